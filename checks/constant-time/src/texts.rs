@@ -8,7 +8,7 @@
 use std::hint::black_box;
 
 use base16ct::lower::encode_string as hex;
-use base64ct::{Base64, Base64UrlUnpadded, Encoding};
+use base64ct::{Base64, Base64Url, Encoding};
 use klero::{Encoded, Output, SecretKey, Suite};
 
 use crate::secret_path::{SecretPath, Seed};
@@ -54,7 +54,7 @@ pub fn paths() -> Vec<SecretPath> {
             read(hex(&*key.to_libsodium()).as_bytes());
         }),
         path("base64: read a key", "praos", None, |seed| {
-            read(Base64UrlUnpadded::encode_string(seed).as_bytes());
+            read(Base64Url::encode_string(seed).as_bytes());
             let text = format!("{}\r\n", Base64::encode_string(seed));
             let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
             read(&wide);

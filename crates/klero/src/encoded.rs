@@ -1,79 +1,45 @@
 //! Keys, proofs and outputs as people write them down: one reader for all forms.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use bech32::{Bech32, Hrp};
 use zeroize::Zeroizing;
 
 use crate::error::KeyError;
-use crate::forms::{OUTPUT, PROOF, PUBLIC_KEY, Read, SECRET_KEY};
+use crate::forms::{Encoded, OUTPUT, PROOF, PUBLIC_KEY, SECRET_KEY};
 use crate::key::{PublicKey, SecretKey};
 use crate::suite::Suite;
 use crate::text;
 
-/// The bytes of a key, a proof or an output that somebody wrote down: as they are, in hex, base64,
-/// Bech32 (CIP-5) or CBOR, or in a text envelope. Wiped when dropped.
-///
-/// Text may begin with a byte order mark, be in UTF-16, have quotes around it, and hex or base64 may go
-/// over several lines. What is none of all this is an error that says what it looks like. Bytes of a
-/// wrong length are an error only if they are secret: the verdict on others is the verifier's. Every
-/// error is a [`KeyError::Unreadable`], which repeats nothing of a secret.
-///
-/// ```
-/// use klero::{Encoded, Suite};
-/// let digits = b"3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29";
-/// let key = Encoded::public_key(digits)?;
-/// let bech32 = b"vrf_vk18d4z00xwk6jz6c4r4rgz5mcdwdjny9thrh3y8f36cpy2rz6emg5s68utzy";
-/// assert_eq!(key.bytes, Encoded::public_key(bech32)?.bytes);
-/// let error = Encoded::public_key(b"a key").err().unwrap();
-/// assert!(error.to_string().starts_with("character 2 is ' ': expected "));
-/// # Ok::<(), klero::KeyError>(())
-/// ```
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct Encoded {
-    /// The bytes.
-    pub bytes: Zeroizing<Vec<u8>>,
-    /// The suite, which a text envelope names.
-    pub suite: Option<Suite>,
-}
-
-impl From<Read> for Encoded {
-    fn from((bytes, suite): Read) -> Self {
-        Self { bytes, suite }
-    }
-}
-
 impl Encoded {
     /// A secret key: a seed, or libsodium's 64 bytes. Constant time in the secret, but for Bech32.
     pub fn secret_key(content: &[u8]) -> Result<Self, KeyError> {
-        SECRET_KEY.read(content).map(Self::from)
+        SECRET_KEY.read(content)
     }
 
     /// A public key, which is not checked.
     pub fn public_key(content: &[u8]) -> Result<Self, KeyError> {
-        PUBLIC_KEY.read(content).map(Self::from)
+        PUBLIC_KEY.read(content)
     }
 
     /// A proof.
     pub fn proof(content: &[u8]) -> Result<Self, KeyError> {
-        PROOF.read(content).map(Self::from)
+        PROOF.read(content)
     }
 
     /// An output.
     pub fn output(content: &[u8]) -> Result<Self, KeyError> {
-        OUTPUT.read(content).map(Self::from)
+        OUTPUT.read(content)
     }
 
     /// A secret key of a text envelope that the caller parsed: its `type` and its `cborHex`.
     pub fn secret_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, KeyError> {
-        SECRET_KEY.in_envelope(kind, cbor_hex).map(Self::from)
+        SECRET_KEY.in_envelope(kind, cbor_hex)
     }
 
     /// A public key of a text envelope that the caller parsed.
     pub fn public_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, KeyError> {
-        PUBLIC_KEY.in_envelope(kind, cbor_hex).map(Self::from)
+        PUBLIC_KEY.in_envelope(kind, cbor_hex)
     }
 
     /// The secret key of these bytes, as [`SecretKey::from_encoded`] has it.

@@ -23,18 +23,22 @@ pub(crate) struct Kind {
     /// Begins the type of the other suites; their name ends it.
     pub(crate) prefix: &'static str,
     description: &'static str,
+    /// The prefix of keys in Bech32 (CIP-5).
+    pub(crate) bech32: &'static str,
 }
 
 pub(crate) const SIGNING: Kind = Kind {
     praos: "VrfSigningKey_PraosVRF",
     prefix: "KleroVrfSigningKey_",
     description: "VRF Signing Key",
+    bech32: "vrf_sk",
 };
 
 pub(crate) const VERIFICATION: Kind = Kind {
     praos: "VrfVerificationKey_PraosVRF",
     prefix: "KleroVrfVerificationKey_",
     description: "VRF Verification Key",
+    bech32: "vrf_vk",
 };
 
 impl Kind {

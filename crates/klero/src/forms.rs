@@ -18,7 +18,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use base64ct::{Base64Unpadded, Encoding};
-use bech32::primitives::decode::{CheckedHrpstring, CheckedHrpstringError};
+use bech32::primitives::decode::UncheckedHrpstring;
 use bech32::{Bech32, Bech32m};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
@@ -28,14 +28,38 @@ use crate::error::KeyError;
 use crate::suite::Suite;
 use crate::text;
 
-/// The bytes, and the suite if a text envelope names it.
-pub(crate) type Read = (Zeroizing<Vec<u8>>, Option<Suite>);
+/// The bytes of a key, a proof or an output that somebody wrote down: as they are, in hex, base64,
+/// Bech32 (CIP-5) or CBOR, or in a text envelope. Wiped when dropped.
+///
+/// Text may begin with a byte order mark, be in UTF-16, have quotes around it, and hex or base64 may go
+/// over several lines. What is none of all this is an error that says what it looks like. Bytes of a
+/// wrong length are an error only if they are secret: the verdict on others is the verifier's. Every
+/// error is a [`KeyError::Unreadable`], which repeats nothing of a secret.
+///
+/// ```
+/// use klero::{Encoded, Suite};
+/// let digits = b"3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29";
+/// let key = Encoded::public_key(digits)?;
+/// let bech32 = b"vrf_vk18d4z00xwk6jz6c4r4rgz5mcdwdjny9thrh3y8f36cpy2rz6emg5s7t2fee";
+/// assert_eq!(key.bytes, Encoded::public_key(bech32)?.bytes);
+/// let error = Encoded::public_key(b"a key").err().unwrap();
+/// assert!(error.to_string().starts_with("character 2 is ' ': expected "));
+/// # Ok::<(), klero::KeyError>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Encoded {
+    /// The bytes.
+    pub bytes: Zeroizing<Vec<u8>>,
+    /// The suite, which a text envelope names.
+    pub suite: Option<Suite>,
+}
 
 /// Something that is written down.
 pub(crate) struct Thing {
     lengths: &'static [usize],
-    /// A key's type in text envelopes, and its prefix in Bech32.
-    key: Option<(&'static Kind, &'static str)>,
+    /// The names of keys in text envelopes and in Bech32.
+    key: Option<&'static Kind>,
     is_secret: bool,
     /// All forms, for errors.
     expected: &'static str,
@@ -43,7 +67,7 @@ pub(crate) struct Thing {
 
 pub(crate) const SECRET_KEY: Thing = Thing {
     lengths: &[32, 64],
-    key: Some((&SIGNING, "vrf_sk")),
+    key: Some(&SIGNING),
     is_secret: true,
     expected: "32 or 64 bytes as they are, in hex, base64 or CBOR, or as Bech32 (vrf_sk1…), or a \
                text envelope",
@@ -51,7 +75,7 @@ pub(crate) const SECRET_KEY: Thing = Thing {
 
 pub(crate) const PUBLIC_KEY: Thing = Thing {
     lengths: &[32],
-    key: Some((&VERIFICATION, "vrf_vk")),
+    key: Some(&VERIFICATION),
     is_secret: false,
     expected: "32 bytes as they are, in hex, base64 or CBOR, or as Bech32 (vrf_vk1…), or a text \
                envelope",
@@ -81,8 +105,11 @@ const PREFIXES: [(&str, &str); 6] = [
     ("pool_sk", "the secret key of a pool, not of its VRF"),
 ];
 
+/// The names that the texts of keys for tokens begin with.
+const TOKEN_KEYS: [&str; 5] = ["chain", "aggregate", "ed25519", "es256", "passkey"];
+
 impl Thing {
-    pub(crate) fn read(&self, content: &[u8]) -> Result<Read, KeyError> {
+    pub(crate) fn read(&self, content: &[u8]) -> Result<Encoded, KeyError> {
         let fits = self.lengths.contains(&content.len()) && !self.is_secret_text(content);
         if let Some(inner) = in_cbor(content, self.lengths) {
             return Ok(bytes(inner));
@@ -98,25 +125,25 @@ impl Thing {
             return envelope::parse(&text, |of, cbor_hex| self.in_envelope(of, cbor_hex));
         }
         let packed = packed(&text);
-        // As long as there have been no other forms, nothing stood between the digits.
-        let digits = if fits { content.trim_ascii() } else { &packed };
+        // As long as there were no other forms, nothing stood around the digits.
+        let digits = match fits {
+            true => content.trim_ascii(),
+            false => ["0x", "0X", "\\x"]
+                .iter()
+                .find_map(|prefix| packed.strip_prefix(prefix.as_bytes()))
+                .unwrap_or(&packed),
+        };
         if let Some(bytes) = hex(digits) {
-            return self.of_hex(digits.len(), &bytes);
+            if digits.len() % 2 == 1 {
+                return Err(self.unreadable("an odd number of hex digits"));
+            }
+            return self.of_any_length(in_cbor(&bytes, self.lengths).unwrap_or(&bytes));
         }
-        if !text.contains(':')
-            && let Some(read) = self.in_base64(&packed)
-        {
-            return Ok(read);
+        match self.in_base64(&packed) {
+            Some(read) if !text.contains(':') => Ok(read),
+            _ if fits => Ok(bytes(content)),
+            _ => self.in_bech32(&text, &packed),
         }
-        if fits {
-            return Ok(bytes(content));
-        }
-        if let [b'0', b'x' | b'X', digits @ ..] | [b'\\', b'x', digits @ ..] = &packed[..]
-            && let Some(bytes) = hex(digits)
-        {
-            return self.of_hex(digits.len(), &bytes);
-        }
-        self.in_bech32(&text, &packed)
     }
 
     /// Whether the content is text where libsodium's 64 bytes have the public key, so that it is no
@@ -126,15 +153,8 @@ impl Thing {
         self.is_secret && content.len() == 64 && content[32..].iter().all(is_text)
     }
 
-    fn of_hex(&self, digits: usize, bytes: &[u8]) -> Result<Read, KeyError> {
-        if digits % 2 == 1 {
-            return Err(self.unreadable("an odd number of hex digits"));
-        }
-        self.of_any_length(in_cbor(bytes, self.lengths).unwrap_or(bytes))
-    }
-
     /// Bytes that were understood. A secret of a wrong length is an error.
-    fn of_any_length(&self, read: &[u8]) -> Result<Read, KeyError> {
+    fn of_any_length(&self, read: &[u8]) -> Result<Encoded, KeyError> {
         if self.is_secret && !self.lengths.contains(&read.len()) {
             return Err(self.of_length(read));
         }
@@ -142,7 +162,7 @@ impl Thing {
     }
 
     /// The bytes of base64 or base64url, if they have a right length.
-    fn in_base64(&self, text: &[u8]) -> Option<Read> {
+    fn in_base64(&self, text: &[u8]) -> Option<Encoded> {
         let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
         let digits = &text[..text.len() - padding];
         let length = digits.len() * 3 / 4;
@@ -161,35 +181,36 @@ impl Thing {
     }
 
     /// The bytes of Bech32, or what is wrong with a text that is in no form at all.
-    fn in_bech32(&self, text: &str, packed: &[u8]) -> Result<Read, KeyError> {
+    fn in_bech32(&self, text: &str, packed: &[u8]) -> Result<Encoded, KeyError> {
         let packed = str::from_utf8(packed).unwrap_or_default();
         let prefix = packed.split_once('1').map_or("", |(prefix, _)| prefix);
         let known = |(name, _): &&(&str, _)| prefix.eq_ignore_ascii_case(name);
-        let checked = CheckedHrpstring::new::<Bech32>(packed);
-        let found = match PREFIXES.iter().find(known) {
-            Some((name, _)) if self.key.is_some_and(|(_, own)| own == *name) => None,
-            Some((_, what)) => Some(format!("it is {what}")),
-            None if checked.is_err() => Some(self.looks(text, packed)),
-            None if self.is_secret => Some("it is Bech32 with another prefix".to_owned()),
-            None => Some(format!("it is Bech32 with the prefix {prefix}")),
+        let string = UncheckedHrpstring::new(packed).ok();
+        let is_valid = string
+            .as_ref()
+            .is_some_and(|s| s.has_valid_checksum::<Bech32>());
+        let found = match (PREFIXES.iter().find(known), string) {
+            (None, _) if is_valid => "it is the Bech32 of something else".to_owned(),
+            (None, _) => self.looks(text, packed),
+            (Some((name, what)), _) if self.key.is_none_or(|key| key.bech32 != *name) => {
+                format!("it is {what}")
+            }
+            (_, Some(string)) if is_valid => {
+                let string = string.remove_checksum::<Bech32>();
+                if string.validate_segwit_padding().is_ok() {
+                    let mut read = Zeroizing::new(Vec::with_capacity(packed.len()));
+                    read.extend(string.byte_iter());
+                    return self.of_any_length(&read);
+                }
+                "malformed Bech32".to_owned()
+            }
+            (_, Some(string)) if string.has_valid_checksum::<Bech32m>() => {
+                "it is Bech32m, not Bech32".to_owned()
+            }
+            (_, Some(_)) => "Bech32 with a wrong checksum".to_owned(),
+            _ => "malformed Bech32".to_owned(),
         };
-        if let Some(found) = found {
-            return Err(self.unreadable(&found));
-        }
-        let string = checked.map_err(|error| {
-            let is_bech32m = CheckedHrpstring::new::<Bech32m>(packed).is_ok();
-            self.unreadable(match error {
-                _ if is_bech32m => "it is Bech32m, not Bech32",
-                CheckedHrpstringError::Checksum(_) => "Bech32 with a wrong checksum",
-                _ => "Bech32 with upper and lower case, or with a character that it does not have",
-            })
-        })?;
-        if string.validate_segwit_padding().is_err() {
-            return Err(self.unreadable("Bech32 whose last character has bits of no byte"));
-        }
-        let mut read = Zeroizing::new(Vec::with_capacity(packed.len()));
-        read.extend(string.byte_iter());
-        self.of_any_length(&read)
+        Err(self.unreadable(&found))
     }
 
     /// What a text in no form looks like. Of a secret it repeats nothing.
@@ -197,8 +218,11 @@ impl Thing {
         if text.starts_with("-----BEGIN ") {
             return "it is PEM".to_owned();
         }
-        if let Some(what) = for_tokens(text) {
-            return what.to_owned();
+        let name = text.split_once(':').map_or("", |(name, _)| name);
+        if TOKEN_KEYS.contains(&name.trim_end_matches("-secret")) {
+            return "it is a key for tokens. A key that signs must not prove: a signature and a proof \
+                    together can reveal it"
+                .to_owned();
         }
         let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_');
         let digits = packed.trim_end_matches('=');
@@ -212,33 +236,37 @@ impl Thing {
             .zip(text.chars())
             .find(|(_, c)| !is_hex(*c))
             .unwrap_or((1, ' '));
-        match self.is_secret {
-            true => format!("character {at} is no hex digit{base64}"),
-            false => format!("character {at} is {c:?}{base64}"),
+        match c {
+            _ if self.is_secret => format!("character {at} is no hex digit{base64}"),
+            ' '..='~' => format!("character {at} is '{c}'{base64}"),
+            _ => format!("character {at} is U+{:04X}{base64}", u32::from(c)),
         }
     }
 
     /// A key in a text envelope of this type.
-    pub(crate) fn in_envelope(&self, of: &str, cbor_hex: &str) -> Result<Read, KeyError> {
-        let Some((kind, _)) = self.key else {
+    pub(crate) fn in_envelope(&self, of: &str, cbor_hex: &str) -> Result<Encoded, KeyError> {
+        let Some(kind) = self.key else {
             return Err(self.unreadable("it is a text envelope"));
         };
-        let suite = kind.suite(of).ok_or_else(|| {
-            KeyError::Unreadable(format!(
-                "envelope of type {of:?}, expected {:?}, or {:?} and a suite's name",
-                kind.praos, kind.prefix
-            ))
-        })?;
+        let Kind { praos, prefix, .. } = kind;
+        let other = || {
+            format!(
+                "envelope of type \"{of}\", expected \"{praos}\", or \"{prefix}\" and a suite's name"
+            )
+        };
+        let suite = kind
+            .suite(of)
+            .ok_or_else(|| KeyError::Unreadable(other()))?;
         let longest = &self.lengths[self.lengths.len() - 1..];
+        let length = longest[0];
         let cbor = hex(cbor_hex.as_bytes()).filter(|_| cbor_hex.len() % 2 == 0);
         let key = cbor.as_ref().and_then(|cbor| in_cbor(cbor, longest));
-        let key = key.ok_or_else(|| {
-            KeyError::Unreadable(format!(
-                "cborHex: expected the hex of a CBOR byte string of {} bytes",
-                longest[0]
-            ))
-        })?;
-        Ok((bytes(key).0, Some(suite)))
+        let no_key =
+            || format!("cborHex: expected the hex of a CBOR byte string of {length} bytes");
+        Ok(Encoded {
+            suite: Some(suite),
+            ..bytes(key.ok_or_else(|| KeyError::Unreadable(no_key()))?)
+        })
     }
 
     pub(crate) fn of_length(&self, found: &[u8]) -> KeyError {
@@ -251,8 +279,11 @@ impl Thing {
 }
 
 /// The bytes of a form that names no suite.
-fn bytes(read: &[u8]) -> Read {
-    (Zeroizing::new(read.to_vec()), None)
+fn bytes(read: &[u8]) -> Encoded {
+    Encoded {
+        bytes: Zeroizing::new(read.to_vec()),
+        suite: None,
+    }
 }
 
 /// The text without white space, and without colons if they divide it into pairs.
@@ -275,20 +306,4 @@ fn hex(digits: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; even.len() / 2]);
     base16ct::mixed::decode(&*even, &mut bytes).ok()?;
     Some(bytes)
-}
-
-/// The words for the text of a key for tokens, which begins with the name of its kind.
-fn for_tokens(text: &str) -> Option<&'static str> {
-    let (name, _) = text.split_once(':')?;
-    let kind = name.strip_suffix("-secret").unwrap_or(name);
-    if !["chain", "aggregate", "ed25519", "es256", "passkey"].contains(&kind) {
-        return None;
-    }
-    Some(match kind == name {
-        true => "it is a public key for tokens",
-        false => {
-            "it is a secret key for tokens, which must not prove (a signature and a proof together can \
-             reveal a key)"
-        }
-    })
 }

@@ -41,9 +41,9 @@ mod verifier;
 pub use backend::{Backend, UnknownBackend};
 pub use batch::weights::Weights;
 pub use claim::{Claim, Verdict};
-#[cfg(feature = "encoded")]
-pub use encoded::Encoded;
 pub use error::{Invalid, KeyError, ParseError};
+#[cfg(feature = "encoded")]
+pub use forms::Encoded;
 pub use key::{PublicKey, SecretKey};
 pub use output::Output;
 pub use proof::Proof;
