@@ -43,7 +43,7 @@ use crate::text;
 /// let bech32 = b"vrf_vk18d4z00xwk6jz6c4r4rgz5mcdwdjny9thrh3y8f36cpy2rz6emg5s7t2fee";
 /// assert_eq!(key.bytes, Encoded::public_key(bech32)?.bytes);
 /// let error = Encoded::public_key(b"a key").err().unwrap();
-/// assert!(error.to_string().starts_with("character 2 is ' ': expected "));
+/// assert!(error.to_string().starts_with("character 3 is 'k': expected "));
 /// # Ok::<(), klero::KeyError>(())
 /// ```
 #[derive(Clone)]
@@ -134,7 +134,7 @@ impl Thing {
                 .unwrap_or(&packed),
         };
         if let Some(bytes) = hex(digits) {
-            if digits.len() % 2 == 1 {
+            if !digits.len().is_multiple_of(2) {
                 return Err(self.unreadable("an odd number of hex digits"));
             }
             return self.of_any_length(in_cbor(&bytes, self.lengths).unwrap_or(&bytes));
@@ -259,7 +259,7 @@ impl Thing {
             .ok_or_else(|| KeyError::Unreadable(other()))?;
         let longest = &self.lengths[self.lengths.len() - 1..];
         let length = longest[0];
-        let cbor = hex(cbor_hex.as_bytes()).filter(|_| cbor_hex.len() % 2 == 0);
+        let cbor = hex(cbor_hex.as_bytes()).filter(|_| cbor_hex.len().is_multiple_of(2));
         let key = cbor.as_ref().and_then(|cbor| in_cbor(cbor, longest));
         let no_key =
             || format!("cborHex: expected the hex of a CBOR byte string of {length} bytes");
@@ -300,7 +300,7 @@ fn packed(text: &str) -> Zeroizing<Vec<u8>> {
 fn hex(digits: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut even = Zeroizing::new(Vec::with_capacity(digits.len() + 1));
     even.extend_from_slice(digits);
-    if digits.len() % 2 == 1 {
+    if !digits.len().is_multiple_of(2) {
         even.push(b'0');
     }
     let mut bytes = Zeroizing::new(vec![0; even.len() / 2]);
