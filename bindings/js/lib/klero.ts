@@ -12,7 +12,7 @@
 
 import { bytes, fromHex, iterable, kindOf, object, text, toHex } from "./bytes.js";
 import type { Operation, Response } from "./engine.js";
-import { SIGNING, VERIFICATION, open, seal } from "./envelope.js";
+import { fieldsOfText } from "./envelope.js";
 import { type Field, fromUtf8, messageLength, utf8 } from "./message.js";
 import { type Exports, secretKeys, vrf } from "./vrf.js";
 
@@ -96,8 +96,6 @@ export function suites(): Suite[] {
   }));
 }
 
-const suiteNames = () => suites().map(({ name }) => name);
-
 /**
  * A secret key. It belongs to one suite: two proofs of one alpha in two suites can reveal it.
  * It lives in WebAssembly's memory until {@link SecretKey.free}, and nothing prints it.
@@ -157,20 +155,22 @@ export class SecretKey {
   }
 
   /**
-   * The key in a text envelope, the content of a key file, which says its suite:
-   * `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
-   * another suite.
+   * The key in a text, as in a key file: a text envelope, which says its suite
+   * (`VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
+   * another suite); or hex, base64, Bech32 (`vrf_sk1…`) or CBOR in hex, of the suite that is given.
    *
-   * @throws {TypeError} if `envelope` is no string
-   * @throws {SyntaxError} if it is not the text envelope of a secret key
-   * @throws {RangeError} if the public key in it is not that of the seed
+   * @throws {TypeError} if `encoded` is no string, or `suite` neither a string nor absent
+   * @throws {SyntaxError} if it is in none of these forms
+   * @throws {RangeError} if neither the text nor `suite` names a suite, or they name different ones, or
+   * the public key in the text is not that of the seed
    */
-  static fromEnvelope(envelope: string): SecretKey {
-    const { suite, key } = open(SIGNING, suiteNames(), envelope);
+  static fromEncoded(encoded: string, suite?: SuiteName): SecretKey {
+    const name = suite === undefined ? undefined : utf8(text(suite, "suite"));
+    const fields = fieldsOfText(encoded);
     try {
-      return SecretKey.fromLibsodium(suite, key);
+      return new SecretKey([name, ...fields], (wasm) => wasm.key_from_encoded());
     } finally {
-      key.fill(0);
+      fields.forEach((field) => field?.fill(0));
     }
   }
 
@@ -208,12 +208,7 @@ export class SecretKey {
    * @throws {Error} if the key was freed
    */
   toEnvelope(): string {
-    const secret = this.toLibsodium();
-    try {
-      return seal(SIGNING, this.#suite, secret);
-    } finally {
-      secret.fill(0);
-    }
+    return fromUtf8(this.#call([], (wasm, key) => wasm.key_to_envelope(key))[0]);
   }
 
   /**
@@ -301,20 +296,20 @@ function fieldsOfAlphas(alphas: Iterable<Uint8Array>): Field[][] {
 }
 
 /**
- * The public key in a text envelope, 32 bytes, and the name of the suite that its secret key
- * belongs to.
+ * The public key in a text, 32 bytes: in a text envelope, which also names the suite that its secret
+ * key belongs to, or in hex, base64, Bech32 (`vrf_vk1…`) or CBOR in hex.
  *
- * @throws {TypeError} if `envelope` is no string
- * @throws {SyntaxError} if it is not the text envelope of a public key
+ * @throws {TypeError} if `encoded` is no string
+ * @throws {SyntaxError} if it is in none of these forms
  * @throws {RangeError} if it is not a public key that verifiers accept
  */
-export function publicKeyFromEnvelope(envelope: string): {
-  suite: SuiteName;
+export function publicKeyFromEncoded(encoded: string): {
+  suite: SuiteName | undefined;
   publicKey: Uint8Array<ArrayBuffer>;
 } {
-  const { suite, key } = open(VERIFICATION, suiteNames(), envelope);
-  vrf.call([utf8(suite), key], (wasm) => wasm.check_public_key());
-  return { suite, publicKey: key };
+  const { fields } = vrf.call(fieldsOfText(encoded), (wasm) => wasm.public_key_from_encoded());
+  const [suite, publicKey] = fields;
+  return { suite: suite && (fromUtf8(suite) as SuiteName), publicKey: publicKey! };
 }
 
 /**
@@ -325,10 +320,9 @@ export function publicKeyFromEnvelope(envelope: string): {
  * @throws {RangeError} if no suite has this name, or it is not a public key that verifiers accept
  */
 export function publicKeyToEnvelope(publicKey: Uint8Array, suite: SuiteName): string {
-  const key = new Uint8Array(bytes(publicKey, "publicKey"));
-  const request = [utf8(text(suite, "suite")), key];
-  const { fields } = vrf.call(request, (wasm) => wasm.check_public_key());
-  return seal(VERIFICATION, fromUtf8(fields[0]), key);
+  const request = [utf8(text(suite, "suite")), bytes(publicKey, "publicKey")];
+  const { fields } = vrf.call(request, (wasm) => wasm.public_key_to_envelope());
+  return fromUtf8(fields[0]);
 }
 
 /**

@@ -8,7 +8,7 @@
 
 use std::cell::RefCell;
 
-use klero::{Claim, PublicKey, SecretKey, Suite};
+use klero::{Claim, Encoded, KeyError, PublicKey, SecretKey, Suite};
 use klero_js_message::{Failure, Reader, Writer, respond, room};
 use slab::Slab;
 
@@ -84,6 +84,64 @@ pub extern "C" fn key_from_libsodium() -> i32 {
     })
 }
 
+/// Why a key is not read. The number of a text that is not the text of such a key is -2.
+fn unreadable(error: KeyError) -> Failure {
+    Failure {
+        number: if matches!(error, KeyError::Unreadable(_)) {
+            -2
+        } else {
+            -1
+        },
+        words: error.to_string(),
+    }
+}
+
+/// The next fields of a request: the text of a key, or the type and the digits of a text envelope.
+fn encoded(
+    request: &mut Reader<'_>,
+    text: fn(&[u8]) -> Result<Encoded, KeyError>,
+    envelope: fn(&str, &str) -> Result<Encoded, KeyError>,
+) -> Result<Encoded, Failure> {
+    let content = request.text()?;
+    let read = match request.is_empty() {
+        true => text(content.as_bytes()),
+        false => envelope(content, request.text()?),
+    };
+    read.map_err(unreadable)
+}
+
+/// From a suite, unless absent, and the text of a secret key: the number of a new one. Responds as
+/// `keep`.
+#[unsafe(no_mangle)]
+pub extern "C" fn key_from_encoded() -> i32 {
+    respond(|request, response| {
+        let name = request.optional()?.map(str::from_utf8).transpose();
+        let name = name.map_err(|error| error.to_string())?;
+        let suite = name.map(str::parse::<Suite>).transpose();
+        let suite = suite.map_err(|error| format!("suite: {error}"))?;
+        let envelope = Encoded::secret_key_in_envelope;
+        let key = encoded(request, Encoded::secret_key, envelope)?.into_secret_key(suite);
+        Ok(keep(key.map_err(unreadable)?, response))
+    })
+}
+
+/// From the text of a public key: the name of its suite, or an absent field, and its bytes; an error if
+/// verifiers reject the key.
+#[unsafe(no_mangle)]
+pub extern "C" fn public_key_from_encoded() -> i32 {
+    respond(|request, response| {
+        let envelope = Encoded::public_key_in_envelope;
+        let read = encoded(request, Encoded::public_key, envelope)?;
+        let key = PublicKey::from_bytes(&read.bytes).map_err(|reason| reason.to_string())?;
+        match read.suite {
+            Some(suite) => response.push(suite.name().as_bytes()),
+            None => response.push_absent(),
+        }
+        response.push(key.as_bytes());
+        Ok(0)
+    })
+}
+
 /// Wipes a secret key. Its number may be given to another.
 #[unsafe(no_mangle)]
 pub extern "C" fn free_key(number: usize) {
@@ -122,6 +180,15 @@ pub extern "C" fn key_to_libsodium(number: usize) -> i32 {
     })
 }
 
+/// The text envelope of a secret key.
+#[unsafe(no_mangle)]
+pub extern "C" fn key_to_envelope(number: usize) -> i32 {
+    with_key(number, |key, _, response| {
+        response.push(key.to_envelope().as_bytes());
+        Ok(())
+    })
+}
+
 /// From alphas: for each proof and output.
 #[unsafe(no_mangle)]
 pub extern "C" fn prove_many(number: usize) -> i32 {
@@ -145,14 +212,14 @@ pub extern "C" fn evaluate_many(number: usize) -> i32 {
     })
 }
 
-/// From a suite and a public key: the suite's name; an error if verifiers reject the key.
+/// From a suite and a public key: its text envelope; an error if verifiers reject the key.
 #[unsafe(no_mangle)]
-pub extern "C" fn check_public_key() -> i32 {
+pub extern "C" fn public_key_to_envelope() -> i32 {
     respond(|request, response| {
         let suite = suite(request)?;
         // The reason names the public key.
-        PublicKey::from_bytes(request.bytes()?).map_err(|reason| reason.to_string())?;
-        response.push(suite.name().as_bytes());
+        let key = PublicKey::from_bytes(request.bytes()?).map_err(|reason| reason.to_string())?;
+        response.push(key.to_envelope(suite).as_bytes());
         Ok(0)
     })
 }

@@ -10,7 +10,7 @@ import {
   below,
   fromHex,
   InvalidProof,
-  publicKeyFromEnvelope,
+  publicKeyFromEncoded,
   publicKeyToEnvelope,
   SecretKey,
   suites,
@@ -65,8 +65,8 @@ test("wrong types are TypeErrors that name the argument", () => {
     throws("suite", () => SecretKey.fromSeed(wrong, new Uint8Array(32)));
     throws("suite", () => SecretKey.fromLibsodium(wrong, new Uint8Array(64)));
     throws("suite", () => publicKeyToEnvelope(key.publicKey, wrong));
-    throws("envelope", () => SecretKey.fromEnvelope(wrong));
-    throws("envelope", () => publicKeyFromEnvelope(wrong));
+    throws("encoded", () => SecretKey.fromEncoded(wrong));
+    throws("encoded", () => publicKeyFromEncoded(wrong));
     throws("suite", () => verify({ ...claim, suite: wrong }));
     throws("suite", () => verifyMany({ suite: wrong, claims: [] }));
     throws("hex", () => fromHex(wrong));

@@ -19,7 +19,7 @@ function everyCall() {
   own.evaluate(own.publicKey);
   own.prove(own.publicKey);
   own.proveMany([alpha, own.publicKey]);
-  SecretKey.fromEnvelope(own.toEnvelope()).free();
+  SecretKey.fromEncoded(own.toEnvelope()).free();
   verify({ suite, ...claim });
   assert.throws(() => verify({ suite, ...claim, alpha: new Uint8Array(1000) }));
   assert.throws(() => SecretKey.fromSeed(suite, new Uint8Array(1000)));

@@ -54,7 +54,7 @@ test("nothing of a freed key is left in memory", () => {
 test("nothing of a key that was written and read, and has proved many alphas, is left", () => {
   const seed = randomBytes(32);
   const first = SecretKey.fromSeed(suite, seed);
-  const second = SecretKey.fromEnvelope(first.toEnvelope());
+  const second = SecretKey.fromEncoded(first.toEnvelope());
   const third = SecretKey.fromLibsodium(suite, second.toLibsodium());
   assert.deepEqual(third.toSeed(), new Uint8Array(seed));
   const alphas = Array.from({ length: 70 }, (_, i) => Buffer.from([i]));
@@ -74,7 +74,7 @@ test("nothing at all is left on the stack by calls with secrets", () => {
   assert.ok(memory.stackIsClean());
   SecretKey.fromLibsodium(suite, key.toLibsodium());
   assert.ok(memory.stackIsClean());
-  SecretKey.fromEnvelope(key.toEnvelope());
+  SecretKey.fromEncoded(key.toEnvelope());
   assert.ok(memory.stackIsClean());
   SecretKey.fromSeed(suite, key.toSeed());
   assert.ok(memory.stackIsClean());

@@ -138,7 +138,7 @@ def test_a_key_gives_the_bytes_of_one_machine(spark: SparkSession, function: str
     here = getattr(klero, function)(slots, key=key).to_pyarrow()
     df = spark.createDataFrame(slots).repartition(4)
     there = getattr(klero.spark, function)
-    for secret in (key, lambda: klero.SecretKey.from_envelope(envelope)):
+    for secret in (key, lambda: klero.SecretKey.from_encoded(envelope)):
         table = there(df, key=secret).toArrow()
         assert table.sort_by("id").to_pylist() == here.to_pylist()
 

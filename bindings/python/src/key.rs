@@ -54,17 +54,23 @@ impl SecretKey {
         key.map(Self).map_err(unusable)
     }
 
-    /// The key in a text envelope, the content of a key file, which says its suite:
-    /// `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
-    /// another suite.
+    /// The key in a text, as in a key file: a text envelope, which says its suite
+    /// (`VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
+    /// another suite); or hex, base64, Bech32 (`vrf_sk1...`) or CBOR in hex, of this suite. Raises
+    /// ValueError, which repeats nothing of the text, if it is none of these, or if its suite is missing
+    /// or another.
     ///
     /// >>> import klero
     /// >>> key = klero.SecretKey.generate("draft13")
-    /// >>> klero.SecretKey.from_envelope(key.to_envelope()) == key
+    /// >>> klero.SecretKey.from_encoded(key.to_envelope()) == key
+    /// True
+    /// >>> klero.SecretKey.from_encoded("0x" + key.to_seed().hex(), "draft13") == key
     /// True
     #[staticmethod]
-    fn from_envelope(text: &str) -> PyResult<Self> {
-        let key = klero::SecretKey::from_envelope(text);
+    #[pyo3(signature = (text, suite=None))]
+    fn from_encoded(text: &str, suite: Option<SuiteArgument>) -> PyResult<Self> {
+        let suite = suite.map(|suite| suite.0);
+        let key = klero::SecretKey::from_encoded(text.as_bytes(), suite);
         key.map(Self).map_err(unusable)
     }
 
@@ -172,21 +178,27 @@ pub fn check_public_key(public: Bytes<'_>) -> PyResult<()> {
     public_key(&public).map(|_| ())
 }
 
-/// The public key in a text envelope, 32 bytes, and the name of the suite that its secret key
-/// belongs to. Raises ValueError if it is not one that verifiers accept.
+/// The public key in a text, 32 bytes, and the name of the suite that its secret key belongs to, if the
+/// text is a text envelope. Hex, base64, Bech32 (`vrf_vk1...`) and CBOR in hex name none. Raises
+/// ValueError if it is none of these, or no key that verifiers accept.
 ///
 /// >>> import klero
 /// >>> public = klero.SecretKey.from_seed("praos", bytes(32)).public_key
 /// >>> text = klero.public_key_to_envelope(public, "praos")
-/// >>> klero.public_key_from_envelope(text) == (public, "praos")
+/// >>> klero.public_key_from_encoded(text) == (public, "praos")
+/// True
+/// >>> klero.public_key_from_encoded(public.hex()) == (public, None)
 /// True
 #[pyfunction]
-pub fn public_key_from_envelope<'py>(
+pub fn public_key_from_encoded<'py>(
     py: Python<'py>,
     text: &str,
-) -> PyResult<(Bound<'py, PyBytes>, &'static str)> {
-    let (key, suite) = PublicKey::from_envelope(text).map_err(unusable)?;
-    Ok((PyBytes::new(py, key.as_bytes()), suite.name()))
+) -> PyResult<(Bound<'py, PyBytes>, Option<&'static str>)> {
+    let (key, suite) = PublicKey::from_encoded(text.as_bytes()).map_err(unusable)?;
+    Ok((
+        PyBytes::new(py, key.as_bytes()),
+        suite.map(klero::Suite::name),
+    ))
 }
 
 /// The text envelope of a public key, whose secret key is of this suite; for `praos` as

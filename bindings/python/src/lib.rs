@@ -31,7 +31,7 @@ mod native {
     use super::finding::AuditFinding;
     #[pymodule_export]
     use super::key::{
-        SecretKey, check_public_key, public_key_from_envelope, public_key_to_envelope,
+        SecretKey, check_public_key, public_key_from_encoded, public_key_to_envelope,
     };
     #[pymodule_export]
     use super::table::{Table, evaluate_table, prove_table, verify_table};

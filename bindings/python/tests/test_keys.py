@@ -1,5 +1,6 @@
 """Secret and public keys."""
 
+import binascii
 import copy
 import json
 import pickle
@@ -40,9 +41,12 @@ def test_a_key_survives_every_form(suite: str) -> None:
     key = klero.SecretKey.generate(suite)
     assert klero.SecretKey.from_seed(suite, key.to_seed()) == key
     assert klero.SecretKey.from_libsodium(suite, key.to_libsodium()) == key
-    assert klero.SecretKey.from_envelope(key.to_envelope()) == key
+    assert klero.SecretKey.from_encoded(key.to_envelope()) == key
     text = klero.public_key_to_envelope(key.public_key, suite)
-    assert klero.public_key_from_envelope(text) == (key.public_key, suite)
+    assert klero.public_key_from_encoded(text) == (key.public_key, suite)
+    base64 = binascii.b2a_base64(key.to_seed()).decode()
+    assert klero.SecretKey.from_encoded(f"\ufeff{base64}", suite) == key
+    assert klero.public_key_from_encoded(f'"0x{key.public_key.hex()}"') == (key.public_key, None)
 
 
 def test_keys_of_praos_are_those_of_cardano_cli() -> None:
@@ -83,7 +87,16 @@ def test_bad_keys_are_refused() -> None:
     with pytest.raises(ValueError, match="not the public key"):
         klero.SecretKey.from_libsodium("praos", bytes(64))
     with pytest.raises(ValueError, match="not a text envelope"):
-        klero.SecretKey.from_envelope("{}")
+        klero.SecretKey.from_encoded("{}")
+    seed = bytes(range(32)).hex()
+    with pytest.raises(ValueError, match="does not say its suite"):
+        klero.SecretKey.from_encoded(seed)
+    with pytest.raises(ValueError, match="belongs to suite draft13, not praos"):
+        key = klero.SecretKey.from_encoded(seed, "draft13")
+        klero.SecretKey.from_encoded(key.to_envelope(), "praos")
+    with pytest.raises(ValueError, match="^found 31 bytes: expected 32 or 64 bytes") as error:
+        klero.SecretKey.from_encoded(seed[2:], "praos")
+    assert seed[2:8] not in str(error.value)
     with pytest.raises(ValueError, match="small order"):
         klero.public_key_to_envelope(bytes(32), "praos")
     for key, reason in [

@@ -69,7 +69,10 @@ impl Checked for Aggregate {
 }
 
 /// Ways to a secret that no part takes.
-pub const NOT_CHECKED: [&str; 1] = ["verifying a bearer's token of the scheme aggregate"];
+pub const NOT_CHECKED: [&str; 2] = [
+    "verifying a bearer's token of the scheme aggregate",
+    "reading a secret key in Bech32",
+];
 
 const CHALLENGE: Challenge<'static> = Challenge {
     nonce: &[9; 16],

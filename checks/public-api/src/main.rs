@@ -17,13 +17,12 @@ use anyhow::{Context, Result, bail, ensure};
 use similar::{ChangeTag, TextDiff};
 
 /// The libraries with an interface that users depend on.
-const LIBRARIES: [&str; 12] = [
+const LIBRARIES: [&str; 11] = [
     "klero",
     "klero-arrow",
     "klero-audit",
     "klero-cardano",
     "klero-ed25519",
-    "klero-envelope",
     "klero-files",
     "klero-forge",
     "klero-lanes",

@@ -1,8 +1,8 @@
-//! Values from the command line: hex, files, standard input.
+//! Values from the command line: texts, files, standard input.
 //!
-//! Public values may be given as hex on the command line or in a file. A value that consists
-//! of hex digits is hex; any other is the name of a file (`./beef` is the file `beef`). Secrets
-//! are never read from the command line, where every user of the machine can see them.
+//! Public values may be given on the command line or in a file. A value in hex, `vrf_vk1…` or `{…}` is
+//! the value itself; any other is the name of a file (`./beef` is the file `beef`). Secrets are never
+//! read from the command line, where every user of the machine can see them.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Read};
@@ -178,36 +178,38 @@ pub fn one_stdin(wanted: &[(&str, bool)]) -> Result<(), Error> {
     }
 }
 
-/// The bytes of a public value given as `HEX`, `FILE` or `-`. A file contains the bytes or
-/// their hex.
-pub fn public_bytes(what: &str, value: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
-    if is_hex(value.as_bytes()) {
-        return decode(what, value.as_bytes());
+/// The content of a public value given as text, `FILE` or `-`, and its place for errors.
+pub fn read_public(what: &str, value: &str) -> Result<(Zeroizing<Vec<u8>>, String), Error> {
+    if is_value(value) {
+        let content = Zeroizing::new(value.as_bytes().to_vec());
+        return Ok((content, what.to_owned()));
     }
     let source = Source::from(value);
     source.refuse_secret(&format!("{what}: not hex"))?;
     let content = source
         .small()
         .map_err(|error| Error::at(what, format_args!("not hex, and cannot read {error}")))?;
-    if is_hex(content.trim_ascii()) {
-        decode(what, content.trim_ascii())
-    } else {
-        Ok(content)
-    }
+    Ok((content, format!("{what}: {source}")))
+}
+
+/// Whether it is a key, a proof or an output itself, not the name of its file.
+fn is_value(value: &str) -> bool {
+    let mut prefixes = ["0x", "0X", "\\x"].iter();
+    let digits = prefixes.find_map(|prefix| value.strip_prefix(prefix));
+    let is_word = || {
+        value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    is_hex(digits.unwrap_or(value).as_bytes())
+        || value.starts_with('{')
+        || is_word() && value.to_ascii_lowercase().starts_with("vrf_vk")
 }
 
 /// Whether the text consists of hex digits, at least one.
 pub fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit)
 }
-
-fn decode(what: &str, digits: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-    hex::decode(digits)
-        .map(Zeroizing::new)
-        .map_err(|_| Error::at(what, format_args!("expected hex: {ODD}")))
-}
-
-const ODD: &str = "an odd number of digits";
 
 /// The bytes of hex, or what is wrong with it, as part of a sentence.
 pub fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
@@ -221,5 +223,5 @@ pub fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
     {
         return Err(format!("character {} is {c:?}", i + 1));
     }
-    hex::decode(text).map_err(|_| ODD.into())
+    hex::decode(text).map_err(|_| "an odd number of digits".into())
 }

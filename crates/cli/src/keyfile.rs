@@ -1,17 +1,15 @@
-//! Key files of the VRF: text envelopes, which name the key's suite, or hex, or the bytes.
+//! Keys of the VRF: the forms in which they are read and written, and their suites.
 
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use klero::{Invalid, KeyError, PublicKey, SecretKey, Suite};
+use klero::{Encoded, KeyError, PublicKey, SecretKey, Suite};
 use klero_files::{Options, Output, WriteError};
-use zeroize::Zeroizing;
 
 use crate::choice;
 use crate::error::Error;
-use crate::input::{Source, is_hex, public_bytes};
-use crate::key_types::KeyType;
+use crate::input::Source;
 use crate::stdout::print;
 
 /// How a public key is written.
@@ -21,16 +19,8 @@ pub enum KeyFormat {
     Envelope,
     /// The 32 bytes in hex
     Hex,
-}
-
-impl KeyFormat {
-    /// The public key of this secret key, as text in this form.
-    pub fn public(self, key: &SecretKey) -> String {
-        match self {
-            Self::Envelope => key.public_key().to_envelope(key.suite()),
-            Self::Hex => hex::encode(key.public_key()) + "\n",
-        }
-    }
+    /// Bech32, as CIP-5 has it (vrf_vk1…)
+    Bech32,
 }
 
 /// A secret key, and the suite that it is used in.
@@ -39,11 +29,12 @@ impl KeyFormat {
 /// must.
 #[derive(clap::Args)]
 pub struct SecretArgs {
-    /// Secret key: file, or - for standard input (text envelope, hex or bytes)
+    /// Secret key: file, or - for standard input (text envelope, Bech32, or 32 or 64 bytes in hex,
+    /// base64, CBOR or as they are)
     #[arg(long, value_name = "FILE|-")]
     key: String,
-    /// Suite of the key (`klero suites` lists them), if its file does not name it. A file of
-    /// hex or bytes never does: give the same suite each time
+    /// Suite of the key (`klero suites` lists them), if its file does not name it. Only a text
+    /// envelope does: for any other form give the same suite each time
     #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     suite: Option<Suite>,
     /// Use the key in --suite even if its file names another suite. Proving the same alpha in
@@ -62,121 +53,91 @@ impl SecretArgs {
     pub fn read(&self) -> Result<SecretKey, Error> {
         read_secret(&self.source(), self.suite, self.dangerously_reuse_key)
     }
+
+    /// Reads the key, or a public key that says that it is one. Returns the public key, and the suite if
+    /// anything names it.
+    pub fn read_public(&self) -> Result<(PublicKey, Option<Suite>), Error> {
+        let source = self.source();
+        let content = source.read_small("--key")?;
+        if Encoded::secret_key(&content).is_err()
+            && let Ok((key, named)) = PublicKey::from_encoded(&content)
+        {
+            let suite = named.or(self.suite);
+            return suite.map_or(Ok((key, None)), |_| {
+                Ok((key, Some(suite_of_public(named, self.suite)?)))
+            });
+        }
+        let key = secret(&source, &content, self.suite, self.dangerously_reuse_key)?;
+        Ok((*key.public_key(), Some(key.suite())))
+    }
 }
 
-/// Reads a secret key: an envelope, the hex of a 32-byte seed or of libsodium's 64 bytes, or
-/// these bytes themselves. An envelope names the key's suite. For other forms `suite` is the
+/// Reads a secret key in any form. An envelope names the key's suite. For other forms `suite` is the
 /// key's suite; it overrides that of an envelope only if `reused` is set.
 pub fn read_secret(
     source: &Source,
     suite: Option<Suite>,
     reused: bool,
 ) -> Result<SecretKey, Error> {
-    read(source, |content| {
-        let key = secret(content, suite)?;
-        match suite {
-            Some(suite) if suite != key.suite() && reused => Ok(key.dangerously_reuse_in(suite)),
-            Some(suite) if suite != key.suite() => Err(format!(
-                "the key belongs to suite {}, but --suite is {suite}: its proofs in two suites can \
-                 reveal it (--dangerously-reuse-key uses it all the same)",
-                key.suite()
-            )),
-            _ => Ok(key),
-        }
-    })
+    secret(source, &source.read_small("--key")?, suite, reused)
 }
 
-/// Reads the VRF key of a stake pool in any of these forms. Its suite is `praos`.
-pub fn read_pool_secret(source: &Source) -> Result<SecretKey, Error> {
-    read(source, |content| {
-        let key = secret(content, Some(Suite::PRAOS))?;
-        if key.suite() != Suite::PRAOS {
-            return Err(format!(
-                "the key belongs to suite {}, expected {}, the suite of stake pools",
-                key.suite(),
-                Suite::PRAOS
-            ));
-        }
-        Ok(key)
-    })
-}
-
-fn read(
+fn secret(
     source: &Source,
-    key: impl FnOnce(&[u8]) -> Result<SecretKey, String>,
+    content: &[u8],
+    suite: Option<Suite>,
+    reused: bool,
 ) -> Result<SecretKey, Error> {
+    let key = match SecretKey::from_encoded(content, suite) {
+        Err(KeyError::OtherSuite { given, .. }) if reused => {
+            SecretKey::from_encoded(content, None).map(|key| key.dangerously_reuse_in(given))
+        }
+        key => key,
+    };
+    usable(source, key, |of_key, given| {
+        format!(
+            "the key belongs to suite {of_key}, but --suite is {given}: its proofs in two suites can \
+             reveal it (--dangerously-reuse-key uses it all the same)"
+        )
+    })
+}
+
+/// Reads the VRF key of a stake pool in any form. Its suite is `praos`.
+pub fn read_pool_secret(source: &Source) -> Result<SecretKey, Error> {
     let content = source.read_small("--key")?;
-    let key = key(&content)
-        .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))?;
+    let key = SecretKey::from_encoded(&content, Some(Suite::PRAOS));
+    usable(source, key, |of_key, pools| {
+        format!("the key belongs to suite {of_key}, expected {pools}, the suite of stake pools")
+    })
+}
+
+/// The key, or why it cannot be used. `other` is the fault of a key of another suite than the given one.
+fn usable(
+    source: &Source,
+    key: Result<SecretKey, KeyError>,
+    other: fn(Suite, Suite) -> String,
+) -> Result<SecretKey, Error> {
+    let key = key.map_err(|error| {
+        let fault = match error {
+            KeyError::NoSuite => "it does not say its suite: expected --suite".to_owned(),
+            KeyError::OtherSuite { of_key, given } => other(of_key, given),
+            error => error.to_string(),
+        };
+        Error::at(format_args!("cannot use the secret key in {source}"), fault)
+    })?;
     source.warn_if_open();
     Ok(key)
 }
 
-/// The key in a file. `suite` is that of a form that does not name its suite.
-fn secret(content: &[u8], suite: Option<Suite>) -> Result<SecretKey, String> {
-    let text = content.trim_ascii();
-    let mut bytes = Zeroizing::new([0; 64]);
-    // Constant time in the digits: only the decoder reads them.
-    if matches!(text.len(), 64 | 128)
-        && let Ok(bytes) = base16ct::mixed::decode(text, &mut *bytes)
-    {
-        from_bytes(bytes, suite)
-    } else if text.starts_with(b"{") && !matches!(content.len(), 32 | 64) {
-        let text = str::from_utf8(text).map_err(|error| error.to_string())?;
-        SecretKey::from_envelope(text).map_err(|error| error.to_string())
-    } else {
-        from_bytes(content, suite)
-    }
-}
-
-fn from_bytes(bytes: &[u8], suite: Option<Suite>) -> Result<SecretKey, String> {
-    let suite = || suite.ok_or("it does not say its suite: expected --suite");
-    if let Ok(seed) = bytes.try_into() {
-        Ok(SecretKey::from_seed(suite()?, seed))
-    } else if let Ok(seed_and_public_key) = bytes.try_into() {
-        SecretKey::from_libsodium(suite()?, seed_and_public_key).map_err(|error| error.to_string())
-    } else if KeyType::of(bytes).is_some_and(KeyType::is_for_tokens) {
-        Err(
-            "it is a key for tokens. A key that signs must not prove: a signature and a proof \
-             together can reveal it"
-                .into(),
-        )
-    } else {
-        Err(format!(
-            "expected a text envelope, 64 or 128 hex digits, or 32 or 64 bytes; found {} bytes",
-            bytes.len()
-        ))
-    }
-}
-
-/// A public key for a claim: its bytes, and the suite if an envelope names it.
-type Public = (Vec<u8>, Option<Suite>);
-
-/// Reads a public key for a claim, from hex, a file or standard input. The bytes are not
-/// checked here, so that the verdict on a bad key has the same reason in every form; the key in
-/// an envelope is checked when it is read.
-pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
-    let content = public_bytes("--key", value)?;
-    let unusable = |fault: &dyn std::fmt::Display| {
-        // What is hex was on the command line, and could be a secret key.
-        let place = if is_hex(value.as_bytes()) {
-            "--key"
-        } else {
-            value
-        };
-        Error::at(format_args!("cannot use the public key in {place}"), fault)
-    };
-    if content.len() == 32 || !content.trim_ascii_start().starts_with(b"{") {
-        return match KeyType::of(&content).filter(|found| found.is_for_tokens()) {
-            Some(found) => Err(unusable(&format_args!("it is {found}"))),
-            None => Ok(Ok((content.to_vec(), None))),
-        };
-    }
-    let text = str::from_utf8(&content).map_err(|error| unusable(&error))?;
-    match PublicKey::from_envelope(text) {
-        Ok((key, suite)) => Ok(Ok((key.as_bytes().to_vec(), Some(suite)))),
-        Err(KeyError::InvalidPublicKey(reason)) => Ok(Err(reason)),
-        Err(error) => Err(unusable(&error)),
+/// The suite of a public key, which its envelope or --suite names.
+pub fn suite_of_public(named: Option<Suite>, given: Option<Suite>) -> Result<Suite, Error> {
+    match (named, given) {
+        (Some(named), Some(given)) if named != given => Err(Error::new(format!(
+            "the key in --key belongs to suite {named}, but --suite is {given}"
+        ))),
+        (named, given) => named
+            .or(given)
+            .ok_or_else(|| Error::new("--key does not say its suite: expected --suite")),
     }
 }
 

@@ -19,7 +19,6 @@ mod error;
 mod evaluate;
 mod input;
 mod interrupt;
-mod key_types;
 mod keyfile;
 mod keygen;
 mod layout;

@@ -1,13 +1,17 @@
 //! `klero public-key`: the public key of a secret key.
 
+use bech32::{Bech32, Hrp};
+use klero_leader::VrfKeyHash;
+
 use crate::error::{Error, Status};
-use crate::keyfile::{KeyFormat, SecretArgs};
+use crate::keyfile::{KeyFormat, SecretArgs, suite_of_public};
 use crate::stdout::print;
 
-/// Print the public key of a secret key
+/// Print the public key of a secret key, or its hash
 ///
-/// In hex the public key is the same for every suite. A text envelope also names the suite of the
-/// key.
+/// In hex and in Bech32 the public key is the same for every suite. A text envelope also names the
+/// suite of the key. --key may also be a public key in a text envelope or in Bech32, to print it in
+/// another form; in any other form it is taken for the secret key.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -15,11 +19,32 @@ pub struct Args {
     /// Form of the public key
     #[arg(long, value_enum, default_value = "hex")]
     format: KeyFormat,
+    /// Print the hash of the public key, by which a stake pool registers it (BLAKE2b-256, as
+    /// `cardano-cli node key-hash-VRF` prints it; in Bech32 vrf_vkh1…)
+    #[arg(long)]
+    hash: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let text = args.format.public(&args.secret.read()?);
-    print(text)?;
+    let (key, suite) = args.secret.read_public()?;
+    let hash = VrfKeyHash::of_key(key.as_bytes());
+    let text = match (args.format, args.hash) {
+        (KeyFormat::Hex, false) => key.to_string(),
+        (KeyFormat::Hex, true) => hash.to_string(),
+        (KeyFormat::Bech32, false) => key.to_bech32(),
+        (KeyFormat::Bech32, true) => {
+            bech32::encode::<Bech32>(Hrp::parse_unchecked("vrf_vkh"), hash.as_bytes())
+                .map_err(|error| Error::at("--hash", error))?
+        }
+        (KeyFormat::Envelope, false) => {
+            let envelope = key.to_envelope(suite_of_public(suite, None)?);
+            envelope.trim_end().to_owned()
+        }
+        (KeyFormat::Envelope, true) => {
+            return Err(Error::new("--hash: expected --format hex or bech32"));
+        }
+    };
+    print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
 }

@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue};
+use klero::Encoded;
 
 use crate::error::Error;
 use crate::terminal::harmless;
@@ -83,12 +84,38 @@ pub fn without_secrets(mut error: clap::Error) -> clap::Error {
 fn is_secret(text: &[u8]) -> bool {
     // Half of a seed.
     const DIGITS: usize = 32;
+    if is_public(text) {
+        return false;
+    }
     text.split(|byte| !is_base64url(*byte))
         .any(|part| part.starts_with(b"S1Q"))
+        || is_secret_key(text)
         || text.windows(8).any(|part| part == b"-secret:")
         || text.contains(&b'{')
         || has_run(text, DIGITS, |byte| byte.is_ascii_hexdigit())
         || is_damaged_token(text)
+}
+
+/// Whether it is a text of CIP-5 that is not secret.
+fn is_public(text: &[u8]) -> bool {
+    const LONGEST: usize = "vrf_vkh1".len() + 58;
+    text.len() <= LONGEST
+        && [&b"vrf_vk1"[..], b"vrf_vkh1", b"pool1"]
+            .iter()
+            .any(|prefix| {
+                let rest = text.to_ascii_lowercase();
+                let rest = rest.strip_prefix(*prefix);
+                rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_alphanumeric))
+            })
+}
+
+/// Whether a file with this text would be read as the secret key of a VRF. A name without a digit is
+/// none, and neither are 32 or 64 characters, which are the key of any such bytes.
+fn is_secret_key(text: &[u8]) -> bool {
+    text.to_ascii_lowercase().starts_with(b"vrf_sk1")
+        || !matches!(text.len(), 32 | 64)
+            && text.iter().any(u8::is_ascii_digit)
+            && Encoded::secret_key(text).is_ok()
 }
 
 /// Whether a part of the text is as long as a token, in its alphabet.

@@ -1,31 +1,34 @@
 //! `klero verify`: one claim.
 
-use klero::{Claim, Suite, Verdict, Verifier};
+use std::fmt::Display;
+
+use klero::{Claim, Encoded, KeyError, Suite, Verdict, Verifier};
 use serde_json::json;
 
 use crate::choice;
 use crate::error::{Error, Status};
-use crate::input::{self, Alpha, Source};
+use crate::input::{self, Alpha};
 use crate::keyfile;
 use crate::stdout::print;
 
 /// Verify one proof; prints the output and `valid`, or `invalid: reason`
 ///
-/// A value that consists of hex digits is hex, any other is the name of a file. For a file
-/// whose name consists of hex digits, write ./NAME.
+/// A value in hex, vrf_vk1… and {…} are the value itself, any other is the name of a file. For a
+/// file whose name is like that, write ./NAME. A file contains the bytes, or text: hex, base64, CBOR
+/// in hex, of a key also Bech32 (vrf_vk1…) or a text envelope.
 #[derive(clap::Args)]
 #[command(after_help = EXIT)]
 pub struct Args {
     /// Suite (`klero suites` lists them), if the key's file does not name it
     #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     suite: Option<Suite>,
-    /// Public key (a file contains a text envelope, hex or bytes)
-    #[arg(long, value_name = "HEX|FILE|-")]
+    /// Public key
+    #[arg(long, value_name = "HEX|vrf_vk1…|FILE|-")]
     key: String,
     #[command(flatten)]
     alpha: Alpha,
-    /// Proof (a file contains hex, bytes, or what `klero prove` printed, whose output is then
-    /// claimed, too)
+    /// Proof, or what `klero prove` printed, with --json or without, whose output is then claimed,
+    /// too
     #[arg(long, value_name = "HEX|FILE|-")]
     proof: String,
     /// Claimed output: the proof must be for this output
@@ -52,27 +55,24 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         ("--output", output == Some("-")),
         ("alpha", args.alpha.is_stdin()),
     ])?;
-    let key = keyfile::read_public(&args.key)?;
+    let read = |what, value, read: fn(&[u8]) -> Result<Encoded, KeyError>| {
+        let (content, place) = input::read_public(what, value)?;
+        read(&content).map_err(|fault| Error::at(place, fault))
+    };
+    let key = read("--key", &args.key, Encoded::public_key)?;
     let (proof, printed) = read_proof(&args.proof)?;
     let output = match output {
-        Some(value) => Some(input::public_bytes("--output", value)?.to_vec()),
+        Some(value) => Some(read("--output", value, Encoded::output)?),
         None => printed,
     };
+    let suite = keyfile::suite_of_public(key.suite, args.suite)?;
     let alpha = args.alpha.read()?;
-    let verdict = match key {
-        Ok((key, of_file)) => {
-            let suite = args.suite.or(of_file);
-            let suite = suite
-                .ok_or_else(|| Error::new("--key does not say its suite: expected --suite"))?;
-            Verifier::new(suite).verify(&Claim {
-                key: &key,
-                alpha: &alpha,
-                proof: &proof,
-                output: output.as_deref(),
-            })
-        }
-        Err(reason) => Err(reason),
-    };
+    let verdict = Verifier::new(suite).verify(&Claim {
+        key: &key.bytes,
+        alpha: &alpha,
+        proof: &proof.bytes,
+        output: output.as_ref().map(|output| &output.bytes[..]),
+    });
     print(format_args!("{}\n", show(&verdict, args.json)))?;
     Ok(match verdict {
         Ok(_) => Status::AllValid,
@@ -80,37 +80,69 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     })
 }
 
-/// Reads a proof, and the output if `klero prove` printed both.
-fn read_proof(value: &str) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
-    let content = input::public_bytes("--proof", value)?;
+/// A proof, and the output if `klero prove` printed both.
+type Proof = (Encoded, Option<Encoded>);
+
+/// Reads a proof in any form, or what `klero prove` printed.
+fn read_proof(value: &str) -> Result<Proof, Error> {
+    let (content, place) = input::read_public("--proof", value)?;
     // As bytes no proof is as long as what is printed.
     let longest = Suite::ALL.iter().map(|suite| suite.proof_len()).max();
-    if Some(content.len()) <= longest || !content.starts_with(b"proof:") {
-        return Ok((content.to_vec(), None));
+    let text = Encoded::text(&content).filter(|_| Some(content.len()) > longest);
+    match text.as_deref().map(String::as_str) {
+        Some(text) if text.starts_with("proof:") => printed(text, &place),
+        Some(text) if text.starts_with('{') => printed_json(text, &place),
+        _ => match Encoded::proof(&content) {
+            Ok(proof) => Ok((proof, None)),
+            Err(fault) => Err(Error::at(place, fault)),
+        },
     }
-    let text = String::from_utf8_lossy(&content);
-    let mut lines = text.trim_end().lines();
-    let mut next = |number, name| {
+}
+
+/// The two lines of `klero prove`.
+fn printed(text: &str, place: &str) -> Result<Proof, Error> {
+    let mut lines = text.lines();
+    let mut next = |number, name, read: fn(&[u8]) -> Result<Encoded, KeyError>| {
         let line = lines.next().unwrap_or_default();
-        let digits = line.strip_prefix(name).ok_or("another word".into());
+        let digits = line.strip_prefix(name).ok_or("another word".to_owned());
         digits
-            .and_then(|digits| input::decode_hex(digits.trim()))
+            .and_then(|digits| read(digits.as_bytes()).map_err(|fault| fault.to_string()))
             .map_err(|fault| {
                 Error::at(
-                    format_args!("--proof: {}, line {number}", Source::from(value)),
+                    format_args!("{place}, line {number}"),
                     format_args!("expected \"{name}\" and hex, as klero prove prints: {fault}"),
                 )
             })
     };
-    let proof = next(1, "proof:")?;
-    let output = next(2, "output:")?;
+    let proof = next(1, "proof:", Encoded::proof)?;
+    let output = next(2, "output:", Encoded::output)?;
     if lines.next().is_some() {
         return Err(Error::at(
-            format_args!("--proof: {}, line 3", Source::from(value)),
+            format_args!("{place}, line 3"),
             "expected two lines, as klero prove prints",
         ));
     }
     Ok((proof, Some(output)))
+}
+
+/// The object of `klero prove --json`.
+fn printed_json(text: &str, place: &str) -> Result<Proof, Error> {
+    #[derive(serde::Deserialize)]
+    struct Printed {
+        proof: String,
+        output: Option<String>,
+    }
+
+    let fault = |fault: &dyn Display| {
+        let fault = format!("expected an object as klero prove --json prints it: {fault}");
+        Error::at(place, fault)
+    };
+    let printed: Printed = serde_json::from_str(text).map_err(|error| fault(&error))?;
+    let proof = Encoded::proof(printed.proof.as_bytes()).map_err(|error| fault(&error))?;
+    let output = printed
+        .output
+        .map(|output| Encoded::output(output.as_bytes()));
+    Ok((proof, output.transpose().map_err(|error| fault(&error))?))
 }
 
 fn show(verdict: &Verdict, as_json: bool) -> String {

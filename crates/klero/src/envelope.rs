@@ -6,10 +6,10 @@
 //! suite from the type takes a key for one of another suite.
 
 use alloc::borrow::ToOwned;
-use alloc::boxed::Box;
+#[cfg(feature = "envelope")]
+use alloc::format;
 use alloc::string::String;
 
-use klero_envelope::{Envelope, write};
 use zeroize::Zeroizing;
 
 use crate::error::KeyError;
@@ -17,24 +17,28 @@ use crate::key::{PublicKey, SecretKey};
 use crate::suite::Suite;
 
 /// One of the two kinds of keys.
-struct Kind {
+pub(crate) struct Kind {
     /// cardano-cli's type, of the suite `praos`.
-    praos: &'static str,
+    pub(crate) praos: &'static str,
     /// Begins the type of the other suites; their name ends it.
-    prefix: &'static str,
+    pub(crate) prefix: &'static str,
     description: &'static str,
+    /// The prefix of keys in Bech32 (CIP-5).
+    pub(crate) bech32: &'static str,
 }
 
-const SIGNING: Kind = Kind {
+pub(crate) const SIGNING: Kind = Kind {
     praos: "VrfSigningKey_PraosVRF",
     prefix: "KleroVrfSigningKey_",
     description: "VRF Signing Key",
+    bech32: "vrf_sk",
 };
 
-const VERIFICATION: Kind = Kind {
+pub(crate) const VERIFICATION: Kind = Kind {
     praos: "VrfVerificationKey_PraosVRF",
     prefix: "KleroVrfVerificationKey_",
     description: "VRF Verification Key",
+    bech32: "vrf_vk",
 };
 
 impl Kind {
@@ -48,169 +52,92 @@ impl Kind {
     }
 
     /// The suite whose keys have this type.
-    fn suite(&self, of_file: &str) -> Option<Suite> {
+    pub(crate) fn suite(&self, of_file: &str) -> Option<Suite> {
         let mut suites = Suite::ALL.iter().copied();
         suites.find(|suite| self.of(*suite) == of_file)
     }
+
+    /// The envelope of a key, of less than 100 bytes, of this suite.
+    fn seal(&self, suite: Suite, key: &[u8]) -> Zeroizing<String> {
+        let kind = self.of(suite);
+        // Reserved at once, because a String that grows leaves its old bytes behind.
+        let room = 100 + kind.len() + self.description.len() + 2 * key.len();
+        let mut text = Zeroizing::new(String::with_capacity(room));
+        for words in [
+            "{\n    \"type\": \"",
+            &kind,
+            "\",\n    \"description\": \"",
+            self.description,
+            "\",\n    \"cborHex\": \"",
+            &base16ct::lower::encode_string(&[BYTE_STRING, key.len() as u8]),
+            &Zeroizing::new(base16ct::lower::encode_string(key)),
+            "\"\n}\n",
+        ] {
+            text.push_str(words);
+        }
+        text
+    }
 }
+
+/// Reads the JSON, and then the type and the hex digits in it.
+#[cfg(feature = "envelope")]
+pub(crate) fn parse<T>(
+    text: &str,
+    read: impl FnOnce(&str, &str) -> Result<T, KeyError>,
+) -> Result<T, KeyError> {
+    /// The key stays in the text, so that there is no copy to wipe. Any JSON is accepted in its
+    /// place, because an envelope of a foreign type may have something else there.
+    #[derive(serde::Deserialize)]
+    struct Envelope<'a> {
+        #[serde(rename = "type", borrow)]
+        kind: alloc::borrow::Cow<'a, str>,
+        #[serde(rename = "cborHex", borrow)]
+        cbor_hex: Option<&'a serde_json::value::RawValue>,
+    }
+
+    let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        KeyError::Unreadable(format!("{NOT_AN_ENVELOPE} (line {line}, column {column})"))
+    })?;
+    let content = envelope.cbor_hex.map_or("", |content| content.get());
+    let digits = content.strip_prefix('"');
+    let digits = digits.and_then(|digits| digits.strip_suffix('"'));
+    read(&envelope.kind, digits.unwrap_or_default())
+}
+
+/// Without a reader of JSON, nothing is an envelope.
+#[cfg(not(feature = "envelope"))]
+pub(crate) fn parse<T>(
+    _: &str,
+    _: impl FnOnce(&str, &str) -> Result<T, KeyError>,
+) -> Result<T, KeyError> {
+    Err(KeyError::Unreadable(NOT_AN_ENVELOPE.into()))
+}
+
+const NOT_AN_ENVELOPE: &str = "not a text envelope: expected a JSON object with type and cborHex";
 
 /// CBOR (RFC 8949, section 3): major type 2, length in one byte.
 const BYTE_STRING: u8 = 0x58;
 
-/// The bytes of a key; on the heap, so that returning them leaves no copy.
-type Content<const N: usize> = Box<Zeroizing<[u8; N]>>;
-
-fn open<const N: usize>(text: &str, kind: &'static Kind) -> Result<(Suite, Content<N>), KeyError> {
-    let envelope = Envelope::parse(text.as_bytes()).map_err(|error| KeyError::NotAnEnvelope {
-        line: error.line,
-        column: error.column,
-    })?;
-    let suite = kind
-        .suite(envelope.kind())
-        .ok_or_else(|| KeyError::EnvelopeType {
-            expected: kind.praos,
-            or_prefix: kind.prefix,
-            got: envelope.kind().to_owned(),
-        })?;
-    let content = envelope
-        .content()
-        .and_then(|cbor| byte_string(&cbor))
-        .ok_or(KeyError::EnvelopeContent { expected: N })?;
-    Ok((suite, content))
-}
-
-/// The N bytes in a CBOR byte string.
-fn byte_string<const N: usize>(cbor: &[u8]) -> Option<Content<N>> {
-    let bytes = cbor.strip_prefix(&[BYTE_STRING, N as u8])?;
-    if bytes.len() != N {
-        return None;
-    }
-    let mut content = Box::new(Zeroizing::new([0; N]));
-    content.copy_from_slice(bytes);
-    Some(content)
-}
-
-fn seal<const N: usize>(kind: &Kind, suite: Suite, content: &[u8; N]) -> Zeroizing<String> {
-    let header = [BYTE_STRING, N as u8];
-    let parts = [&header[..], content];
-    write(&kind.of(suite), kind.description, &parts)
+/// The bytes of a CBOR byte string that has one of these lengths, all below 256.
+pub(crate) fn in_cbor<'a>(cbor: &'a [u8], lengths: &[usize]) -> Option<&'a [u8]> {
+    let bytes = cbor
+        .get(2..)
+        .filter(|bytes| lengths.contains(&bytes.len()))?;
+    (cbor[..2] == [BYTE_STRING, bytes.len() as u8]).then_some(bytes)
 }
 
 impl SecretKey {
-    /// Reads a signing key from a text envelope, which says its suite:
-    /// `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and
-    /// the name of another suite.
-    ///
-    /// # Errors
-    /// A [`KeyError`] that says what is wrong with the envelope.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::DRAFT13, &[7; 32]);
-    /// let read = SecretKey::from_envelope(&key.to_envelope())?;
-    /// assert_eq!(read.public_key(), key.public_key());
-    /// assert_eq!(read.suite(), Suite::DRAFT13);
-    /// # Ok::<(), klero::KeyError>(())
-    /// ```
-    pub fn from_envelope(text: &str) -> Result<Self, KeyError> {
-        let (suite, bytes) = open::<64>(text, &SIGNING)?;
-        Self::from_libsodium(suite, &bytes)
-    }
-
     /// The signing key in a text envelope, for `praos` as cardano-cli writes it. Secret.
     pub fn to_envelope(&self) -> Zeroizing<String> {
-        seal(&SIGNING, self.suite(), &self.to_libsodium())
+        SIGNING.seal(self.suite(), &*self.to_libsodium())
     }
 }
 
 impl PublicKey {
-    /// Reads a verification key from a text envelope, and the suite that its secret key
-    /// belongs to: `VrfVerificationKey_PraosVRF`, as cardano-cli writes it, or
-    /// `KleroVrfVerificationKey_` and the name of another suite.
-    ///
-    /// # Errors
-    /// A [`KeyError`] that says what is wrong with the envelope or the key.
-    ///
-    /// ```
-    /// use klero::{PublicKey, SecretKey, Suite};
-    /// let key = *SecretKey::from_seed(Suite::PRAOS, &[7; 32]).public_key();
-    /// let text = key.to_envelope(Suite::PRAOS);
-    /// assert_eq!(PublicKey::from_envelope(&text)?, (key, Suite::PRAOS));
-    /// # Ok::<(), klero::KeyError>(())
-    /// ```
-    pub fn from_envelope(text: &str) -> Result<(Self, Suite), KeyError> {
-        let (suite, bytes) = open::<32>(text, &VERIFICATION)?;
-        Ok((Self::from_bytes(&bytes[..])?, suite))
-    }
-
     /// The verification key of a secret key of this suite in a text envelope, for
     /// `praos` as cardano-cli writes it.
     pub fn to_envelope(&self, suite: Suite) -> String {
-        String::clone(&seal(&VERIFICATION, suite, self.as_bytes()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::format;
-    use alloc::string::ToString;
-
-    fn envelope(content: &str) -> String {
-        format!(
-            r#"{{"type": "{}", "description": "", "cborHex": {content}}}"#,
-            VERIFICATION.praos
-        )
-    }
-
-    #[test]
-    fn every_byte_goes_in_and_out() {
-        for byte in 0..=255 {
-            let content = [byte; 32];
-            for suite in Suite::ALL {
-                let text = seal(&VERIFICATION, *suite, &content);
-                let (read, bytes) = open::<32>(&text, &VERIFICATION).unwrap();
-                assert_eq!((read, **bytes), (*suite, content));
-            }
-        }
-    }
-
-    #[test]
-    fn content_must_be_a_byte_string_of_the_right_length() {
-        let digits = "07".repeat(32);
-        for wrong in [
-            "5".to_string(),
-            "\"\"".to_string(),
-            format!("\"{digits}\""),
-            format!("\"5820{}\"", &digits[2..]),
-            format!("\"5820{}\"", &digits[1..]),
-            format!("\"5820{digits}07\""),
-            format!("\"5821{digits}\""),
-            format!("\"4020{digits}\""),
-            format!("\"5820{}0g\"", &digits[2..]),
-            format!("\"5820{}g0\"", &digits[2..]),
-            format!("\"5820{}é\"", &digits[2..]),
-            format!("\"\\u0035820{digits}\""),
-        ] {
-            let error = open::<32>(&envelope(&wrong), &VERIFICATION).unwrap_err();
-            assert!(
-                matches!(error, KeyError::EnvelopeContent { expected: 32 }),
-                "{wrong}: {error}"
-            );
-        }
-    }
-
-    #[test]
-    fn malformed_json_is_located() {
-        let text = envelope("\"58200707\"") + "\n}";
-        let error = open::<32>(&text, &VERIFICATION).unwrap_err();
-        assert!(matches!(
-            error,
-            KeyError::NotAnEnvelope { line: 2, column: 1 }
-        ));
-        let error = open::<32>("{}", &VERIFICATION).unwrap_err();
-        assert!(matches!(error, KeyError::NotAnEnvelope { .. }));
-        let error = open::<64>(&envelope("\"\""), &SIGNING).unwrap_err();
-        assert!(matches!(error, KeyError::EnvelopeType { .. }));
+        String::clone(&VERIFICATION.seal(suite, self.as_bytes()))
     }
 }

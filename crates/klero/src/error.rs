@@ -95,34 +95,25 @@ pub enum KeyError {
     /// A public key that every verifier rejects.
     #[error(transparent)]
     InvalidPublicKey(#[from] Invalid),
-    /// The text is not a text envelope.
-    #[cfg(feature = "envelope")]
+    /// The content is in no form that is read, or the key in it is of another kind: what was found, where,
+    /// and what was expected.
+    #[cfg(feature = "encoded")]
+    #[error("{0}")]
+    Unreadable(alloc::string::String),
+    /// Neither the form of the secret key nor the caller says its suite.
+    #[cfg(feature = "encoded")]
+    #[error("it does not say its suite: expected a suite beside it")]
+    NoSuite,
+    /// The secret key belongs to another suite than the caller says.
+    #[cfg(feature = "encoded")]
     #[error(
-        "not a text envelope: expected a JSON object with type, description and cborHex (line {line}, column {column})"
+        "the key belongs to suite {of_key}, not {given}: its proofs in two suites can reveal it"
     )]
-    NotAnEnvelope {
-        /// Line of the first fault, from 1.
-        line: usize,
-        /// Column of the first fault, from 1.
-        column: usize,
-    },
-    /// The envelope is of another type.
-    #[cfg(feature = "envelope")]
-    #[error("envelope of type {got:?}, expected {expected:?}, or {or_prefix:?} and a suite's name")]
-    EnvelopeType {
-        /// The type of the suite `praos`.
-        expected: &'static str,
-        /// The start of the type of any other suite.
-        or_prefix: &'static str,
-        /// The type found.
-        got: alloc::string::String,
-    },
-    /// The envelope's content is not a CBOR byte string of the right length in hex.
-    #[cfg(feature = "envelope")]
-    #[error("cborHex: expected the hex of a CBOR byte string of {expected} bytes")]
-    EnvelopeContent {
-        /// The expected length in bytes.
-        expected: usize,
+    OtherSuite {
+        /// The suite that the text envelope names.
+        of_key: crate::Suite,
+        /// The suite that was given.
+        given: crate::Suite,
     },
     /// The operating system supplied no random bytes.
     #[cfg(feature = "os-rng")]

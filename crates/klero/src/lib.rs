@@ -10,10 +10,14 @@ mod batch;
 mod bytes;
 mod claim;
 mod decode;
-#[cfg(feature = "envelope")]
+#[cfg(feature = "encoded")]
+mod encoded;
+#[cfg(feature = "encoded")]
 mod envelope;
 mod error;
 mod evaluate;
+#[cfg(feature = "encoded")]
+mod forms;
 mod hash_to_curve;
 mod key;
 mod output;
@@ -27,6 +31,8 @@ mod small_order;
 mod stage;
 mod suite;
 mod suites;
+#[cfg(feature = "encoded")]
+mod text;
 mod threads;
 mod transcript;
 mod tuning;
@@ -36,6 +42,8 @@ pub use backend::{Backend, UnknownBackend};
 pub use batch::weights::Weights;
 pub use claim::{Claim, Verdict};
 pub use error::{Invalid, KeyError, ParseError};
+#[cfg(feature = "encoded")]
+pub use forms::Encoded;
 pub use key::{PublicKey, SecretKey};
 pub use output::Output;
 pub use proof::Proof;

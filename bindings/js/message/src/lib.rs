@@ -84,6 +84,18 @@ impl From<&str> for Failure {
 pub fn respond(
     operation: impl FnOnce(&mut Reader<'_>, &mut Writer) -> Result<i32, Failure>,
 ) -> i32 {
+    let mut operation = Some(operation);
+    respond_once(&mut |request, response| match operation.take() {
+        Some(operation) => operation(request, response),
+        None => Ok(0),
+    })
+}
+
+/// The part that is the same for every operation, in the program once.
+#[inline(never)]
+fn respond_once(
+    operation: &mut dyn FnMut(&mut Reader<'_>, &mut Writer) -> Result<i32, Failure>,
+) -> i32 {
     MESSAGE.with_borrow_mut(|message| {
         let request = mem::take(message);
         let mut response = Writer::default();

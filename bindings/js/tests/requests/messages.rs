@@ -2,17 +2,20 @@
 
 use arbitrary::{Result, Unstructured};
 use klero_js::{
-    check_public_key, evaluate_many, free_key, key_from_libsodium, key_from_seed, key_to_libsodium,
-    key_to_seed, prove_many, suites, verify_many,
+    evaluate_many, free_key, key_from_encoded, key_from_libsodium, key_from_seed, key_to_envelope,
+    key_to_libsodium, key_to_seed, prove_many, public_key_from_encoded, public_key_to_envelope,
+    suites, verify_many,
 };
 
 use crate::requests::Honest;
 
-/// The first four are tested without a request. The keys 0 to 4 are there, each of another suite.
-pub const OPERATIONS: [fn() -> i32; 12] = [
+/// The first six are tested without a request. The keys 0 to 4 are there, each of another suite.
+pub const OPERATIONS: [fn() -> i32; 15] = [
     || key_from_seed(),
     || key_from_libsodium(),
-    || check_public_key(),
+    || public_key_to_envelope(),
+    || public_key_from_encoded(),
+    || key_from_encoded(),
     || verify_many(),
     || prove_many(0),
     || prove_many(4),
@@ -21,6 +24,7 @@ pub const OPERATIONS: [fn() -> i32; 12] = [
     || evaluate_many(3),
     || key_to_seed(1),
     || key_to_libsodium(1),
+    || key_to_envelope(1),
     || suites(),
 ];
 
@@ -43,7 +47,15 @@ fn honest() -> Honest {
     for (number, suite) in SUITES.iter().enumerate() {
         let suite = suite.as_bytes();
         let key = honest.ask(&[suite, &[7; 32]], || key_from_seed());
-        honest.ask(&[suite, &key[1]], || check_public_key());
+        honest.ask(&[suite, &key[1]], || public_key_to_envelope());
+        honest.ask(&[hex::encode(&key[1]).as_bytes()], || {
+            public_key_from_encoded()
+        });
+        honest.ask(&[suite, hex::encode([7; 32]).as_bytes()], || {
+            let kept = key_from_encoded();
+            free_key(kept as usize);
+            kept
+        });
         let secret = honest.ask(&[], || key_to_libsodium(number));
         let again = honest.ask(&[suite, &secret[0]], || {
             let kept = key_from_libsodium();
@@ -69,7 +81,7 @@ pub fn messages(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     let operation = *input.choose(&OPERATIONS)?;
     let number = HONEST.with(|honest| honest.changed(&mut input, operation))?;
-    assert!(number >= -1);
+    assert!(number >= -2);
     if number >= SUITES.len() as i32 {
         free_key(number as usize);
     }

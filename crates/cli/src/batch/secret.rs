@@ -23,7 +23,7 @@ Seeds:
 pub struct SecretFiles {
     #[command(flatten)]
     pub files: Files,
-    /// Secret key for all rows: file, or - for standard input (text envelope, hex or bytes)
+    /// Secret key for all rows: file, or - for standard input, in any form that `klero prove` reads
     #[arg(long, value_name = "FILE|-")]
     key: Option<String>,
     /// Use the key in --suite even if its file names another suite. Proving the same alpha in

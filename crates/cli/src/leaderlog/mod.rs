@@ -46,8 +46,8 @@ use output::Log;
         .required_unless_present("shelley_genesis"))
 )]
 pub struct Args {
-    /// VRF secret key of the pool: file, or - for standard input (text envelope as cardano-cli writes
-    /// it, hex or bytes)
+    /// VRF secret key of the pool: file, or - for standard input (text envelope or Bech32, as
+    /// cardano-cli writes it, hex, base64, CBOR or bytes)
     #[arg(long, value_name = "FILE|-")]
     key: String,
     /// The pool: 56 hex digits or pool1…

@@ -9,13 +9,13 @@
 
 use std::fmt;
 
-use klero_token::{PublicKey, SecretKey, ThirdParty};
+use klero::Encoded;
+use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, ThirdParty};
 use zeroize::Zeroizing;
 
 use super::given::Given;
 use crate::error::Error;
 use crate::input::Source;
-use crate::key_types::KeyType;
 
 /// A secret key as the command line names it.
 #[derive(clap::Args)]
@@ -60,13 +60,13 @@ impl Secret {
             true => text.parse().map(Self::ThirdParty),
             false => text.parse().map(Self::Issuer),
         };
-        key.map_err(|fault| expected(KeyType::TokenSecret, "chain-secret:…", content, fault))
+        key.map_err(|fault| expected(SECRET, "chain-secret:…", content, fault))
     }
 }
 
-/// The text in a file. White space around it is that of an editor.
-fn text(content: &[u8]) -> &str {
-    str::from_utf8(content).unwrap_or_default().trim_ascii()
+/// The text in a file, without what editors and shells add to it.
+fn text(content: &[u8]) -> Zeroizing<String> {
+    Encoded::text(content).unwrap_or_default()
 }
 
 /// A secret key, and where it was.
@@ -109,13 +109,35 @@ fn unusable(source: &Source, fault: impl fmt::Display) -> Error {
     Error::at(format_args!("cannot use the secret key in {source}"), fault)
 }
 
-/// What is wrong with the content of a file that should have a key of this type.
-fn expected(key_type: KeyType, example: &str, content: &[u8], fault: klero_token::Error) -> String {
-    match KeyType::of(content) {
-        Some(found) if found == key_type => fault.to_string(),
-        Some(found) => format!("it is {found}, expected {key_type}: {example}"),
-        None => format!("expected the text of {key_type}: {example}"),
+const SECRET: &str = "a secret key for tokens";
+const PUBLIC: &str = "a public key for tokens";
+
+/// What is wrong with the content of a file that should have a key of this kind.
+fn expected(kind: &str, example: &str, content: &[u8], fault: klero_token::Error) -> String {
+    match kind_of(content) {
+        Some(found) if found == kind => fault.to_string(),
+        Some(found) => format!("it is {found}, expected {kind}: {example}"),
+        None => format!("expected the text of {kind}: {example}"),
     }
+}
+
+/// The kind of the key in a file, if the file says it: by the type of a text envelope, or by the name
+/// that the text of a key for tokens begins with. A key of one kind must not be used as another: a
+/// proof and a signature together can reveal it.
+fn kind_of(content: &[u8]) -> Option<&'static str> {
+    if Encoded::secret_key(content).is_ok_and(|key| key.suite.is_some()) {
+        return Some("the secret key of a VRF, which must sign no tokens");
+    }
+    if Encoded::public_key(content).is_ok_and(|key| key.suite.is_some()) {
+        return Some("the public key of a VRF");
+    }
+    let text = text(content);
+    let (name, _) = text.split_once(':')?;
+    let (name, kind) = match name.strip_suffix("-secret") {
+        Some(name) => (name, SECRET),
+        None => (name, PUBLIC),
+    };
+    (Scheme::named(name).is_some() || KeyKind::named(name).is_some()).then_some(kind)
 }
 
 /// Reads the public key of an issuer: its text, or a file with it.
@@ -128,8 +150,7 @@ fn issuer(content: &[u8]) -> Result<PublicKey, String> {
     let text = text(content);
     match text.parse::<PublicKey<ThirdParty>>() {
         Ok(_) => Err(NO_ISSUER.into()),
-        Err(_) => (text.parse())
-            .map_err(|fault| expected(KeyType::TokenPublic, "chain:…", content, fault)),
+        Err(_) => (text.parse()).map_err(|fault| expected(PUBLIC, "chain:…", content, fault)),
     }
 }
 

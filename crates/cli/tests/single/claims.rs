@@ -222,6 +222,62 @@ fn a_claim_gets_a_verdict() {
     }
 }
 
+/// What klero reads in every form is tested there; this is the way of each value to its reader.
+#[test]
+fn every_value_is_read_in_every_form() {
+    let place = Place::new();
+    let bytes = |digits: &str| hex::decode(digits).unwrap();
+    let key = klero::PublicKey::from_bytes(&bytes(KEY)).unwrap();
+    let base64 = |digits| base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes(digits));
+    let utf16 = |text: &str| {
+        text.encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<_>>()
+    };
+    place.write("key", format!("\"{}\"\n", key.to_bech32().to_uppercase()));
+    place.write("proof", utf16(&format!("\u{feff}0x{PROOF}\r\n")));
+    place.write("output", base64(OUTPUT));
+    place.write("seed", base64(SEED));
+    let claim = |key: &str, proof: &str, output: &str| {
+        place
+            .run(&format!(
+                "verify --suite praos --alpha 00 --key {key} --proof {proof} --output {output}"
+            ))
+            .ends(0);
+    };
+    claim("key", "proof", "output");
+    claim(
+        &key.to_bech32(),
+        &format!("0x{PROOF}"),
+        &format!("0X{OUTPUT}"),
+    );
+    place.run("keygen --suite praos").ends(0);
+    let envelope = key.to_envelope(klero::Suite::PRAOS);
+    claim(
+        &envelope.split_whitespace().collect::<String>(),
+        PROOF,
+        OUTPUT,
+    );
+    place.write("a.csv", "alpha\n00\n");
+    for command in [
+        "prove --alpha 00",
+        "evaluate --alpha 00",
+        "batch prove a.csv",
+        "batch evaluate a.csv",
+    ] {
+        let ran = place
+            .run(&format!("{command} --suite praos --key seed"))
+            .ends(0);
+        assert!(ran.stdout.contains(OUTPUT), "{command}");
+    }
+    place.write("vkey", envelope);
+    place
+        .run(&format!(
+            "verify --key vkey --suite draft13 --alpha 00 --proof {PROOF}"
+        ))
+        .refused("the key in --key belongs to suite praos, but --suite is draft13");
+}
+
 #[test]
 fn public_values_come_from_files_too() {
     let place = Place::new();
@@ -281,7 +337,25 @@ fn what_prove_printed_is_a_proof_and_its_output() {
     place
         .run_with(&format!("{verify} - --output {OUTPUT}"), wrong.as_str())
         .ends(0);
+    let json = place
+        .run("prove --suite praos --key key --alpha 00 --json")
+        .ends(0)
+        .stdout;
+    place
+        .run_with(&format!("{verify} -"), json.as_str())
+        .ends(0);
+    let wrong = json.replace(OUTPUT, &"00".repeat(64));
+    assert_eq!(
+        place.run_with(&format!("{verify} -"), wrong).ends(1).stdout,
+        mismatch
+    );
     for (text, words) in [
+        (
+            json.replace("proof", "prove"),
+            "--proof: standard input: expected an object as klero prove --json prints it: missing field `proof`",
+        ),
+        (json.repeat(2), "prints it: trailing characters"),
+        (json.replace(PROOF, "x"), "prints it: character 1 is 'x'"),
         (
             printed.stdout.replace("output:", "result:"),
             "--proof: standard input, line 2: expected \"output:\" and hex, as klero prove prints: \
@@ -307,20 +381,25 @@ fn what_is_no_public_key_is_said() {
     place
         .run("verify --suite praos --key none --alpha 00 --proof 00")
         .refused("--key: not hex, and cannot read none");
-    // Hex by mistake, such as a secret key whose bytes begin as an envelope does.
-    let hex = format!("7b{}", "00".repeat(63));
-    let ran = place
-        .run(&format!(
-            "verify --suite praos --key {hex} --alpha 00 --proof 00"
-        ))
-        .refused("cannot use the public key in --key: ");
-    assert!(!ran.stderr.contains(&hex), "{}", ran.stderr);
+    // A secret by mistake is not repeated.
+    let secret = format!("7b{}", "00".repeat(63));
+    let envelope = klero::SecretKey::from_seed(klero::Suite::PRAOS, &[7; 32]).to_envelope();
+    let packed = envelope.split_whitespace().collect::<String>();
+    for (secret, status) in [(&secret, 1), (&packed, 2)] {
+        let line = format!("verify --suite praos --alpha 00 --proof 00 --key {secret}");
+        let ran = place.run(&line).ends(status);
+        assert!(!(ran.stdout + &ran.stderr).contains("00000000"));
+        assert!(status == 1 || ran.stderr.starts_with("klero: --key: envelope of type "));
+    }
     place
         .run("verify --suite praos --key - --alpha 00 --proof -")
         .refused("wanted for --key and for --proof");
     place
         .run("verify --suite praos --key abc --alpha 00 --proof 00")
-        .refused("--key: expected hex: an odd number");
+        .refused("--key: an odd number of hex digits: expected 32 bytes");
+    place
+        .run("verify --key vrf_vkh1abc --alpha 00 --proof 00")
+        .refused("--key: it is the hash of the public key of a VRF");
 }
 
 /// The identity is an invalid key, not an unreadable file. A secret key is neither.

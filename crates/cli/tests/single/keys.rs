@@ -1,7 +1,7 @@
 //! Key files: who can read them, what they say, and what is not one.
 
 use crate::common::Place;
-use crate::{KEY, OUTPUT, PROOF, SEED};
+use crate::{KEY, OUTPUT, PROOF, SEED, cip22};
 
 #[test]
 fn a_key_belongs_to_the_suite_that_its_file_says() {
@@ -135,6 +135,55 @@ fn keys_are_never_overwritten_by_chance() {
 }
 
 #[test]
+fn a_public_key_and_its_hash_are_printed_in_every_form() {
+    let place = Place::new();
+    let (seed, key, expected) = (cip22::SEED, cip22::KEY, cip22::HASH);
+    let skey = format!(r#"{{"type": "VrfSigningKey_PraosVRF", "cborHex": "5840{seed}{key}"}}"#);
+    place.write("vrf.skey", skey);
+    let printed = |args: &str| {
+        place
+            .run(&format!("public-key --key {args}"))
+            .ends(0)
+            .stdout
+    };
+    place.write("vrf.vkey", printed("vrf.skey --format envelope"));
+    place.write("bech32", printed("vrf.skey --format bech32"));
+    assert!(place.read("bech32").starts_with("vrf_vk1"));
+    for file in ["vrf.skey", "vrf.vkey", "bech32"] {
+        assert_eq!(printed(&format!("{file} --hash")), format!("{expected}\n"));
+        assert_eq!(printed(file), format!("{key}\n"));
+        let hash = printed(&format!("{file} --hash --format bech32"));
+        let (prefix, bytes) = bech32::decode(hash.trim_end()).unwrap();
+        assert_eq!(
+            (prefix.as_str(), hex::encode(bytes)),
+            ("vrf_vkh", expected.to_owned())
+        );
+        assert_eq!(
+            printed(&format!("{file} --suite praos --format envelope")),
+            place.read("vrf.vkey")
+        );
+    }
+    for (args, words) in [
+        (
+            "bech32 --format envelope",
+            "--key does not say its suite: expected --suite",
+        ),
+        (
+            "vrf.vkey --suite draft13",
+            "belongs to suite praos, but --suite is draft13",
+        ),
+        (
+            "vrf.vkey --hash --format envelope",
+            "--hash: expected --format hex or bech32",
+        ),
+    ] {
+        place
+            .run(&format!("public-key --key {args}"))
+            .refused(words);
+    }
+}
+
+#[test]
 fn a_signing_key_is_read_in_every_form() {
     let place = Place::new();
     let key = klero::SecretKey::from_seed(klero::Suite::PRAOS, &[0; 32]);
@@ -200,10 +249,25 @@ fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
         format!("0x{SEED}"),
         format!("{SEED}0"),
         format!("{{\"cborHex\":\"5820{SEED}\"}}"),
+        "vrf_sk1qqqqqqq0000000000000000".to_owned(),
+        "AAAAAAAAAAAAAAAA0000000000000000AAAAAAAAAAA=".to_owned(),
+        "00:".repeat(31) + "00",
     ] {
         let ran = Place::new().run(&format!("prove --suite praos --key {key} --alpha 00"));
         let stderr = ran.refused("do not belong on the command line").stderr;
         assert!(!stderr.contains(&SEED[..16]), "{stderr}");
+    }
+    for name in [
+        klero::SecretKey::from_seed(klero::Suite::PRAOS, &[0; 32])
+            .public_key()
+            .to_bech32(),
+        format!("vrf_vkh1{}", "q".repeat(58)),
+        format!("pool1{}", "q".repeat(51)),
+    ] {
+        let line = format!("prove --suite praos --key {name} --alpha 00");
+        Place::new()
+            .run(&line)
+            .refused(&format!("cannot read {name}"));
     }
     // A name is not a key for being long.
     Place::new()

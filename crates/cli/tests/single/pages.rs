@@ -1,5 +1,6 @@
 //! The session at the top of the first page runs as it stands there.
 
+use crate::cip22;
 use crate::common::Place;
 
 /// The text with every digit of a hash or a key replaced: keys are new in each run.
@@ -28,6 +29,42 @@ fn proofs_and_tables_on_the_first_page() {
         "{errors}"
     );
     assert!(place.names().contains(&"verdicts.parquet".to_owned()));
+}
+
+/// With the key of the example in CIP-22, and so with its proof.
+#[test]
+fn the_page_on_cip_22() {
+    let page = include_str!("../../../../docs/cip22.md");
+    let blocks = page.split("```sh\n").skip(1);
+    let blocks: String = blocks
+        .map(|block| block.split("```").next().unwrap())
+        .collect();
+    let place = Place::new();
+    let (seed, key) = (cip22::SEED, cip22::KEY);
+    place.write(
+        "vrf.skey",
+        format!(r#"{{"type": "VrfSigningKey_PraosVRF", "cborHex": "5840{seed}{key}"}}"#),
+    );
+    place.write(
+        "vrf.vkey",
+        format!(r#"{{"type": "VrfVerificationKey_PraosVRF", "cborHex": "5820{key}"}}"#),
+    );
+    #[cfg(unix)]
+    std::fs::set_permissions(
+        place.path("vrf.skey"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o600),
+    )
+    .unwrap();
+    let said = place.shell(&blocks);
+    assert_eq!(
+        said,
+        format!("{}\noutput: {}\nvalid\n", cip22::HASH, cip22::OUTPUT)
+    );
+    assert!(
+        place
+            .read("answer")
+            .starts_with(&format!("proof:  {}\n", cip22::PROOF))
+    );
 }
 
 #[test]

@@ -94,12 +94,25 @@ fn a_key_is_what_its_file_says() {
     for suite in ["", "--suite praos"] {
         let ran = place
             .run(&format!("prove --key chain.skey --alpha 00 {suite}"))
-            .refused("it is a key for tokens. A key that signs must not prove");
+            .refused("chain.skey: it is a key for tokens. A key that signs must not prove");
         assert!(!ran.stderr.contains(seed));
     }
     place
         .run("verify --key chain.vkey --alpha 00 --proof 00")
-        .refused("cannot use the public key in chain.vkey: it is a public key for tokens");
+        .refused("--key: chain.vkey: it is a key for tokens");
+    // Whatever its kind, and however it is stored.
+    for kind in ["chain", "aggregate", "ed25519", "es256", "passkey"] {
+        place.write("key", format!("\u{feff}\"{kind}:AAAA\"\r\n"));
+        place
+            .run("verify --key key --alpha 00 --proof 00")
+            .refused("--key: key: it is a key for tokens");
+    }
+    let stored: Vec<u8> = format!("\u{feff}{text}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    place.write("stored", stored);
+    place.run("token mint --key stored --payload x").ends(0);
 
     let ran = place
         .run(&format!("token mint --key {secret} --payload x"))

@@ -1,8 +1,8 @@
-//! The fuzz targets `verdicts` and `envelopes` of `fuzz/`, on inputs that fuzzing kept; `verdicts` on
+//! The fuzz targets `verdicts` and `encoded` of `fuzz/`, on inputs that fuzzing kept; `verdicts` on
 //! random ones too.
 
 #[cfg(feature = "envelope")]
-mod envelopes;
+mod encoded;
 #[path = "../../../../fuzz/seeds.rs"]
 mod seeds;
 mod verdicts;
@@ -27,9 +27,9 @@ fn verdicts_of_seeds() {
 
 #[cfg(feature = "envelope")]
 #[test]
-fn envelopes_of_seeds() {
-    for seed in seeds("envelopes") {
-        envelopes::envelopes(&seed);
+fn encoded_of_seeds() {
+    for seed in seeds("encoded") {
+        encoded::encoded(&seed);
     }
 }
 

@@ -18,6 +18,8 @@ mod secrets;
 use std::array;
 use std::hint::black_box;
 
+#[cfg(feature = "envelope")]
+use base64ct::Encoding;
 use curve25519_dalek::scalar::Scalar;
 use klero::{Backend, KeyError, SecretKey};
 use klero_reference::Suite;
@@ -141,13 +143,34 @@ fn calls_leave_no_secrets() {
 
         #[cfg(feature = "envelope")]
         {
-            let text = watch.wiped("to_envelope", || key.to_envelope());
-            let read = watch.wiped("from_envelope", || SecretKey::from_envelope(&text));
-            assert_eq!(read.unwrap().seed(), &SEED);
+            let envelope = watch.wiped("to_envelope", || key.to_envelope());
             let digits = hex::encode(&bytes[..]);
-            let short = text.replace(&digits, &digits[..96]);
-            let read = watch.wiped("from_envelope", || SecretKey::from_envelope(&short));
-            assert_eq!(read.err(), Some(KeyError::EnvelopeContent { expected: 64 }));
+            let base64 = base64ct::Base64UrlUnpadded::encode_string(&SEED);
+            let prefix = bech32::Hrp::parse("vrf_sk").unwrap();
+            let wide = envelope.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            for content in [
+                wide,
+                SEED.to_vec(),
+                [&[0x58, 64][..], &*bytes].concat(),
+                envelope.as_bytes().to_vec(),
+                hex::encode_upper(SEED).into(),
+                format!("\"0x5840{digits}\"\n").into(),
+                format!("{}\n{}", &base64[..20], &base64[20..]).into(),
+                bech32::encode::<bech32::Bech32>(prefix, &SEED)
+                    .unwrap()
+                    .into(),
+            ] {
+                let read = watch.wiped("from_encoded", || {
+                    SecretKey::from_encoded(&content, Some(suite))
+                });
+                assert_eq!(read.unwrap().seed(), &SEED);
+            }
+            for content in [envelope.replace(&digits, &digits[..96]), digits[1..].into()] {
+                let read = watch.wiped("from_encoded", || {
+                    SecretKey::from_encoded(content.as_bytes(), Some(suite))
+                });
+                assert!(matches!(read, Err(KeyError::Unreadable(_))));
+            }
         }
     });
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base64ct::Encoding;
 use klero_reference::{Hash, Suite, challenge, expand, hash_to_curve, nonce};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
@@ -27,6 +28,16 @@ impl Secrets {
         let mut secrets = Self::default();
         secrets.add_bytes("seed", seed);
         secrets.add_bytes("hex of the seed", hex::encode(seed).as_bytes());
+        secrets.add_bytes("upper-case hex", hex::encode_upper(seed).as_bytes());
+        for base64 in [
+            base64ct::Base64UrlUnpadded::encode_string(seed),
+            base64ct::Base64Unpadded::encode_string(seed),
+        ] {
+            secrets.add_bytes("base64 of the seed", base64.as_bytes());
+        }
+        let prefix = bech32::Hrp::parse_unchecked("vrf_sk");
+        let text = bech32::encode::<bech32::Bech32>(prefix, seed).unwrap();
+        secrets.add_bytes("Bech32 of the seed", &text.as_bytes()[7..]);
         secrets.add_bytes("expanded seed", &Sha512::digest(seed));
         let x = expand(seed).x;
         secrets.add_scalar("x", &x);

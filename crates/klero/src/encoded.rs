@@ -1,0 +1,122 @@
+//! Keys, proofs and outputs as people write them down: one reader for all forms.
+
+use alloc::string::String;
+
+use bech32::{Bech32, Hrp};
+use zeroize::Zeroizing;
+
+use crate::error::KeyError;
+use crate::forms::{Encoded, OUTPUT, PROOF, PUBLIC_KEY, SECRET_KEY};
+use crate::key::{PublicKey, SecretKey};
+use crate::suite::Suite;
+use crate::text;
+
+impl Encoded {
+    /// A secret key: a seed, or libsodium's 64 bytes. Constant time in the secret, but for Bech32.
+    pub fn secret_key(content: &[u8]) -> Result<Self, KeyError> {
+        SECRET_KEY.read(content)
+    }
+
+    /// A public key, which is not checked.
+    pub fn public_key(content: &[u8]) -> Result<Self, KeyError> {
+        PUBLIC_KEY.read(content)
+    }
+
+    /// A proof.
+    pub fn proof(content: &[u8]) -> Result<Self, KeyError> {
+        PROOF.read(content)
+    }
+
+    /// An output.
+    pub fn output(content: &[u8]) -> Result<Self, KeyError> {
+        OUTPUT.read(content)
+    }
+
+    /// A secret key of a text envelope that the caller parsed: its `type` and its `cborHex`.
+    pub fn secret_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, KeyError> {
+        SECRET_KEY.in_envelope(kind, cbor_hex)
+    }
+
+    /// A public key of a text envelope that the caller parsed.
+    pub fn public_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, KeyError> {
+        PUBLIC_KEY.in_envelope(kind, cbor_hex)
+    }
+
+    /// The secret key of these bytes, as [`SecretKey::from_encoded`] has it.
+    pub fn into_secret_key(self, suite: Option<Suite>) -> Result<SecretKey, KeyError> {
+        let suite = match (self.suite, suite) {
+            (Some(of_key), Some(given)) if of_key != given => {
+                return Err(KeyError::OtherSuite { of_key, given });
+            }
+            (named, given) => named.or(given).ok_or(KeyError::NoSuite)?,
+        };
+        if let Ok(seed) = self.bytes[..].try_into() {
+            return Ok(SecretKey::from_seed(suite, seed));
+        }
+        let both = self.bytes[..]
+            .try_into()
+            .map_err(|_| SECRET_KEY.of_length(&self.bytes))?;
+        SecretKey::from_libsodium(suite, both)
+    }
+
+    /// The text in some content: without byte order mark, from UTF-16, and without white space and one
+    /// pair of quotes at its ends. `None` if the content is not text.
+    ///
+    /// ```
+    /// let text = klero::Encoded::text(b"\xff\xfe\"\0h\0i\0\"\0\n\0").unwrap();
+    /// assert_eq!(*text, "hi");
+    /// ```
+    pub fn text(content: &[u8]) -> Option<Zeroizing<String>> {
+        text::of(content)
+    }
+}
+
+impl SecretKey {
+    /// Reads a secret key in any of the forms that [`Encoded`] lists. A text envelope says its suite:
+    /// `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
+    /// another suite. For any other form `suite` says it.
+    ///
+    /// # Errors
+    /// [`KeyError::Unreadable`], which repeats nothing of the content; [`KeyError::NoSuite`];
+    /// [`KeyError::OtherSuite`]; [`KeyError::PublicKeyMismatch`].
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::DRAFT13, &[7; 32]);
+    /// let read = SecretKey::from_encoded(key.to_envelope().as_bytes(), None)?;
+    /// assert_eq!(read.public_key(), key.public_key());
+    /// assert_eq!(read.suite(), Suite::DRAFT13);
+    /// # Ok::<(), klero::KeyError>(())
+    /// ```
+    pub fn from_encoded(content: &[u8], suite: Option<Suite>) -> Result<Self, KeyError> {
+        Encoded::secret_key(content)?.into_secret_key(suite)
+    }
+}
+
+impl PublicKey {
+    /// Reads a public key in any of the forms that [`Encoded`] lists, and the suite if a text envelope
+    /// names it: `VrfVerificationKey_PraosVRF`, as cardano-cli writes it, or
+    /// `KleroVrfVerificationKey_` and the name of another suite.
+    ///
+    /// # Errors
+    /// [`KeyError::Unreadable`], or [`KeyError::InvalidPublicKey`].
+    ///
+    /// ```
+    /// use klero::{PublicKey, SecretKey, Suite};
+    /// let key = *SecretKey::from_seed(Suite::PRAOS, &[7; 32]).public_key();
+    /// let text = key.to_envelope(Suite::PRAOS);
+    /// assert_eq!(PublicKey::from_encoded(text.as_bytes())?, (key, Some(Suite::PRAOS)));
+    /// # Ok::<(), klero::KeyError>(())
+    /// ```
+    pub fn from_encoded(content: &[u8]) -> Result<(Self, Option<Suite>), KeyError> {
+        let Encoded { bytes, suite } = Encoded::public_key(content)?;
+        Ok((Self::from_bytes(&bytes)?, suite))
+    }
+
+    /// The key in Bech32, as CIP-5 has it: `vrf_vk1…`.
+    pub fn to_bech32(&self) -> String {
+        let prefix = Hrp::parse_unchecked("vrf_vk");
+        // It fails only if the text is longer than 1023 characters.
+        bech32::encode::<Bech32>(prefix, self.as_bytes()).unwrap_or_default()
+    }
+}
