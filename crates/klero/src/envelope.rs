@@ -12,6 +12,7 @@ use alloc::string::String;
 
 use zeroize::Zeroizing;
 
+#[cfg(feature = "envelope")]
 use crate::error::KeyError;
 use crate::key::{PublicKey, SecretKey};
 use crate::suite::Suite;
@@ -97,24 +98,16 @@ pub(crate) fn parse<T>(
 
     let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        KeyError::Unreadable(format!("{NOT_AN_ENVELOPE} (line {line}, column {column})"))
+        KeyError::Unreadable(format!(
+            "not a text envelope: expected a JSON object with type and cborHex (line {line}, column \
+             {column})"
+        ))
     })?;
     let content = envelope.cbor_hex.map_or("", |content| content.get());
     let digits = content.strip_prefix('"');
     let digits = digits.and_then(|digits| digits.strip_suffix('"'));
     read(&envelope.kind, digits.unwrap_or_default())
 }
-
-/// Without a reader of JSON, nothing is an envelope.
-#[cfg(not(feature = "envelope"))]
-pub(crate) fn parse<T>(
-    _: &str,
-    _: impl FnOnce(&str, &str) -> Result<T, KeyError>,
-) -> Result<T, KeyError> {
-    Err(KeyError::Unreadable(NOT_AN_ENVELOPE.into()))
-}
-
-const NOT_AN_ENVELOPE: &str = "not a text envelope: expected a JSON object with type and cborHex";
 
 /// CBOR (RFC 8949, section 3): major type 2, length in one byte.
 const BYTE_STRING: u8 = 0x58;

@@ -23,7 +23,7 @@ use bech32::{Bech32, Bech32m};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
 
-use crate::envelope::{self, Kind, SIGNING, VERIFICATION, in_cbor};
+use crate::envelope::{Kind, SIGNING, VERIFICATION, in_cbor};
 use crate::error::KeyError;
 use crate::suite::Suite;
 use crate::text;
@@ -121,8 +121,9 @@ impl Thing {
         let Some(text) = text::of(content) else {
             return self.of_any_length(content);
         };
+        #[cfg(feature = "envelope")]
         if text.starts_with('{') && !fits {
-            return envelope::parse(&text, |of, cbor_hex| self.in_envelope(of, cbor_hex));
+            return crate::envelope::parse(&text, |of, cbor_hex| self.in_envelope(of, cbor_hex));
         }
         let packed = packed(&text);
         // As long as there were no other forms, nothing stood around the digits.
