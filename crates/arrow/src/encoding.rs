@@ -46,10 +46,6 @@ pub enum Encoding {
 
 impl Encoding {
     /// Its name: `hex` or `base64`.
-    ///
-    /// ```
-    /// assert_eq!(klero_arrow::Encoding::Base64.name(), "base64");
-    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -105,7 +101,7 @@ impl Encoding {
 }
 
 /// The length of the mark before hex digits: `0x`, or `\x` as PostgreSQL writes it.
-pub(crate) fn mark(text: &[u8]) -> usize {
+fn mark(text: &[u8]) -> usize {
     match text {
         [b'0', b'x' | b'X', ..] | [b'\\', b'x', ..] => 2,
         _ => 0,

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use arrow_schema::{ArrowError, DataType};
 use klero::ReusedKey;
-use klero_leader::BadDistribution;
 
 /// Why no rows come out. What is wrong with one row is in its verdict instead.
 ///
@@ -61,28 +60,6 @@ pub enum TableError {
     #[error("no suite: expected a suite for the table or a column {column:?}")]
     NoSuite {
         /// The column that would name it.
-        column: String,
-    },
-    /// A row of stake cannot be read, or contradicts others.
-    #[error("row {row}: {fault}")]
-    StakeRow {
-        /// Its number in the table, from 1.
-        row: u64,
-        /// What is wrong with it.
-        fault: String,
-    },
-    /// The stake of an epoch is none.
-    #[error("epoch {epoch}: {reason}")]
-    Stake {
-        /// The epoch.
-        epoch: u64,
-        /// What is wrong with it.
-        reason: BadDistribution,
-    },
-    /// An epoch was given for all rows, and a column names them.
-    #[error("there is a column {column:?} and an epoch was given: expected one of them")]
-    EpochTwice {
-        /// The column.
         column: String,
     },
     /// A key was given, and the table has a column of seeds.

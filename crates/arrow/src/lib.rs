@@ -9,7 +9,6 @@ mod keys;
 mod new_columns;
 mod rows;
 mod secret;
-mod stake;
 mod suites;
 mod verify;
 
@@ -18,5 +17,4 @@ pub use encoding::{Encoding, is_json};
 pub use error::{TableError, shortened};
 pub use rows::{Fault, InvalidRow, MAX_ROWS, Outcome, Rows};
 pub use secret::SecretTable;
-pub use stake::{StakeColumns, StakeTable};
 pub use verify::VerifyTable;

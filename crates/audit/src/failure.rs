@@ -61,11 +61,6 @@ pub enum Failure {
 
 impl Failure {
     /// The name of its kind: lower case, with hyphens.
-    ///
-    /// ```
-    /// use klero_audit::{Failure, InvalidKes};
-    /// assert_eq!(Failure::Signature(InvalidKes::Path(0)).name(), "invalid-kes");
-    /// ```
     pub fn name(&self) -> &'static str {
         match self {
             Self::Header(_) => "bad-header",
@@ -88,13 +83,6 @@ impl Failure {
     }
 
     /// Why the check fails, without what was checked.
-    ///
-    /// ```
-    /// use klero_audit::{Failure, InvalidKes};
-    /// let failure = Failure::Signature(InvalidKes::Evolution(64));
-    /// assert_eq!(failure.reason(), "evolution 64 of a key that has 64");
-    /// assert_eq!(failure.to_string(), format!("invalid KES signature: {}", failure.reason()));
-    /// ```
     pub fn reason(&self) -> String {
         match self {
             Self::Header(reason) => reason.to_string(),
@@ -124,11 +112,6 @@ impl Failure {
 
     /// Whether it says that the maker may not lead, by stake and turns that are not in the chain: then
     /// these may be what is wrong.
-    ///
-    /// ```
-    /// assert!(klero_audit::Failure::ReservedSlot.is_of_stake());
-    /// assert!(!klero_audit::Failure::LeaderValue.is_of_stake());
-    /// ```
     pub fn is_of_stake(&self) -> bool {
         matches!(
             self,

@@ -81,18 +81,6 @@ impl HeaderVerdict {
 
     /// Whether the header is of an era whose headers are in flux: what was found about it, valid or
     /// not, may not hold once the era begins. See [`Era::is_experimental`].
-    ///
-    /// ```
-    /// # use std::collections::BTreeMap;
-    /// # use klero_audit::{HeaderCheck, RawHeader};
-    /// # use klero_cardano::{Counters, Network};
-    /// let check = HeaderCheck::new(Network::preview())?;
-    /// let headers = [RawHeader { tag: 8, bytes: b"no header" }];
-    /// let verdicts = check.verify(&headers, &BTreeMap::new(), &mut Counters::since_any_block());
-    /// // It has no era that could be in flux.
-    /// assert!(!verdicts[0].is_experimental());
-    /// # Ok::<(), klero_audit::NoKesPeriods>(())
-    /// ```
     #[must_use]
     pub fn is_experimental(&self) -> bool {
         let header = self.header.as_ref();

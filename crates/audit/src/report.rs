@@ -243,21 +243,6 @@ impl Report {
 
     /// Whether the chain has blocks of an era whose headers are in flux, in this audit or in earlier ones
     /// with its state file: Dijkstra ([`Era::is_experimental`]).
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    ///
-    /// use klero_audit::{Audit, Outcome};
-    /// use klero_cardano::Era;
-    /// use klero_forge::{Recipe, forge};
-    ///
-    /// let dir = tempfile::tempdir()?;
-    /// forge(&Recipe::of_eras(&[(Era::Dijkstra, 1)]), dir.path(), |_, _| {})?;
-    /// let report = Audit::new(dir.path())?.run(|_| ControlFlow::Continue(()))?;
-    /// assert!(report.is_experimental());
-    /// assert_eq!(report.outcome(), Outcome::NotAllChecked);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn is_experimental(&self) -> bool {
         let eras = self.epochs.values().flat_map(|epoch| &epoch.eras);

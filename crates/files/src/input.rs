@@ -58,11 +58,6 @@ pub enum ReadError {
 
 impl ReadError {
     /// Whether there is no such file.
-    ///
-    /// ```
-    /// let error = klero_files::read("no/such/file".as_ref(), 10).unwrap_err();
-    /// assert!(error.is_not_found());
-    /// ```
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
     }

@@ -163,14 +163,6 @@ impl Output {
     }
 
     /// The bytes written so far, those that are still in memory included.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// let mut output = klero_files::Output::stdout();
-    /// output.write_all(b"key,proof\n")?;
-    /// assert_eq!(output.written(), 10);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn written(&self) -> u64 {
         self.written
     }

@@ -140,44 +140,17 @@ impl Distribution {
     }
 
     /// All pools, in the order of their hashes.
-    ///
-    /// ```
-    /// # use klero_leader::{Distribution, PoolId};
-    /// let mut builder = Distribution::builder();
-    /// builder.pool(PoolId::new([2; 28]), 250, None)?;
-    /// builder.pool(PoolId::new([1; 28]), 250, None)?;
-    /// let distribution = builder.build()?;
-    /// let ids: Vec<_> = distribution.pools().map(|(id, _)| *id).collect();
-    /// assert_eq!(ids, [PoolId::new([1; 28]), PoolId::new([2; 28])]);
-    /// # Ok::<(), klero_leader::BadDistribution>(())
-    /// ```
     pub fn pools(&self) -> impl ExactSizeIterator<Item = (&PoolId, &Pool)> {
         self.pools.iter()
     }
 
     /// The total active stake, in lovelace; not zero.
-    ///
-    /// ```
-    /// # use klero_leader::Distribution;
-    /// let mut builder = Distribution::builder();
-    /// builder.total(1000);
-    /// assert_eq!(builder.build()?.total(), 1000);
-    /// # Ok::<(), klero_leader::BadDistribution>(())
-    /// ```
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
     /// Whether the total was given or is the sum over the pools.
-    ///
-    /// ```
-    /// # use klero_leader::{Distribution, TotalSource};
-    /// let mut builder = Distribution::builder();
-    /// builder.total(1000);
-    /// assert_eq!(builder.build()?.total_source(), TotalSource::Given);
-    /// # Ok::<(), klero_leader::BadDistribution>(())
-    /// ```
     #[must_use]
     pub fn total_source(&self) -> TotalSource {
         self.total_source
@@ -231,11 +204,6 @@ impl DistributionBuilder {
     }
 
     /// Gives the total active stake, in lovelace. Without it, the total is the sum over the pools.
-    ///
-    /// ```
-    /// let mut builder = klero_leader::Distribution::builder();
-    /// builder.total(1000);
-    /// ```
     pub fn total(&mut self, total: u64) {
         self.total = Some(total);
     }

@@ -213,15 +213,6 @@ impl Leaders {
     }
 
     /// The threshold of a pool; `None` if it is not in the distribution.
-    ///
-    /// ```
-    /// # use klero_leader::{ActiveSlots, Distribution, Leaders, PoolId};
-    /// # let mut builder = Distribution::builder();
-    /// # builder.pool(PoolId::new([1; 28]), 250, None)?;
-    /// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
-    /// assert!(leaders.threshold(&PoolId::new([1; 28])).is_some());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn threshold(&self, pool: &PoolId) -> Option<Threshold> {
         let (Pool { stake, .. }, _) = self.pools.get(pool)?;

@@ -16,6 +16,8 @@ mod pool;
 mod rule;
 mod slots;
 mod stake;
+#[cfg(feature = "json")]
+mod table;
 mod threshold;
 mod value;
 
@@ -27,5 +29,7 @@ pub use pool::{NotAPoolId, NotAVrfKeyHash, PoolId, VrfKeyHash};
 pub use rule::leads;
 pub use slots::{ActiveSlots, BadActiveSlots};
 pub use stake::{BadStake, Stake};
+#[cfg(feature = "json")]
+pub use table::{BadTable, stake_table};
 pub use threshold::Threshold;
 pub use value::LeaderValue;

@@ -57,10 +57,6 @@ enum Reason {
 
 impl PoolId {
     /// The pool with this key hash.
-    ///
-    /// ```
-    /// let pool = klero_leader::PoolId::new([7; 28]);
-    /// ```
     #[must_use]
     pub const fn new(hash: [u8; 28]) -> PoolId {
         PoolId(hash)
@@ -79,20 +75,12 @@ impl PoolId {
     }
 
     /// The hash.
-    ///
-    /// ```
-    /// assert_eq!(klero_leader::PoolId::new([7; 28]).as_bytes(), &[7; 28]);
-    /// ```
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 28] {
         &self.0
     }
 
     /// 56 hex digits.
-    ///
-    /// ```
-    /// assert_eq!(klero_leader::PoolId::new([7; 28]).to_hex(), "07".repeat(28));
-    /// ```
     #[must_use]
     pub fn to_hex(&self) -> String {
         base16ct::lower::encode_string(&self.0)
@@ -201,10 +189,6 @@ pub struct NotAVrfKeyHash {
 
 impl VrfKeyHash {
     /// The key with this hash.
-    ///
-    /// ```
-    /// let key = klero_leader::VrfKeyHash::new([7; 32]);
-    /// ```
     #[must_use]
     pub const fn new(hash: [u8; 32]) -> VrfKeyHash {
         VrfKeyHash(hash)
@@ -222,10 +206,6 @@ impl VrfKeyHash {
     }
 
     /// The hash.
-    ///
-    /// ```
-    /// assert_eq!(klero_leader::VrfKeyHash::new([7; 32]).as_bytes(), &[7; 32]);
-    /// ```
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -55,22 +55,12 @@ impl Stake {
     }
 
     /// The stake of the pool, in lovelace.
-    ///
-    /// ```
-    /// assert_eq!(klero_leader::Stake::new(1, 2)?.pool(), 1);
-    /// # Ok::<(), klero_leader::BadStake>(())
-    /// ```
     #[must_use]
     pub fn pool(self) -> u64 {
         self.pool
     }
 
     /// The total active stake, in lovelace; not zero.
-    ///
-    /// ```
-    /// assert_eq!(klero_leader::Stake::new(1, 2)?.total(), 2);
-    /// # Ok::<(), klero_leader::BadStake>(())
-    /// ```
     #[must_use]
     pub fn total(self) -> u64 {
         self.total

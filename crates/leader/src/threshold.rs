@@ -87,26 +87,12 @@ impl Threshold {
     }
 
     /// The last value of 64 bytes that leads; `None` if none does.
-    ///
-    /// ```
-    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
-    /// let f = ActiveSlots::new(1, 20).unwrap();
-    /// let last = Threshold::new(Stake::new(1, 1).unwrap(), &f).last_tpraos().unwrap();
-    /// assert!((LeaderValue::TPraos(last).fraction() - 0.05).abs() < 1e-15);
-    /// ```
     #[must_use]
     pub fn last_tpraos(&self) -> Option<[u8; 64]> {
         self.tpraos
     }
 
     /// The last value of 32 bytes that leads; `None` if none does.
-    ///
-    /// ```
-    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
-    /// let f = ActiveSlots::new(1, 20).unwrap();
-    /// let last = Threshold::new(Stake::new(1, 1).unwrap(), &f).last_praos().unwrap();
-    /// assert!((LeaderValue::Praos(last).fraction() - 0.05).abs() < 1e-15);
-    /// ```
     #[must_use]
     pub fn last_praos(&self) -> Option<[u8; 32]> {
         self.praos

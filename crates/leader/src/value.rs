@@ -39,11 +39,6 @@ impl LeaderValue {
     }
 
     /// The bytes, most significant first: 64 or 32.
-    ///
-    /// ```
-    /// use klero_leader::LeaderValue;
-    /// assert_eq!(LeaderValue::TPraos([7; 64]).as_bytes(), [7; 64]);
-    /// ```
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match self {
@@ -53,11 +48,6 @@ impl LeaderValue {
     }
 
     /// p, which is in [0, 1], to the precision of an `f64`. For reports; it decides nothing.
-    ///
-    /// ```
-    /// use klero_leader::LeaderValue;
-    /// assert_eq!(LeaderValue::Praos([0; 32]).fraction(), 0.0);
-    /// ```
     #[must_use]
     pub fn fraction(&self) -> f64 {
         let bytes = self.as_bytes();

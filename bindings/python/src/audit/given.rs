@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use klero_arrow::{Rows, StakeColumns, StakeTable};
 use klero_audit::{Check, ExpectedBlock};
 use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
-use klero_leader::Distribution;
+use klero_leader::{Distribution, stake_table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{AuditError, TableError};
-use crate::stream::Input;
 
 /// The network: named, made from its genesis file, or found by the files of the database at `path`.
 pub fn network(
@@ -50,68 +48,27 @@ pub fn decentralize(network: &mut Network, shares: BTreeMap<u64, String>) -> PyR
     Ok(())
 }
 
-/// The stake in a table, if one is given.
+/// The stake in a CSV table, if one is given.
 pub fn stake(
-    table: Option<&Bound<'_, PyAny>>,
-    names: Option<BTreeMap<String, String>>,
+    file: Option<&Path>,
     epoch: Option<u64>,
     offset: u64,
 ) -> PyResult<Option<BTreeMap<u64, Distribution>>> {
-    match table {
-        Some(table) => stake_of(table, stake_tables(names, epoch, offset)?).map(Some),
-        None if names.is_some() || epoch.is_some() => Err(PyValueError::new_err(
-            "stake_columns and stake_epoch belong to stake: expected that, too",
+    /// The longest table, in bytes. Each epoch of mainnet has some 300 kB.
+    const LONGEST: u64 = 1 << 30;
+    let refused = |fault: String| TableError::new_err(format!("stake: {fault}"));
+    match file {
+        Some(file) => {
+            let csv = klero_files::read_text(file, LONGEST);
+            let csv = csv.map_err(|error| refused(error.to_string()))?;
+            let stake = stake_table(&csv, epoch, offset);
+            stake.map(Some).map_err(|error| refused(error.to_string()))
+        }
+        None if epoch.is_some() => Err(PyValueError::new_err(
+            "stake_epoch belongs to stake: expected that, too",
         )),
         None => Ok(None),
     }
-}
-
-/// How stake is read.
-fn stake_tables(
-    names: Option<BTreeMap<String, String>>,
-    epoch: Option<u64>,
-    offset: u64,
-) -> PyResult<StakeTable> {
-    let mut columns = StakeColumns::default();
-    for (role, name) in names.unwrap_or_default() {
-        *match role.as_str() {
-            "epoch" => &mut columns.epoch,
-            "pool" => &mut columns.pool,
-            "stake" => &mut columns.stake,
-            "vrf" => &mut columns.vrf,
-            "total" => &mut columns.total,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "stake_columns: {role:?}: expected some of epoch, pool, stake, vrf, total"
-                )));
-            }
-        } = name;
-    }
-    let tables = StakeTable::new().columns(columns).offset(offset);
-    Ok(match epoch {
-        Some(epoch) => tables.epoch(epoch),
-        None => tables,
-    })
-}
-
-fn stake_of(
-    table: &Bound<'_, PyAny>,
-    mut tables: StakeTable,
-) -> PyResult<BTreeMap<u64, Distribution>> {
-    let refused = |fault: String| TableError::new_err(format!("stake: {fault}"));
-    let mut first_row = 1;
-    for batch in Input::of(table)?.batches {
-        let batch = batch.map_err(|error| refused(error.to_string()))?;
-        let rows = batch.num_rows() as u64;
-        let batch = Rows {
-            first_row,
-            ..Rows::from(batch)
-        };
-        first_row += rows;
-        let added = tables.add(batch);
-        added.map_err(|error| refused(error.to_string()))?;
-    }
-    tables.finish().map_err(|error| refused(error.to_string()))
 }
 
 /// A block that the chain must have.

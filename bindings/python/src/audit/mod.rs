@@ -78,13 +78,12 @@ struct Seen {
 /// networks are built in. With known nonces, and without `state`, the files may begin anywhere; then
 /// only proofs of their epochs are verified.
 ///
-/// `stake` is a table (Arrow, or what reads as Arrow) of what pools have in the epochs in which it
-/// decides: the columns `epoch`, `pool` (56 hex digits or pool1…), `stake` (lovelace) and, if it has them,
-/// `vrf` (the hash of the VRF key in hex) and `total`; `stake_columns` names others ({"pool":
-/// "pool_id"}), `stake_epoch` is the epoch of a table without that column, and `stake_offset` is added to
-/// the column: 2 if it names the epoch at whose end the stake stood. With it the audit checks who may
-/// lead. `decentralization` has the share d of the genesis delegates before Babbage, by epoch, as text
-/// ({222: "0.6"}).
+/// `stake` is a CSV file of what pools have in the epochs in which it decides: the columns `epoch`, `pool`
+/// (56 hex digits or pool1…), `stake` (lovelace) and, if it has them, `vrf` (the hash of the VRF key in
+/// hex) and `total`, also under the names that `klero chain verify --stake` reads. `stake_epoch` is the
+/// epoch of a table without that column, and `stake_offset` is added to the column: 2 if it names the
+/// epoch at whose end the stake stood. With it the audit checks who may lead. `decentralization` has the
+/// share d of the genesis delegates before Babbage, by epoch, as text ({222: "0.6"}).
 ///
 /// `only` names the checks to make, of "vrf", "kes", "certificates" and "bodies"; without it, all.
 /// `expect_tip` is the slot and the hash (32 bytes) of the block with which the chain must end, and
@@ -108,7 +107,7 @@ struct Seen {
 #[pyo3(signature = (
     path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
     epoch_nonces=None, nonces=None, state=None, only=None, expect_tip=None, expect_blocks=None,
-    checkpoints=None, require_anchor=false, stake=None, stake_columns=None, stake_epoch=None,
+    checkpoints=None, require_anchor=false, stake=None, stake_epoch=None,
     stake_offset=0, decentralization=None, threads=None
 ))]
 // The arguments are keywords in Python. The function is long because it takes each of them.
@@ -128,8 +127,7 @@ pub fn audit(
     expect_blocks: Option<Vec<(u64, [u8; 32])>>,
     checkpoints: Option<PathBuf>,
     require_anchor: bool,
-    stake: Option<&Bound<'_, PyAny>>,
-    stake_columns: Option<BTreeMap<String, String>>,
+    stake: Option<PathBuf>,
     stake_epoch: Option<u64>,
     stake_offset: u64,
     decentralization: Option<BTreeMap<u64, String>>,
@@ -150,7 +148,7 @@ pub fn audit(
     let name = network.name().to_owned();
     let pool = pool(threads)?;
     let mut audit = audit.network(network);
-    if let Some(stake) = given::stake(stake, stake_columns, stake_epoch, stake_offset)? {
+    if let Some(stake) = given::stake(stake.as_deref(), stake_epoch, stake_offset)? {
         audit = audit.stake(stake);
     }
     if let Some(names) = only {

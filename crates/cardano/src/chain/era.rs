@@ -95,12 +95,6 @@ impl Era {
 
     /// Whether its headers are still in flux, so that what holds for them today may not hold once the
     /// era begins. They also name certificates that are not checked, of Leios and Peras.
-    ///
-    /// ```
-    /// use klero_cardano::Era;
-    /// let experimental = Era::ALL.into_iter().filter(|era| era.is_experimental());
-    /// assert!(experimental.eq([Era::Dijkstra]));
-    /// ```
     pub fn is_experimental(self) -> bool {
         self == Era::Dijkstra
     }

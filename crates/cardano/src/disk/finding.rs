@@ -42,10 +42,6 @@ pub enum Severity {
 
 impl Severity {
     /// Its name: `fault`, `warning` or `note`.
-    ///
-    /// ```
-    /// assert_eq!(klero_cardano::Severity::Note.name(), "note");
-    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Fault => "fault",
@@ -234,11 +230,6 @@ impl Finding {
 
 impl FindingKind {
     /// What it means for the blocks.
-    ///
-    /// ```
-    /// use klero_cardano::{FindingKind, Severity};
-    /// assert_eq!(FindingKind::HalfWritten { bytes: 7 }.severity(), Severity::Note);
-    /// ```
     pub fn severity(&self) -> Severity {
         match self {
             FindingKind::IndexMissing(_)
@@ -253,13 +244,6 @@ impl FindingKind {
     }
 
     /// The name of the kind: lower case, with hyphens.
-    ///
-    /// ```
-    /// use klero_cardano::FindingKind;
-    /// let kind = FindingKind::MissingChunks { first: 3, last: 4 };
-    /// assert_eq!(kind.name(), "missing-chunks");
-    /// assert_eq!(FindingKind::HalfWritten { bytes: 7 }.name(), "half-written");
-    /// ```
     pub fn name(&self) -> &'static str {
         match self {
             FindingKind::Crc { .. } => "crc",

@@ -12,8 +12,6 @@ pub mod network;
 mod printer;
 mod run;
 pub mod stake;
-#[cfg(feature = "tables")]
-mod stake_table;
 mod text;
 mod verify;
 

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::ArgGroup;
 use klero_audit::ledger_stake;
 use klero_cardano::{Checksum, Decentralization, LedgerError, LedgerState, Network};
-use klero_leader::{BadDistribution, BadJson, Distribution, Snapshot, stake_snapshot};
+use klero_leader::{BadDistribution, BadJson, Distribution, Snapshot, stake_snapshot, stake_table};
 
 use super::network::{number, pair};
-#[cfg(feature = "tables")]
-use super::stake_table::TableArgs;
 use crate::error::Error;
 use crate::input::Source;
 use crate::secrets::refuse_secret;
@@ -20,23 +18,31 @@ use crate::table::{Format, Target};
 /// The longest answer of `cardano-cli`, in bytes. Mainnet's has about two million.
 const LONGEST: u64 = 64 << 20;
 
+/// The longest table, in bytes. Each epoch of mainnet has some 300 kB.
+const LONGEST_TABLE: u64 = 1 << 30;
+
+/// The forms that are read.
+const EXPECTED: &str = "expected CSV in a file whose name ends in .csv, or in .json the answer of \
+                        cardano-cli. Compressed files are to be decompressed; DuckDB makes CSV of \
+                        Parquet or JSON lines: copy (from 'stake.parquet') to 'stake.csv'";
+
 /// Stake, and how to read it.
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("distribution").args(["stake", "ledger"]).multiple(true))]
 pub struct StakeArgs {
-    /// Stake, which says who may lead: a CSV table with the
-    /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
-    /// (the hash of the VRF key) and total (lovelace of all pools; without it their sum); or the
-    /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` prints. Can be repeated
+    /// Stake, which says who may lead: a CSV table with the columns epoch (or epoch_no), pool (pool_id,
+    /// pool_hash; 56 hex digits or pool1…), stake (active_stake, amount; lovelace) and, if it has them,
+    /// vrf (vrf_key_hash, the hash of the VRF key) and total (lovelace of all pools; without it their
+    /// sum); or the JSON that `cardano-cli query stake-snapshot --all-stake-pools` prints. Can be repeated
     #[arg(long, value_name = "FILE")]
     stake: Vec<PathBuf>,
     /// Epoch in which the stake decides, for files without a column epoch. For a stake snapshot the
     /// epoch in which it was asked for; its mark and go decide in the epochs after and before
     #[arg(long, value_name = "EPOCH", requires = "stake")]
     stake_epoch: Option<u64>,
-    #[cfg(feature = "tables")]
-    #[command(flatten)]
-    table: TableArgs,
+    /// What to add to the column epoch: 2 where it names the epoch at whose end the stake stood
+    #[arg(long, value_name = "EPOCHS", requires = "stake", default_value_t = 0)]
+    offset: u64,
     /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state there (node
     /// 9.0 to 11.1, in Babbage or Conway). Its stake says who may lead, in its epoch and the next; and
     /// chain verify compares its nonces, certificate counters, last block and blocks made by pools with
@@ -55,44 +61,33 @@ pub struct StakeArgs {
 impl StakeArgs {
     /// The stake of epochs.
     pub fn stake(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
-        let mut tables = Vec::new();
-        let mut answers = Vec::new();
+        let mut all = BTreeMap::new();
         for path in &self.stake {
             refuse_secret("--stake", path)?;
             let source = Source::File(path.clone());
-            let end = path.extension().unwrap_or_default();
-            // YAML is refused with what to ask for.
-            let of_node = ["json", "yaml", "yml"];
-            match of_node.iter().any(|name| end.eq_ignore_ascii_case(name)) {
-                true => answers.extend(self.json(path)?.map(|of| (source.clone(), of))),
-                false => tables.push(path),
-            }
-        }
-        let mut all = self.tables(&tables)?;
-        for (source, (epoch, of)) in answers {
-            if all.insert(epoch, of).is_some() {
-                let fault = format_args!("the stake of epoch {epoch} is in another file, too");
-                return Err(source.unreadable(fault));
+            for (epoch, of) in self.read(path, &source)? {
+                if all.insert(epoch, of).is_some() {
+                    let fault = format_args!("the stake of epoch {epoch} is in another file, too");
+                    return Err(source.unreadable(fault));
+                }
             }
         }
         Ok(all)
     }
 
-    /// The stake of epochs in tables.
-    #[cfg(feature = "tables")]
-    fn tables(&self, paths: &[&PathBuf]) -> Result<BTreeMap<u64, Distribution>, Error> {
-        self.table.read(paths, self.stake_epoch)
-    }
-
-    #[cfg(not(feature = "tables"))]
-    fn tables(&self, paths: &[&PathBuf]) -> Result<BTreeMap<u64, Distribution>, Error> {
-        match paths.first() {
-            Some(path) => Err(Source::File(path.to_path_buf()).unreadable(
-                "this command was built without tables; `cargo install --locked --path crates/cli` \
-                 makes the whole command",
-            )),
-            None => Ok(BTreeMap::new()),
+    /// The stake of epochs in a file.
+    fn read(&self, path: &Path, source: &Source) -> Result<BTreeMap<u64, Distribution>, Error> {
+        let end = path.extension().unwrap_or_default();
+        let is_one_of = |ends: &[&str]| ends.iter().any(|known| end.eq_ignore_ascii_case(known));
+        // YAML is refused with what to ask for.
+        if is_one_of(&["json", "yaml", "yml"]) {
+            return self.json(path, source);
         }
+        if !is_one_of(&["csv"]) {
+            return Err(source.unreadable(EXPECTED));
+        }
+        let text = klero_files::read_text(path, LONGEST_TABLE)?;
+        stake_table(&text, self.stake_epoch, self.offset).map_err(|error| source.unreadable(error))
     }
 
     /// Refuses to write over a file of the stake.
@@ -140,20 +135,19 @@ impl StakeArgs {
     }
 
     /// The stake of epochs in an answer of `cardano-cli`.
-    fn json(&self, path: &Path) -> Result<impl Iterator<Item = (u64, Distribution)>, Error> {
-        let source = Source::File(path.to_owned());
+    fn json(&self, path: &Path, source: &Source) -> Result<BTreeMap<u64, Distribution>, Error> {
         let asked = self.stake_epoch.ok_or_else(|| {
             source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
         })?;
         let json = klero_files::read_text(path, LONGEST)?;
-        let mut epochs = Vec::new();
+        let mut epochs = BTreeMap::new();
         for (epoch, snapshot) in [
             (asked.checked_sub(1), Snapshot::Go),
             (Some(asked), Snapshot::Set),
             (asked.checked_add(1), Snapshot::Mark),
         ] {
             match (epoch, stake_snapshot(&json, snapshot)) {
-                (Some(epoch), Ok(of)) => epochs.push((epoch, of)),
+                (Some(epoch), Ok(of)) => drop(epochs.insert(epoch, of)),
                 // A young network has no stake yet in its older snapshots.
                 (_, Err(BadJson::Distribution(BadDistribution::NoTotal))) => {}
                 (_, of) => drop(of.map_err(|error| source.unreadable(error))?),
@@ -163,7 +157,7 @@ impl StakeArgs {
             true => Err(source.unreadable(
                 "there is no stake in its set snapshot, and none in mark: ask again in a later epoch",
             )),
-            false => Ok(epochs.into_iter()),
+            false => Ok(epochs),
         }
     }
 

@@ -102,8 +102,8 @@ Exit status:
        the ledger state says something else, or there is a fault
   2    something cannot be read or is of an era that this version does not
        know, the database is of another network, the state does not fit or
-       cannot be saved, the checksum of the ledger state is wrong, or the command
-       line is wrong
+       cannot be saved, the checksum of the ledger state is wrong, or the
+       command line is wrong
   3    nothing is wrong, but not everything was checked: a nonce is not known,
        an expected block or that of the ledger state was not reached, there is
        no anchor and --require-anchor, or blocks are of Dijkstra, which is

@@ -18,7 +18,7 @@ use arrow_cast::cast;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 use klero::Suite;
-use klero_arrow::{Rows, StakeTable, VerifyTable};
+use klero_arrow::{Rows, VerifyTable};
 
 use crate::error::Error;
 use crate::input::Source;
@@ -98,7 +98,6 @@ impl Table {
             groups: Vec::new(),
             faults: false,
         };
-        let mut stake = Some(StakeTable::new());
         let mut next = 1;
         while let Some(rows) = checked(reader.next_group(), path)? {
             let count = rows.batch.num_rows();
@@ -112,7 +111,7 @@ impl Table {
             let (done, of) = reader.progress();
             assert!(of.is_none_or(|of| done <= of));
             if count <= FEW {
-                judge(&rows, &mut stake);
+                judge(&rows);
             }
             table.groups.push(rows.batch);
             if table.groups.len() > GROUPS {
@@ -160,8 +159,8 @@ impl Table {
     }
 }
 
-/// Reads the cells as claims and as stake.
-fn judge(rows: &Rows, stake: &mut Option<StakeTable>) {
+/// Reads the cells as claims.
+fn judge(rows: &Rows) {
     match VerifyTable::new(Suite::PRAOS).verify(rows.clone()) {
         Ok(outcome) => {
             let invalid = outcome.invalid.iter().map(|row| row.position);
@@ -170,15 +169,6 @@ fn judge(rows: &Rows, stake: &mut Option<StakeTable>) {
             assert_eq!(outcome.batch.num_rows(), rows.batch.num_rows());
         }
         Err(error) => assert!(!error.to_string().is_empty()),
-    }
-    if let Some(mut table) = stake.take() {
-        match table.add(rows.clone()) {
-            Ok(()) => match table.clone().finish() {
-                Ok(_) => *stake = Some(table),
-                Err(error) => assert!(!error.to_string().is_empty()),
-            },
-            Err(error) => assert!(!error.to_string().is_empty()),
-        }
     }
 }
 

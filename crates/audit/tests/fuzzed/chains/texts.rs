@@ -5,7 +5,7 @@ use std::fmt::Write;
 use klero_audit::{Check, State, Totals};
 use klero_cardano::{Hash, LastBlock, SavedState, StateFile, read_checkpoints};
 use klero_forge::Forged;
-use klero_leader::{Distribution, Snapshot, stake_snapshot};
+use klero_leader::{Distribution, Snapshot, stake_snapshot, stake_table};
 use serde::de::DeserializeOwned;
 
 use super::{HONEST, read};
@@ -85,9 +85,10 @@ fn of_kind<S: StateFile + DeserializeOwned + PartialEq>(text: &str) {
     }
 }
 
-/// Stake, as a node prints it.
+/// Stake, as a node prints it, or in a table.
 pub fn stake(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
+    let _ = read(stake_table(&text, None, 0));
     for snapshot in [Snapshot::Mark, Snapshot::Set, Snapshot::Go] {
         if let Some(stake) = read(stake_snapshot(&text, snapshot)) {
             let again = stake_snapshot(&written(&stake), snapshot).unwrap();
