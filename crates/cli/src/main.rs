@@ -12,8 +12,6 @@ mod batch;
 mod bench;
 mod chain;
 mod choice;
-#[cfg(feature = "tables")]
-mod columns;
 mod completions;
 mod error;
 mod evaluate;

@@ -21,7 +21,7 @@ fn tables_of_stake() {
         ),
         (
             format!(
-                "\u{feff}note,epoch_no,pool_id,amount // at its end\na,7,\\x{HEX},5\n\"b,c\",7,{BECH32},\"6\"\n"
+                "\u{feff}epoch_no,note,pool_id,amount // at its end\n7,a,\\x{HEX},5\n7,\"b,c\",{BECH32},\"6\"\n"
             ),
             None,
             2,

@@ -3,12 +3,13 @@
 use klero_arrow::{Columns, Encoding, Options};
 
 use crate::choice;
-use crate::columns::{self, Role, names};
 use crate::error::Error;
 use crate::table::Dialect;
 
-/// Each column with the name that it has by default.
-const ROLES: [Role<Columns>; 7] = [
+/// A column: the name that it has by default, and where its name is kept.
+type Role = (&'static str, fn(&mut Columns) -> &mut String);
+
+const ROLES: [Role; 7] = [
     ("key", |columns| &mut columns.key),
     ("alpha", |columns| &mut columns.alpha),
     ("proof", |columns| &mut columns.proof),
@@ -44,7 +45,7 @@ impl Shape {
     /// What is in the columns.
     pub fn options(&self) -> Result<Options, Error> {
         Ok(Options {
-            columns: names(&ROLES, &self.renamed)?,
+            columns: names(&self.renamed)?,
             encoding: self.encoding,
             plain_alphas: self.alpha_text,
             binary_text: self.binary_text,
@@ -66,8 +67,38 @@ impl Shape {
     }
 }
 
+/// Reads `COLUMN=NAME`: a column, as its index, and its name.
 fn renamed(text: &str) -> Result<(usize, String), String> {
-    columns::renamed(&ROLES, text)
+    let (column, name) = text
+        .split_once('=')
+        .ok_or("expected COLUMN=NAME, as in key=pk")?;
+    if name.is_empty() {
+        return Err("the name is empty".into());
+    }
+    match ROLES.iter().position(|(known, _)| *known == column) {
+        Some(role) => Ok((role, name.to_owned())),
+        None => {
+            let known: Vec<_> = ROLES.iter().map(|(known, _)| *known).collect();
+            Err(format!(
+                "expected one of {} before =, and the name that the table has for it behind",
+                known.join(", ")
+            ))
+        }
+    }
+}
+
+/// The names of the columns, some of them renamed.
+fn names(renamed: &[(usize, String)]) -> Result<Columns, Error> {
+    let mut names = Columns::default();
+    for (index, (role, name)) in renamed.iter().enumerate() {
+        let (column, place) = ROLES[*role];
+        if renamed[..index].iter().any(|(other, _)| other == role) {
+            let fault = "two names for one column: expected one";
+            return Err(Error::at(format_args!("--column {column}=…"), fault));
+        }
+        place(&mut names).clone_from(name);
+    }
+    Ok(names)
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
