@@ -9,7 +9,8 @@ export function fieldsOfText(encoded: unknown): Field[] {
   const whole = text(encoded, "encoded");
   const json = whole.trim().replace(/^(["'])(.*)\1$/s, "$2").trim();
   if (!json.startsWith("{")) {
-    return [utf8(whole)];
+    // A line feed shows that it is text: 32 characters are no seed.
+    return [utf8(`${whole}\n`)];
   }
   let members;
   try {

@@ -62,6 +62,7 @@ test("what is no text of such a key is a SyntaxError that does not repeat it", (
 
   error("5", /^an odd number of hex digits: expected 32 or 64 bytes as they are, in hex/);
   error("null", /^character 1 is no hex digit/);
+  error("07".repeat(16), /^found 16 bytes: expected/);
   error("null", /^character 1 is 'n'/, publicKeyFromEncoded);
   const none = "not a text envelope: expected a JSON object with type and cborHex";
   for (const text of ["{}", `${key.toEnvelope()}}`, changed({ type: 5 })]) {
@@ -73,7 +74,9 @@ test("what is no text of such a key is a SyntaxError that does not repeat it", (
   const types = ["Other", "KleroVrfSigningKey_praos", "KleroVrfSigningKey_nonsense"];
   types.push("KleroVrfVerificationKey_rfc9381-ell2-bc", "KleroVrfSigningKey_RFC9381-ELL2-BC");
   for (const type of types) {
-    error(changed({ type }), `envelope of type "${type}", ${expected}`);
+    // Of a file that should be secret, no more is repeated than the name of a known type.
+    const named = type.includes("Verification") ? `type "${type}"` : "another type";
+    error(changed({ type }), `envelope of ${named}, ${expected}`);
   }
   error(key.toEnvelope(), /^envelope of type .*, expected "VrfVerificationKey_PraosVRF"/, publicKeyFromEncoded);
 

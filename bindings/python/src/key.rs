@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
 
 use crate::arguments::{Bytes, SuiteArgument, read_all};
 use crate::threads::{Threads, in_shares};
@@ -70,7 +71,11 @@ impl SecretKey {
     #[pyo3(signature = (text, suite=None))]
     fn from_encoded(text: &str, suite: Option<SuiteArgument>) -> PyResult<Self> {
         let suite = suite.map(|suite| suite.0);
-        let key = klero::SecretKey::from_encoded(text.as_bytes(), suite);
+        // A line feed shows that it is text: 32 characters are no seed.
+        let mut line = Zeroizing::new(String::with_capacity(text.len() + 1));
+        line.push_str(text);
+        line.push('\n');
+        let key = klero::SecretKey::from_encoded(line.as_bytes(), suite);
         key.map(Self).map_err(unusable)
     }
 

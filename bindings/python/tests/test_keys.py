@@ -88,6 +88,8 @@ def test_bad_keys_are_refused() -> None:
         klero.SecretKey.from_libsodium("praos", bytes(64))
     with pytest.raises(ValueError, match="not a text envelope"):
         klero.SecretKey.from_encoded("{}")
+    with pytest.raises(ValueError, match="^found 16 bytes"):
+        klero.SecretKey.from_encoded("07" * 16, "praos")
     seed = bytes(range(32)).hex()
     with pytest.raises(ValueError, match="does not say its suite"):
         klero.SecretKey.from_encoded(seed)

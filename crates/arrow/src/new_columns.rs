@@ -7,7 +7,7 @@ use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, RecordBatch, RecordBatchOptions, StringArray,
     UInt64Array,
 };
-use arrow_cast::cast;
+use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use arrow_select::take::take;
 use arrow_select::zip::zip;
@@ -70,8 +70,14 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     };
     let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
     let new = match data_type {
-        // Arrow makes these of bytes alone.
-        DataType::FixedSizeBinary(_) => cast(&cast(&new, &DataType::Binary)?, data_type)?,
+        // Arrow makes these of bytes alone. A value of another size is an error, not a null.
+        DataType::FixedSizeBinary(_) => {
+            let options = CastOptions {
+                safe: false,
+                ..CastOptions::default()
+            };
+            cast_with_options(&cast(&new, &DataType::Binary)?, data_type, &options)?
+        }
         _ => cast(&new, data_type)?,
     };
     check_fits(slice_size(&new)? + slice_size(&old)?, data_type)?;

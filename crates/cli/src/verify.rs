@@ -86,9 +86,11 @@ type Proof = (Encoded, Option<Encoded>);
 /// Reads a proof in any form, or what `klero prove` printed.
 fn read_proof(value: &str) -> Result<Proof, Error> {
     let (content, place) = input::read_public("--proof", value)?;
-    // As bytes no proof is as long as what is printed.
-    let longest = Suite::ALL.iter().map(|suite| suite.proof_len()).max();
-    let text = Encoded::text(&content).filter(|_| Some(content.len()) > longest);
+    // What has the length of a proof is its bytes, whatever they begin with.
+    let is_length = Suite::ALL
+        .iter()
+        .any(|suite| suite.proof_len() == content.len());
+    let text = Encoded::text(&content).filter(|_| !is_length);
     match text.as_deref().map(String::as_str) {
         Some(text) if text.starts_with("proof:") => printed(text, &place),
         Some(text) if text.starts_with('{') => printed_json(text, &place),

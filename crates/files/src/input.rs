@@ -191,11 +191,11 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
         Some([0xff, 0xfe]) => u16::from_le_bytes,
         Some([0xfe, 0xff]) => u16::from_be_bytes,
         _ => {
-            let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
-            return Ok(match text.strip_prefix('\u{feff}') {
-                Some(rest) => rest.to_owned(),
-                None => text,
-            });
+            let mut text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            return Ok(text);
         }
     };
     let (units, rest) = bytes[2..].as_chunks();

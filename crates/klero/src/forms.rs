@@ -5,8 +5,9 @@
 //! fits: a text envelope, hex, base64, the content as it is if it has a right length, hex behind `0x` or
 //! `\x`, Bech32. Of hex and base64, white space is dropped, and of hex colons too.
 //!
-//! Content that has a length of the thing itself is in none of the longer forms, so it stays what it was
-//! before there were these forms: 32 hex digits are the seed of 32 such characters.
+//! A secret key of 32 bytes is these bytes whatever they are, as it was before there were these forms: 32
+//! hex digits are the seed of 32 such characters. Proofs and outputs of a right length are their bytes
+//! unless they are hex or base64.
 //!
 //! The digits of a secret meet only base16ct and base64ct: which form it is in, its length says. Bech32
 //! is read in variable time.
@@ -105,6 +106,9 @@ const PREFIXES: [(&str, &str); 6] = [
     ("pool_sk", "the secret key of a pool, not of its VRF"),
 ];
 
+/// What may stand before hex digits.
+const MARKS: [&str; 3] = ["0x", "0X", "\\x"];
+
 /// The names that the texts of keys for tokens begin with.
 const TOKEN_KEYS: [&str; 5] = ["chain", "aggregate", "ed25519", "es256", "passkey"];
 
@@ -129,7 +133,7 @@ impl Thing {
         // As long as there were no other forms, nothing stood around the digits.
         let digits = match fits {
             true => content.trim_ascii(),
-            false => ["0x", "0X", "\\x"]
+            false => MARKS
                 .iter()
                 .find_map(|prefix| packed.strip_prefix(prefix.as_bytes()))
                 .unwrap_or(&packed),
@@ -186,7 +190,12 @@ impl Thing {
         let packed = str::from_utf8(packed).unwrap_or_default();
         let prefix = packed.split_once('1').map_or("", |(prefix, _)| prefix);
         let known = |(name, _): &&(&str, _)| prefix.eq_ignore_ascii_case(name);
-        let string = UncheckedHrpstring::new(packed).ok();
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+        let is_prefix = PREFIXES.iter().any(|known_one| known(&known_one))
+            || prefix.len() <= 16 && prefix.bytes().all(is_word);
+        // It keeps a copy of the prefix, which is not to be a part of a secret.
+        let string = (is_prefix || !self.is_secret).then(|| UncheckedHrpstring::new(packed).ok());
+        let string = string.flatten();
         let is_valid = string
             .as_ref()
             .is_some_and(|s| s.has_valid_checksum::<Bech32>());
@@ -221,9 +230,14 @@ impl Thing {
         }
         let name = text.split_once(':').map_or("", |(name, _)| name);
         if TOKEN_KEYS.contains(&name.trim_end_matches("-secret")) {
-            return "it is a key for tokens. A key that signs must not prove: a signature and a proof \
-                    together can reveal it"
-                .to_owned();
+            return match self.is_secret {
+                true => {
+                    "it is a key for tokens (a key that signs must not prove, as a signature and a \
+                         proof together can reveal it)"
+                }
+                false => "it is a key for tokens",
+            }
+            .to_owned();
         }
         let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_');
         let digits = packed.trim_end_matches('=');
@@ -233,10 +247,13 @@ impl Thing {
             false => String::new(),
         };
         let is_hex = |c: char| c.is_ascii_hexdigit() || c.is_ascii_whitespace() || c == ':';
-        let (at, c) = (1..)
+        let mark = MARKS.iter().find(|mark| text.starts_with(**mark));
+        let mut others = (1..)
             .zip(text.chars())
-            .find(|(_, c)| !is_hex(*c))
-            .unwrap_or((1, ' '));
+            .skip(mark.map_or(0, |mark| mark.len()));
+        let Some((at, c)) = others.find(|(_, c)| !is_hex(*c)) else {
+            return "its colons do not divide it into pairs".to_owned();
+        };
         match c {
             _ if self.is_secret => format!("character {at} is no hex digit{base64}"),
             ' '..='~' => format!("character {at} is '{c}'{base64}"),
@@ -251,9 +268,14 @@ impl Thing {
         };
         let Kind { praos, prefix, .. } = kind;
         let other = || {
-            format!(
-                "envelope of type \"{of}\", expected \"{praos}\", or \"{prefix}\" and a suite's name"
-            )
+            let is_known = [&SIGNING, &VERIFICATION]
+                .iter()
+                .any(|kind| kind.suite(of).is_some());
+            let found = match self.is_secret && !is_known {
+                true => "another type".to_owned(),
+                false => format!("type {:?}", of.chars().take(80).collect::<String>()),
+            };
+            format!("envelope of {found}, expected \"{praos}\", or \"{prefix}\" and a suite's name")
         };
         let suite = kind
             .suite(of)

@@ -126,8 +126,10 @@ fn parse(text: &str) -> Result<PoolId, Reason> {
 
 /// The digits behind what databases put before them.
 fn digits(text: &str) -> &str {
-    let digits = text.strip_prefix("\\x").or(text.strip_prefix("0x"));
-    digits.unwrap_or(text)
+    let mut marks = ["\\x", "0x", "0X"].iter();
+    marks
+        .find_map(|mark| text.strip_prefix(mark))
+        .unwrap_or(text)
 }
 
 /// Exactly `N` bytes, as hex digits with `\x` or `0x` before them or not.

@@ -154,6 +154,9 @@ impl Columns {
                 "line {line}: expected {expected} fields, found {found}"
             ));
         }
+        if row.iter().any(|field| field.contains('\n')) {
+            return Err("a field goes over several lines: is a quote missing?".to_owned());
+        }
         let epoch = match self.epoch {
             Epoch::Given(epoch) => epoch,
             Epoch::Column { place, offset } => {

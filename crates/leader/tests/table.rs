@@ -96,6 +96,10 @@ fn bad_tables_of_stake() {
             format!("{head}1,{HEX},5,6\n"),
             "row 1: line 2: expected 3 fields, found 4",
         ),
+        (
+            format!("{head}1,{HEX},\"5\n2,{HEX},6\n"),
+            "row 1: a field goes over several lines",
+        ),
         (format!("{head}1,{wrong},5\n"), "row 1: pool: "),
         (format!("{head}1,abc,5\n"), "row 1: pool: "),
         (

@@ -28,10 +28,10 @@ pub struct ActiveSlots {
     denominator: u64,
 }
 
-/// Text that is not a number above 0 and up to 1 with at most 19 digits.
+/// Text that is not a number above 0 and up to 1 whose numerator and denominator are below 2^64.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "active slots coefficient {0:?}: expected a decimal number above 0, at most 1, of at most 19 digits, or an object with numerator and denominator"
+    "active slots coefficient {0:?}: expected a decimal number above 0, at most 1, of no more than 19 digits when shortened, or an object with numerator and denominator"
 )]
 pub struct NotAFraction(String);
 

@@ -288,7 +288,9 @@ fn map<V: Copy + PartialEq + ToString>(
 
 /// 64 hexadecimal digits, after what databases put before them.
 fn hash(text: &str) -> Option<Hash<32>> {
-    let digits = text.strip_prefix("\\x").or(text.strip_prefix("0x"));
+    let digits = ["\\x", "0x", "0X"]
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark));
     digits.unwrap_or(text).parse().ok()
 }
 

@@ -92,7 +92,12 @@ fn meta(state: &Path, file: PathBuf) -> Result<bool, LedgerError> {
         // Up to node 10.6.
         tables.push("tvar");
     }
-    let missing = |error| unknown(&file, format_args!("it covers the tables: {error}"));
+    let missing = |error| {
+        unknown(
+            &file,
+            format_args!("it covers the tables, which belong beside it: {error}"),
+        )
+    };
     let of_tables = crc(&tables).map_err(missing)?;
     let both = format!("{of_state}{of_tables}");
     equal(crc32fast::hash(both.as_bytes()), meta.checksum, file)

@@ -67,7 +67,9 @@ impl LedgerState {
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
         let in_directory = path.is_dir().then(|| path.join("state"));
         let path = in_directory.as_deref().unwrap_or(path);
-        let checksum = checksum::compare(path)?;
+        // Beside the file itself, not a link to it.
+        let real = path.canonicalize();
+        let checksum = checksum::compare(real.as_deref().unwrap_or(path))?;
         let (file, _) = klero_files::open(path)?;
         let state = Self::read(BufReader::with_capacity(READ as usize, file))?;
         Ok(Self { checksum, ..state })
