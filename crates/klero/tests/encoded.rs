@@ -185,12 +185,14 @@ fn what_is_in_no_form_is_named() {
         (
             public,
             "chain:6kpsY-KcUgq-9VB7Ey7F".into(),
-            "it is a key for tokens. A key that signs must not prove: ",
+            "it is a key for tokens: expected 32 bytes",
         ),
+        (public, "3b:6a:2".into(), "its colons do not divide it"),
+        (public, "0xzz".into(), "character 3 is 'z'"),
         (
             secret,
             "ed25519-secret:AAAA".into(),
-            "it is a key for tokens. A key that signs must not prove: ",
+            "it is a key for tokens (a key that signs must not prove, ",
         ),
         (
             public,

@@ -66,7 +66,7 @@ fn every_place_of_a_checksum() {
     assert_eq!(checksum(&dir), Checksum::Right);
     // Without the tables, only that of the state alone can be right.
     fs::remove_dir_all(dir.join("tables")).unwrap();
-    refused(&dir, "meta: it covers the tables: ");
+    refused(&dir, "meta: it covers the tables, which belong beside it: ");
     fs::write(dir.join("meta"), meta("utxohd-mem", of_state)).unwrap();
     assert_eq!(checksum(&dir), Checksum::Right);
     // What those of the other backends cover is not known.

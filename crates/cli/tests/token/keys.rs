@@ -94,7 +94,7 @@ fn a_key_is_what_its_file_says() {
     for suite in ["", "--suite praos"] {
         let ran = place
             .run(&format!("prove --key chain.skey --alpha 00 {suite}"))
-            .refused("chain.skey: it is a key for tokens. A key that signs must not prove");
+            .refused("chain.skey: it is a key for tokens (a key that signs must not prove");
         assert!(!ran.stderr.contains(seed));
     }
     place
