@@ -16,7 +16,7 @@ python() {
         # The chain that the tests make is built here, where a failure is seen. No package is named:
         # klero-lanes would be compiled again, with the features of that package alone.
         step "the chain of the tests"
-        cargo build --quiet --release --manifest-path ../../Cargo.toml --workspace --example sample
+        cargo build --quiet --release --manifest-path ../../Cargo.toml --example sample
         readme 'pytest' README.md
 
         step "Python: what is shipped"
