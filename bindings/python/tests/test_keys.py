@@ -94,8 +94,8 @@ def test_bad_keys_are_refused() -> None:
     with pytest.raises(ValueError, match="does not say its suite"):
         klero.SecretKey.from_encoded(seed)
     with pytest.raises(ValueError, match="belongs to suite draft13, not praos"):
-        key = klero.SecretKey.from_encoded(seed, "draft13")
-        klero.SecretKey.from_encoded(key.to_envelope(), "praos")
+        other = klero.SecretKey.from_encoded(seed, "draft13")
+        klero.SecretKey.from_encoded(other.to_envelope(), "praos")
     with pytest.raises(ValueError, match="^found 31 bytes: expected 32 or 64 bytes") as error:
         klero.SecretKey.from_encoded(seed[2:], "praos")
     assert seed[2:8] not in str(error.value)

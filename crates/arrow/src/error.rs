@@ -15,7 +15,7 @@ pub enum TableError {
     #[error(
         "there is no column {name:?}: expected {}, found {}",
         expected.join(", "),
-        found.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(", ")
+        found.iter().map(|name| listed(name)).collect::<Vec<_>>().join(", ")
     )]
     MissingColumn {
         /// The column.
@@ -110,6 +110,15 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
             Cow::Owned(format!("{}… ({} bytes)", &name[..start], name.len()))
         }
         _ => Cow::Borrowed(name),
+    }
+}
+
+/// The name of a column that nothing asked for. Where a header is missing, it is a cell, which may be a
+/// secret: of one longer than 32 bytes only the length is shown.
+fn listed(name: &str) -> Cow<'_, str> {
+    match name.len() {
+        0..=32 => Cow::Borrowed(name),
+        length => Cow::Owned(format!("({length} bytes, not shown)")),
     }
 }
 

@@ -227,9 +227,12 @@ impl FromStr for VrfKeyHash {
     }
 }
 
-/// What an error repeats of a text.
+/// The part of a text that an error repeats: nothing of a secret key in Bech32 (CIP-5).
 fn beginning(text: &str) -> String {
-    text.chars().take(80).collect()
+    match text.to_ascii_lowercase().contains("sk1") {
+        true => "(a secret key, not shown)".into(),
+        false => text.chars().take(80).collect(),
+    }
 }
 
 impl fmt::Display for VrfKeyHash {

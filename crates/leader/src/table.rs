@@ -113,7 +113,12 @@ impl Columns {
         };
         let needed = |column: (&str, &[&str])| {
             place(column)?.ok_or_else(|| {
-                let found = header.iter().collect::<alloc::vec::Vec<_>>().join(", ");
+                // Where the header is missing, it is a cell of a file that may be another.
+                let listed = header.iter().map(|name| match name.len() {
+                    0..=32 => name.to_owned(),
+                    length => format!("({length} bytes, not shown)"),
+                });
+                let found = listed.collect::<alloc::vec::Vec<_>>().join(", ");
                 let hint = match found.contains([';', '\t']) {
                     true => ". Between fields, expected a comma",
                     false => "",

@@ -106,3 +106,11 @@ fn hashes_of_vrf_keys() {
         assert!(error.contains(reason), "{error}");
     }
 }
+
+#[test]
+fn a_secret_key_is_not_repeated() {
+    let error = "vrf_sk1kndg6v39wza4jlj".parse::<PoolId>().unwrap_err();
+    let said = error.to_string();
+    assert!(said.starts_with("pool \"(a secret key, not shown)\": "));
+    assert!(!said.contains("kndg"), "{said}");
+}

@@ -66,6 +66,10 @@ fn bad_tables_of_stake() {
         ),
         ("pool,stake\n1,2\n".into(), "there is no column \"epoch\""),
         (
+            format!("{},5\n", "ab".repeat(32)),
+            "found (64 bytes, not shown), 5",
+        ),
+        (
             "epoch;pool;stake\n1;2;3\n".into(),
             "found epoch;pool;stake. Between fields, expected a comma",
         ),

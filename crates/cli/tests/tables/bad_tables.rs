@@ -69,9 +69,9 @@ fn wrong_headers() {
     verify_csv(b"key,alpha,proof,\xe8,\xe9\n".to_vec())
         .refused("column \"\u{fffd}\" appears twice");
     // A table without a header begins with a value, which may be a secret.
-    let ran = verify_csv(format!("{},00\n", "12".repeat(32)))
-        .refused("found 1212121212121212… (64 bytes), 00");
-    assert!(!ran.stderr.contains(&"12".repeat(9)));
+    let ran =
+        verify_csv(format!("{},00\n", "12".repeat(32))).refused("found (64 bytes, not shown), 00");
+    assert!(!ran.stderr.contains("1212"));
     verify_csv("x,".repeat(5000)).refused("5001 columns, expected at most 4096");
 }
 
