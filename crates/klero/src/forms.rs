@@ -126,6 +126,9 @@ impl Thing {
             return self.of_any_length(content);
         };
         #[cfg(feature = "envelope")]
+        if text.is_empty() && !fits {
+            return Err(self.unreadable("it is empty"));
+        }
         if text.starts_with('{') && !fits {
             return crate::envelope::parse(&text, |of, cbor_hex| self.in_envelope(of, cbor_hex));
         }

@@ -141,8 +141,7 @@ fn envelopes_are_read_and_name_the_suite() {
 #[test]
 fn a_wrong_length_is_an_error_of_secrets_alone() {
     for content in [
-        &b""[..],
-        b"aa",
+        &b"aa"[..],
         b"0xaa",
         &[1; 31],
         &[1; 33],
@@ -187,6 +186,7 @@ fn what_is_in_no_form_is_named() {
             "chain:6kpsY-KcUgq-9VB7Ey7F".into(),
             "it is a key for tokens: expected 32 bytes",
         ),
+        (public, " \n".into(), "it is empty: expected 32 bytes"),
         (public, "3b:6a:2".into(), "its colons do not divide it"),
         (public, "0xzz".into(), "character 3 is 'z'"),
         (
