@@ -125,10 +125,10 @@ impl Thing {
         let Some(text) = text::of(content) else {
             return self.of_any_length(content);
         };
-        #[cfg(feature = "envelope")]
         if text.is_empty() && !fits {
             return Err(self.unreadable("it is empty"));
         }
+        #[cfg(feature = "envelope")]
         if text.starts_with('{') && !fits {
             return crate::envelope::parse(&text, |of, cbor_hex| self.in_envelope(of, cbor_hex));
         }
