@@ -2,7 +2,7 @@
 
 use arrow_schema::{Field, Schema};
 
-use crate::encoding::{Encoding, Holder, Text};
+use crate::encoding::{Encoding, Form, Holder, Text};
 use crate::error::TableError;
 
 /// The names of the columns that are read and written. Each has the name of its role unless
@@ -31,7 +31,7 @@ pub struct Columns {
     pub verdict: String,
 }
 
-/// What is in the columns of a table.
+/// The names of the columns, and how their values are written.
 ///
 /// ```
 /// use klero::Suite;
@@ -53,12 +53,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// What text is in a column of keys, proofs, outputs or seeds.
+    /// The text in a column of keys, proofs, outputs or seeds.
     pub(crate) fn encoded(&self) -> Text {
         Text::Encoded(self.encoding)
     }
 
-    /// What text is in the column of alphas.
+    /// The text in the column of alphas.
     pub(crate) fn alpha(&self) -> Text {
         match self.plain_alphas {
             true => Text::Plain,
@@ -66,11 +66,20 @@ impl Options {
         }
     }
 
-    /// What this column is read as, `None` if its type holds no bytes.
+    /// The way in which this column holds bytes; `None` if its type holds none.
     pub(crate) fn holder(&self, field: &Field) -> Option<Holder> {
         match Holder::of(field) {
             Some(Holder::Binary) if self.binary_text => Some(Holder::Text),
             holder => holder,
+        }
+    }
+
+    /// The form of a new column beside `like`; text if there is no such column.
+    pub(crate) fn form_like(&self, like: Option<&Field>) -> Form {
+        let holder = like.and_then(|field| self.holder(field));
+        Form {
+            holder: holder.unwrap_or(Holder::Text),
+            encoding: self.encoding,
         }
     }
 }

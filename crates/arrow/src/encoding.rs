@@ -8,8 +8,6 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{DecodeError, Engine};
 
-use crate::columns::Options;
-
 /// Base64 of RFC 4648, section 4, written with padding and read with or without.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
@@ -54,8 +52,8 @@ impl Encoding {
         }
     }
 
-    /// Whether the bytes of a key, proof, output or seed are text, as some programs write it in
-    /// binary columns. None of these has so many letters by chance.
+    /// Finds text in the place of the bytes of a key, proof, output or seed, as some programs write it in
+    /// binary columns. These bytes are as good as random: they are never all letters by chance.
     pub(crate) fn is_text(self, bytes: &[u8]) -> bool {
         let is_letter = |byte: &u8| match self {
             Self::Hex => byte.is_ascii_hexdigit(),
@@ -197,17 +195,6 @@ impl Holder {
 pub(crate) struct Form {
     pub(crate) holder: Holder,
     pub(crate) encoding: Encoding,
-}
-
-impl Form {
-    /// The form of a new column beside `like`; text if there is no such column.
-    pub(crate) fn like(like: Option<&Field>, options: &Options) -> Self {
-        let holder = like.and_then(|field| options.holder(field));
-        Self {
-            holder: holder.unwrap_or(Holder::Text),
-            encoding: options.encoding,
-        }
-    }
 }
 
 /// The type of a column's values; for a dictionary, the type of the values it refers to.

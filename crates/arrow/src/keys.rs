@@ -102,7 +102,7 @@ impl Keys {
         let requests = self.requests(rows, &columns, &mut decoded)?;
 
         let schema = rows.batch.schema();
-        let form = Form::like(schema.field_with_name(&names.alpha).ok(), options);
+        let form = options.form_like(schema.field_with_name(&names.alpha).ok());
         let keys = requests
             .iter()
             .map(|request| request.as_ref().ok().map(|r| r.key.public_key()));

@@ -52,7 +52,7 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     if computed.iter().all(Option::is_none) {
         return Ok((new_field, old));
     }
-    let form = Form::like(Some(field), options);
+    let form = options.form_like(Some(field));
     let new: ArrayRef = match form.holder {
         Holder::Json => {
             let quoted = |value: &B| format!("\"{}\"", form.encoding.encode(value));

@@ -9,7 +9,6 @@ use klero::{Claim, Output, Suite, Verdict, Verifier};
 
 use crate::cells::{Bytes, Cells};
 use crate::columns::{Columns, Options, check_present, check_types};
-use crate::encoding::Form;
 use crate::error::TableError;
 use crate::new_columns;
 use crate::rows::{Outcome, Rows};
@@ -198,7 +197,7 @@ impl VerifyTable {
             }
             None => {
                 let proof = schema.field_with_name(&names.proof).ok();
-                let form = Form::like(proof, options);
+                let form = options.form_like(proof);
                 let values = computed.iter().copied();
                 Ok(new_columns::column(&names.output, form, values))
             }

@@ -192,7 +192,7 @@ pub fn read_public(what: &str, value: &str) -> Result<(Zeroizing<Vec<u8>>, Strin
     Ok((content, format!("{what}: {source}")))
 }
 
-/// Whether it is a key, a proof or an output itself, not the name of its file.
+/// Tells a key, a proof or an output from the name of its file.
 fn is_value(value: &str) -> bool {
     let mut prefixes = ["0x", "0X", "\\x"].iter();
     let digits = prefixes.find_map(|prefix| value.strip_prefix(prefix));

@@ -62,10 +62,7 @@ impl SecretArgs {
         if Encoded::secret_key(&content).is_err()
             && let Ok((key, named)) = PublicKey::from_encoded(&content)
         {
-            let suite = named.or(self.suite);
-            return suite.map_or(Ok((key, None)), |_| {
-                Ok((key, Some(suite_of_public(named, self.suite)?)))
-            });
+            return Ok((key, suite_of_public(named, self.suite)?));
         }
         let key = secret(&source, &content, self.suite, self.dangerously_reuse_key)?;
         Ok((*key.public_key(), Some(key.suite())))
@@ -129,16 +126,19 @@ fn usable(
     Ok(key)
 }
 
-/// The suite of a public key, which its envelope or --suite names.
-pub fn suite_of_public(named: Option<Suite>, given: Option<Suite>) -> Result<Suite, Error> {
+/// The suite of a public key, if its envelope or --suite names one.
+pub fn suite_of_public(named: Option<Suite>, given: Option<Suite>) -> Result<Option<Suite>, Error> {
     match (named, given) {
         (Some(named), Some(given)) if named != given => Err(Error::new(format!(
             "the key in --key belongs to suite {named}, but --suite is {given}"
         ))),
-        (named, given) => named
-            .or(given)
-            .ok_or_else(|| Error::new("--key does not say its suite: expected --suite")),
+        (named, given) => Ok(named.or(given)),
     }
+}
+
+/// The error of a key whose suite is needed, and named nowhere.
+pub fn no_suite() -> Error {
+    Error::new("--key does not say its suite: expected --suite")
 }
 
 /// The files of a key pair, and whether they may replace existing ones.

@@ -4,7 +4,7 @@
 //! or an [`Error`]. This file connects them to the command line, the environment and the exit
 //! status, and does nothing else.
 
-// What only tables call.
+// Tables alone call some functions of these modules.
 #![cfg_attr(not(feature = "tables"), allow(dead_code))]
 
 #[cfg(feature = "tables")]

@@ -4,7 +4,7 @@ use bech32::{Bech32, Hrp};
 use klero_leader::VrfKeyHash;
 
 use crate::error::{Error, Status};
-use crate::keyfile::{KeyFormat, SecretArgs, suite_of_public};
+use crate::keyfile::{KeyFormat, SecretArgs, no_suite};
 use crate::stdout::print;
 
 /// Print the public key of a secret key, or its hash
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
                 .map_err(|error| Error::at("--hash", error))?
         }
         (KeyFormat::Envelope, false) => {
-            let envelope = key.to_envelope(suite_of_public(suite, None)?);
+            let envelope = key.to_envelope(suite.ok_or_else(no_suite)?);
             envelope.trim_end().to_owned()
         }
         (KeyFormat::Envelope, true) => {

@@ -96,7 +96,7 @@ fn is_secret(text: &[u8]) -> bool {
         || is_damaged_token(text)
 }
 
-/// Whether it is a text of CIP-5 that is not secret.
+/// Recognizes texts of CIP-5 that are not secret.
 fn is_public(text: &[u8]) -> bool {
     const LONGEST: usize = "vrf_vkh1".len() + 58;
     text.len() <= LONGEST
@@ -109,7 +109,7 @@ fn is_public(text: &[u8]) -> bool {
             })
 }
 
-/// Whether a file with this text would be read as the secret key of a VRF. A name without a digit is
+/// Recognizes text that would be read from a file as the secret key of a VRF. A name without a digit is
 /// none, and neither are 32 or 64 characters, which are the key of any such bytes.
 fn is_secret_key(text: &[u8]) -> bool {
     text.to_ascii_lowercase().starts_with(b"vrf_sk1")

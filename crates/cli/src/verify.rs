@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         Some(value) => Some(read("--output", value, Encoded::output)?),
         None => printed,
     };
-    let suite = keyfile::suite_of_public(key.suite, args.suite)?;
+    let suite = keyfile::suite_of_public(key.suite, args.suite)?.ok_or_else(keyfile::no_suite)?;
     let alpha = args.alpha.read()?;
     let verdict = Verifier::new(suite).verify(&Claim {
         key: &key.bytes,
@@ -86,7 +86,7 @@ type Proof = (Encoded, Option<Encoded>);
 /// Reads a proof in any form, or what `klero prove` printed.
 fn read_proof(value: &str) -> Result<Proof, Error> {
     let (content, place) = input::read_public("--proof", value)?;
-    // What has the length of a proof is its bytes, whatever they begin with.
+    // Content of the length of a proof is its bytes, and may begin like text.
     let is_length = Suite::ALL
         .iter()
         .any(|suite| suite.proof_len() == content.len());

@@ -42,7 +42,7 @@ pub enum ReadError {
     NotText {
         /// The file.
         path: PathBuf,
-        /// What is wrong with its bytes.
+        /// The fault of its bytes.
         reason: String,
     },
     /// The operating system refused.

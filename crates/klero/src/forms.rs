@@ -106,7 +106,7 @@ const PREFIXES: [(&str, &str); 6] = [
     ("pool_sk", "the secret key of a pool, not of its VRF"),
 ];
 
-/// What may stand before hex digits.
+/// The marks that may stand before hex digits.
 const MARKS: [&str; 3] = ["0x", "0X", "\\x"];
 
 /// The names that the texts of keys for tokens begin with.
@@ -154,7 +154,7 @@ impl Thing {
         }
     }
 
-    /// Whether the content is text where libsodium's 64 bytes have the public key, so that it is no
+    /// Finds text where libsodium's 64 bytes have the public key, so that it is no
     /// such key.
     fn is_secret_text(&self, content: &[u8]) -> bool {
         let is_text = |byte: &u8| matches!(byte, b' '..=b'~') || byte.is_ascii_whitespace();
@@ -226,7 +226,7 @@ impl Thing {
         Err(self.unreadable(&found))
     }
 
-    /// What a text in no form looks like. Of a secret it repeats nothing.
+    /// A description of a text in no form. Of a secret it repeats nothing.
     fn looks(&self, text: &str, packed: &str) -> String {
         if text.starts_with("-----BEGIN ") {
             return "it is PEM".to_owned();

@@ -329,7 +329,7 @@ fn what_is_in_no_form_is_named() {
     );
 }
 
-/// What had been read as a key by the rules before there were these forms: see the next test.
+/// The key that was read by the rules before there were these forms: see the next test.
 fn before(content: &[u8], is_secret: bool) -> Option<Vec<u8>> {
     let text = content.trim_ascii();
     let digits =

@@ -53,40 +53,53 @@ enum Backend {
 pub(super) fn compare(state: &Path) -> Result<Checksum, LedgerError> {
     let mut named = OsString::from(state);
     named.push(".checksum");
-    let mut is_right = digits(state, named.into())?;
+    let mut files = vec![digits(named.into())?];
+    let mut in_meta = None;
     if state.file_name().is_some_and(|name| name == "state") {
-        is_right |= digits(state, state.with_file_name("checksum"))?;
-        is_right |= meta(state, state.with_file_name("meta"))?;
+        files.push(digits(state.with_file_name("checksum"))?);
+        in_meta = meta(state.with_file_name("meta"))?;
     }
-    let checksum = is_right.then_some(Checksum::Right);
-    Ok(checksum.unwrap_or(Checksum::NotChecked))
+    let files: Vec<_> = files.into_iter().flatten().collect();
+    if files.is_empty() && in_meta.is_none() {
+        return Ok(Checksum::NotChecked);
+    }
+    let of_state = crc(state)?;
+    for (file, expected) in files {
+        equal(of_state, expected, file)?;
+    }
+    // That of the backend `V1` covers the state alone.
+    if let Some((file, expected)) = in_meta.filter(|(_, expected)| *expected != of_state) {
+        equal(with_tables(state, of_state, &file)?, expected, file)?;
+    }
+    Ok(Checksum::Right)
 }
 
-/// Compares with a file of eight hexadecimal digits. Returns whether there is one.
-fn digits(state: &Path, file: PathBuf) -> Result<bool, LedgerError> {
+/// The CRC-32 in a file of eight hexadecimal digits, if there is one.
+fn digits(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     let Some(text) = read(&file)? else {
-        return Ok(false);
+        return Ok(None);
     };
     let mut expected = [0; 4];
     hex::decode_to_slice(text.trim_ascii_end(), &mut expected)
         .map_err(|_| unknown(&file, "expected 8 hexadecimal digits"))?;
-    equal(crc(state)?, u32::from_be_bytes(expected), file)
+    Ok(Some((file, u32::from_be_bytes(expected))))
 }
 
-/// Compares with a file `meta`. Returns whether there is one of which it is known what it covers.
-fn meta(state: &Path, file: PathBuf) -> Result<bool, LedgerError> {
+/// The CRC-32 in a file `meta`, if there is one, and its backend keeps the outputs in memory: it is not
+/// known what it covers elsewhere.
+fn meta(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     let Some(text) = read(&file)? else {
-        return Ok(false);
+        return Ok(None);
     };
     let meta: Meta = serde_json::from_slice(&text).map_err(|error| unknown(&file, error))?;
-    let Backend::Memory = meta.backend else {
-        return Ok(false);
-    };
-    let of_state = crc(state)?;
-    // That of `V1` covers the state alone.
-    if of_state == meta.checksum {
-        return Ok(true);
-    }
+    Ok(match meta.backend {
+        Backend::Memory => Some((file, meta.checksum)),
+        Backend::Disk => None,
+    })
+}
+
+/// The CRC-32 of the digits of those of the state and of the tables beside it.
+fn with_tables(state: &Path, of_state: u32, meta: &Path) -> Result<u32, LedgerError> {
     let mut tables = state.with_file_name("tables");
     if tables.is_dir() {
         // Up to node 10.6.
@@ -94,18 +107,17 @@ fn meta(state: &Path, file: PathBuf) -> Result<bool, LedgerError> {
     }
     let missing = |error| {
         unknown(
-            &file,
+            meta,
             format_args!("it covers the tables, which belong beside it: {error}"),
         )
     };
     let of_tables = crc(&tables).map_err(missing)?;
-    let both = format!("{of_state}{of_tables}");
-    equal(crc32fast::hash(both.as_bytes()), meta.checksum, file)
+    Ok(crc32fast::hash(format!("{of_state}{of_tables}").as_bytes()))
 }
 
-fn equal(found: u32, expected: u32, file: PathBuf) -> Result<bool, LedgerError> {
+fn equal(found: u32, expected: u32, file: PathBuf) -> Result<(), LedgerError> {
     match found == expected {
-        true => Ok(true),
+        true => Ok(()),
         false => Err(LedgerError::Checksum {
             found,
             expected,

@@ -172,10 +172,9 @@ fn with_pools<R: BufRead>(
         items.skip("owners of a pool")?;
         items.number("stake of a pool's owners")?;
         let vrf = items.hash("VRF key hash of a pool")?;
-        // Pledge, cost and margin.
-        items.skip_all(fields - 7, "fields of a pool")?;
+        items.skip_all(3, "pledge, cost and margin of a pool")?;
         let delegators = items.number("number of a pool's delegators")?;
-        items.skip("account of a pool")?;
+        items.skip_all(fields - 9, "account of a pool")?;
         Ok((delegators > 0).then_some(PoolStake { pool, stake, vrf }))
     })?;
     Ok(distribution(pools, total))

@@ -69,7 +69,7 @@ fn every_place_of_a_checksum() {
     refused(&dir, "meta: it covers the tables, which belong beside it: ");
     fs::write(dir.join("meta"), meta("utxohd-mem", of_state)).unwrap();
     assert_eq!(checksum(&dir), Checksum::Right);
-    // What those of the other backends cover is not known.
+    // Nobody knows what the other backends cover.
     for backend in ["utxohd-lmdb", "utxohd-lsm"] {
         for sum in [of_state, 0] {
             fs::write(dir.join("meta"), meta(backend, sum)).unwrap();

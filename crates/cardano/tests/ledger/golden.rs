@@ -130,7 +130,7 @@ fn golden_states_are_read_to_their_end_and_no_list_has_another_length() {
                 error.to_string(),
                 "the ledger state is whole, but has no last block: expected one after a block"
             );
-            // What may be missing: the latest round of Peras, and rewards. What is passed over: of the
+            // The latest round of Peras and rewards may be missing. Passed over are, of the
             // new epoch state certificates and outputs, and addresses.
             let ledger = format!(".1.0.{}.1.1.", eras - 1);
             let passed = ["3.", "1.4.", "1.3.1.", "1.6."];

@@ -101,7 +101,7 @@ fn eras(state: &State, round: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// Replaces bytes that occur so many times.
+/// Replaces bytes that occur exactly `times` times.
 #[track_caller]
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8], times: usize) -> Vec<u8> {
     let places = (0..=bytes.len() - old.len()).filter(|at| bytes[*at..].starts_with(old));

@@ -42,7 +42,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// What is in the columns.
+    /// The names of the columns, and how their values are written.
     pub fn options(&self) -> Result<Options, Error> {
         Ok(Options {
             columns: names(&self.renamed)?,
@@ -52,7 +52,7 @@ impl Shape {
         })
     }
 
-    /// What the formats must know, of a command that reads these columns.
+    /// The options of the formats, for a command that reads these columns.
     pub fn dialect(&self, read: &[&str]) -> Result<Dialect, Error> {
         let mut columns = self.options()?.columns;
         let read = ROLES.iter().filter(|(role, _)| read.contains(role));

@@ -19,7 +19,7 @@ use crate::input::Source;
 use crate::progress::Progress;
 use crate::table::{Dialect, Format, most_output};
 
-/// What is said of rows in which a value that nothing reads was replaced.
+/// The end of the line about rows in which a value that nothing reads was replaced.
 const REPLACED: &str =
     "values written with U+FFFD, not being UTF-8, or as null, being NaN or infinite";
 

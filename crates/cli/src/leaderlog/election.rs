@@ -24,7 +24,7 @@ pub struct Election {
     pub slots: Range<u64>,
     pub clock: Result<Clock, &'static str>,
     stake: Distribution,
-    /// That of the ledger state, if there is one.
+    /// The comparison of the ledger state with its CRC-32, if there is a state.
     pub checksum: Option<Checksum>,
 }
 

@@ -43,7 +43,7 @@ fn json_field(name: &str) -> Field {
     Field::new(name, DataType::Utf8, true).with_metadata(metadata)
 }
 
-/// Whether this is a field of JSON lines, and not JSON in a column of Parquet.
+/// Tells a field of JSON lines from JSON in a column of Parquet.
 pub fn is_json_line(field: &Field) -> bool {
     is_json(field)
         && field

@@ -47,7 +47,7 @@ impl Mended {
         (self.places.len() <= MOST).then_some(())
     }
 
-    /// Whether something was replaced in a value, which is a part of the text.
+    /// Finds a replacement in a value, which is a part of the text.
     pub fn changes(&self, value: &str) -> bool {
         let start = value.as_ptr().addr() - self.text.as_ptr().addr();
         let next = self.places.partition_point(|place| *place < start);

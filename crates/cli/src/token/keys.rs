@@ -112,7 +112,7 @@ fn unusable(source: &Source, fault: impl fmt::Display) -> Error {
 const SECRET: &str = "a secret key for tokens";
 const PUBLIC: &str = "a public key for tokens";
 
-/// What is wrong with the content of a file that should have a key of this kind.
+/// The fault of the content of a file that should have a key of this kind.
 fn expected(kind: &str, example: &str, content: &[u8], fault: klero_token::Error) -> String {
     match kind_of(content) {
         Some(found) if found == kind => fault.to_string(),

@@ -222,7 +222,7 @@ fn a_claim_gets_a_verdict() {
     }
 }
 
-/// What klero reads in every form is tested there; this is the way of each value to its reader.
+/// The way of each value to its reader. The forms themselves are tested in klero.
 #[test]
 fn every_value_is_read_in_every_form() {
     let place = Place::new();

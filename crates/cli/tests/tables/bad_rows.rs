@@ -172,7 +172,7 @@ fn a_wrong_json_line_stands_alone() {
     );
 }
 
-/// What is written of a table to which a column was added, for each row its value in the table and in
+/// The rows written of a table to which a column was added: for each row its value in the table and in
 /// what is written.
 #[track_caller]
 fn passes(
@@ -227,7 +227,7 @@ fn values_that_nothing_reads_make_no_row_invalid() {
     );
     assert!(ran.stderr.contains(r#""replaced":3"#), "{}", ran.stderr);
 
-    // What the command reads is not replaced, by any name.
+    // Columns that the command reads are not mended, under any name.
     let said = |line: &str, text: &[u8]| Place::new().run_with(line, text).ends(1).stdout;
     let verify = "batch verify - --format jsonl --suite praos --column proof=p";
     for line in [

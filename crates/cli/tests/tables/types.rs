@@ -92,6 +92,14 @@ fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, Utf8 | LargeUtf8 | Utf8View)
 }
 
+/// Writes `t.parquet`.
+fn write_batch(place: &Place, batch: &RecordBatch) {
+    let file = File::create(place.path("t.parquet")).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+}
+
 #[test]
 fn bytes_are_read_and_filled_in_in_every_type() {
     let place = Place::new();
@@ -202,10 +210,7 @@ fn the_metadata_of_a_file_is_kept() {
     let metadata: std::collections::HashMap<_, _> = [("pandas".to_owned(), "{}".to_owned())].into();
     let schema = batch.schema().as_ref().clone().with_metadata(metadata);
     let batch = batch.with_schema(Arc::new(schema)).unwrap();
-    let file = File::create(place.path("t.parquet")).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    write_batch(&place, &batch);
     place
         .run("batch verify t.parquet --suite praos --out v.parquet")
         .ends(1);
@@ -411,10 +416,7 @@ fn json_in_a_column_of_parquet_is_not_that_of_json_lines() {
     ];
     let (fields, arrays): (Vec<_>, _) = columns.into_iter().unzip();
     let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap();
-    let file = File::create(place.path("t.parquet")).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    write_batch(&place, &batch);
     place
         .run("batch verify t.parquet --suite praos --out v.parquet")
         .ends(0);

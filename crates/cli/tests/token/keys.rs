@@ -100,7 +100,7 @@ fn a_key_is_what_its_file_says() {
     place
         .run("verify --key chain.vkey --alpha 00 --proof 00")
         .refused("--key: chain.vkey: it is a key for tokens");
-    // Whatever its kind, and however it is stored.
+    // Keys of each kind, stored in each way.
     for kind in ["chain", "aggregate", "ed25519", "es256", "passkey"] {
         place.write("key", format!("\u{feff}\"{kind}:AAAA\"\r\n"));
         place

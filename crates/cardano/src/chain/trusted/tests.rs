@@ -38,7 +38,7 @@ fn nonces() {
         assert_eq!(network.known_nonce(epoch).unwrap().to_string(), nonce);
     }
     assert_eq!(preview_with("[]").unwrap(), Network::preview());
-    // What is built in may be said again.
+    // A built-in nonce may be said again.
     let known = Network::preview().known_nonce(5).unwrap();
     preview_with(format!(r#"[{{"epoch_no": 5, "nonce": "{known}"}}]"#)).unwrap();
 }
