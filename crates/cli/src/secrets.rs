@@ -99,14 +99,10 @@ fn is_secret(text: &[u8]) -> bool {
 /// Recognizes texts of CIP-5 that are not secret.
 fn is_public(text: &[u8]) -> bool {
     const LONGEST: usize = "vrf_vkh1".len() + 58;
-    text.len() <= LONGEST
-        && [&b"vrf_vk1"[..], b"vrf_vkh1", b"pool1"]
-            .iter()
-            .any(|prefix| {
-                let rest = text.to_ascii_lowercase();
-                let rest = rest.strip_prefix(*prefix);
-                rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_alphanumeric))
-            })
+    let lower = text.to_ascii_lowercase();
+    let mut prefixes = [&b"vrf_vk1"[..], b"vrf_vkh1", b"pool1"].into_iter();
+    let data = prefixes.find_map(|prefix| lower.strip_prefix(prefix));
+    text.len() <= LONGEST && data.is_some_and(|data| data.iter().all(u8::is_ascii_alphanumeric))
 }
 
 /// Recognizes text that would be read from a file as the secret key of a VRF. A name without a digit is
