@@ -106,9 +106,6 @@ const PREFIXES: [(&str, &str); 6] = [
     ("pool_sk", "the secret key of a pool, not of its VRF"),
 ];
 
-/// The marks that may stand before hex digits.
-const MARKS: [&str; 3] = ["0x", "0X", "\\x"];
-
 /// The names that the texts of keys for tokens begin with.
 const TOKEN_KEYS: [&str; 5] = ["chain", "aggregate", "ed25519", "es256", "passkey"];
 
@@ -133,13 +130,14 @@ impl Thing {
             return crate::envelope::parse(&text, |of, cbor_hex| self.in_envelope(of, cbor_hex));
         }
         let packed = packed(&text);
-        // As long as there were no other forms, nothing stood around the digits.
-        let digits = match fits {
-            true => content.trim_ascii(),
-            false => MARKS
-                .iter()
-                .find_map(|prefix| packed.strip_prefix(prefix.as_bytes()))
-                .unwrap_or(&packed),
+        let digits = if fits {
+            // As long as there were no other forms, nothing stood around the digits.
+            content.trim_ascii()
+        } else if self.is_secret && self.base64_digits(&packed).is_some() {
+            // A secret in base64 may begin like a mark.
+            &packed
+        } else {
+            &packed[mark(&packed)..]
         };
         if let Some(bytes) = hex(digits) {
             if !digits.len().is_multiple_of(2) {
@@ -169,21 +167,23 @@ impl Thing {
         Ok(bytes(read))
     }
 
-    /// The bytes of base64 or base64url, if they have a right length.
-    fn in_base64(&self, text: &[u8]) -> Option<Encoded> {
+    /// The text without padding, if as many digits of base64 have a right length.
+    fn base64_digits<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
         let digits = &text[..text.len() - padding];
-        let length = digits.len() * 3 / 4;
         let is_padded = padding == 0 || padding <= 2 && text.len().is_multiple_of(4);
-        if !self.lengths.contains(&length) || !is_padded {
-            return None;
-        }
+        (is_padded && self.lengths.contains(&(digits.len() * 3 / 4))).then_some(digits)
+    }
+
+    /// The bytes of base64 or base64url, if they have a right length.
+    fn in_base64(&self, text: &[u8]) -> Option<Encoded> {
+        let digits = self.base64_digits(text)?;
         let mut standard = Zeroizing::new(digits.to_vec());
         for byte in standard.iter_mut() {
             byte.conditional_assign(&b'+', byte.ct_eq(&b'-'));
             byte.conditional_assign(&b'/', byte.ct_eq(&b'_'));
         }
-        let mut read = Zeroizing::new(vec![0; length]);
+        let mut read = Zeroizing::new(vec![0; digits.len() * 3 / 4]);
         Base64Unpadded::decode(&*standard, &mut read).ok()?;
         Some(bytes(&read))
     }
@@ -250,10 +250,7 @@ impl Thing {
             false => String::new(),
         };
         let is_hex = |c: char| c.is_ascii_hexdigit() || c.is_ascii_whitespace() || c == ':';
-        let mark = MARKS.iter().find(|mark| text.starts_with(**mark));
-        let mut others = (1..)
-            .zip(text.chars())
-            .skip(mark.map_or(0, |mark| mark.len()));
+        let mut others = (1..).zip(text.chars()).skip(mark(text.as_bytes()));
         let Some((at, c)) = others.find(|(_, c)| !is_hex(*c)) else {
             return "its colons do not divide it into pairs".to_owned();
         };
@@ -301,6 +298,16 @@ impl Thing {
 
     fn unreadable(&self, found: &str) -> KeyError {
         KeyError::Unreadable(format!("{found}: expected {}", self.expected))
+    }
+}
+
+/// The length of a mark before hex digits: `0x`, `0X` or `\x`. No digit is an x, so that the look at the
+/// second character finds the same for all digits, which may be secret.
+fn mark(text: &[u8]) -> usize {
+    match text.get(1) {
+        Some(b'x') if matches!(text[0], b'0' | b'\\') => 2,
+        Some(b'X') if text[0] == b'0' => 2,
+        _ => 0,
     }
 }
 
