@@ -1,0 +1,173 @@
+//! Sessions of the command, each a page of Markdown that can be read as documentation.
+//!
+//! In a block of `console` a line that begins with `$ ` is a command for `sh`, lines that begin with `> `
+//! continue it, and the lines below are its standard output, then its standard error, and `? N` if it ends
+//! with a status other than 0. The commands of a page run in one shell, in an empty directory that has the
+//! files of `golden/files`. `[..]` stands for any characters of a line, `...` for any lines, once in a page
+//! and never for a verdict, a count or a status.
+//!
+//! ```text
+//! SNAPSHOTS=overwrite cargo test --release -p klero-cli -p klero-features --test golden
+//! ```
+//!
+//! writes into the pages what the commands print.
+#![cfg(unix)]
+
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use snapbox::{Assert, Data};
+use tempfile::TempDir;
+
+/// Where the pages of this crate are.
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+
+/// A test of each page, and one that fails if a page has none.
+macro_rules! golden {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            check(&format!("{GOLDEN}/{}.md", stringify!($name)), |ours, _| ours);
+        })*
+
+        #[test]
+        fn every_session_is_run() {
+            let names = fs::read_dir(GOLDEN).unwrap().map(|entry| entry.unwrap().file_name());
+            let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+            names.retain(|name| name != "files");
+            names.sort();
+            assert_eq!(names, [$(concat!(stringify!($name), ".md")),*]);
+        }
+    };
+}
+
+golden! {
+    a_claim_gets_its_verdict
+}
+
+/// Keys and proofs on these pages are new in each run.
+#[test]
+fn the_pages_show_what_is_printed() {
+    for page in ["README.md"] {
+        let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
+        check(&path, with_hex_of);
+    }
+}
+
+/// Runs the sessions of a page, and compares the page with one that has what they print.
+fn check(path: &str, alike: fn(String, &str) -> String) {
+    let page = fs::read_to_string(path).unwrap();
+    let elided = page.lines().filter(|line| *line == "...").count();
+    assert!(elided <= 1, "{path}: {elided} lines of `...`");
+    let mut commands = Vec::new();
+    let again = walk(&page, |command| {
+        commands.push(command.to_owned());
+        String::new()
+    });
+    assert!(
+        !commands.is_empty() && !again.is_empty(),
+        "{path}: no session"
+    );
+    let mut printed = run(&commands).into_iter();
+    let again = walk(&page, |_| printed.next().unwrap());
+    assert!(!again.contains("panicked"), "{again}");
+    Assert::new()
+        .action_env("SNAPSHOTS")
+        .normalize_paths(false)
+        .eq(alike(again, &page), Data::read_from(Path::new(path), None));
+}
+
+/// The page with what `printed` gives for each command in the place of what stands there.
+fn walk(page: &str, mut printed: impl FnMut(&str) -> String) -> String {
+    let mut again = String::new();
+    let mut lines = page.lines().peekable();
+    let mut in_session = false;
+    while let Some(line) = lines.next() {
+        match line.strip_prefix("$ ") {
+            Some(begin) if in_session => {
+                let mut command = begin.to_owned();
+                writeln!(again, "{line}").unwrap();
+                while let Some(line) = lines.next_if(|line| line.starts_with("> ")) {
+                    write!(command, "\n{}", &line[2..]).unwrap();
+                    writeln!(again, "{line}").unwrap();
+                }
+                again += &printed(&command);
+                while lines
+                    .next_if(|line| !line.starts_with("$ ") && *line != "```")
+                    .is_some()
+                {}
+                continue;
+            }
+            _ => writeln!(again, "{line}").unwrap(),
+        }
+        in_session = line == "```console";
+    }
+    again
+}
+
+/// The text with what stands in the page for each run of 64 hex digits or more.
+fn with_hex_of(text: String, page: &str) -> String {
+    let is_hex = |run: &&str| run.len() >= 64;
+    let runs = |text: &str| -> Vec<String> {
+        let runs = text.split(|c: char| !c.is_ascii_hexdigit()).filter(is_hex);
+        runs.map(str::to_owned).collect()
+    };
+    let (new, old) = (runs(&text), runs(page));
+    let pairs = new
+        .iter()
+        .zip(&old)
+        .filter(|(new, old)| new.len() == old.len());
+    pairs.fold(text, |text, (new, old)| text.replace(new, old))
+}
+
+/// Runs commands in one shell. Returns what each prints, and its status unless that is 0.
+fn run(commands: &[String]) -> Vec<String> {
+    let (place, printed) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    for file in fs::read_dir(format!("{GOLDEN}/files")).unwrap() {
+        let file = file.unwrap();
+        let copy = place.path().join(file.file_name());
+        fs::copy(file.path(), &copy).unwrap();
+        // A file of a secret key is for its owner alone.
+        fs::set_permissions(copy, PermissionsExt::from_mode(0o600)).unwrap();
+    }
+    let at = |i: usize, what: &str| printed.path().join(format!("{i}.{what}"));
+    let mut script = String::new();
+    for (i, command) in commands.iter().enumerate() {
+        let (out, err, status) = (at(i, "out"), at(i, "err"), at(i, "status"));
+        let (out, err, status) = (out.display(), err.display(), status.display());
+        writeln!(script, "{{ {command}\n}} >{out} 2>{err}\necho $? >{status}").unwrap();
+    }
+    let klero = Path::new(env!("CARGO_BIN_EXE_klero"));
+    let path = std::env::var("PATH").unwrap();
+    let ran = Command::new("sh")
+        .args(["-u", "-c", &script])
+        .env(
+            "PATH",
+            format!("{}:{path}", klero.parent().unwrap().display()),
+        )
+        .env("LC_ALL", "C")
+        .env_remove("COLUMNS")
+        .current_dir(place.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let read = |i, what| {
+        fs::read_to_string(at(i, what))
+            .unwrap_or_else(|error| panic!("{}: {error}: {ran:?}", commands[i]))
+    };
+    (0..commands.len())
+        .map(|i| {
+            let mut text = read(i, "out") + &read(i, "err");
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            match read(i, "status").trim() {
+                "0" => text,
+                status => text + "? " + status + "\n",
+            }
+        })
+        .collect()
+}
