@@ -2,19 +2,10 @@
 
 use thiserror::Error;
 
-/// Why a signature is invalid.
+/// The reason why a signature is invalid.
 ///
 /// The checks run in the order of the variants, so one claim always gets the same reason, alone
 /// or among others.
-///
-/// ```
-/// use klero_ed25519::{Invalid, Rules};
-/// // The identity as a key: anyone can sign for it.
-/// let mut key = [0; 32];
-/// key[0] = 1;
-/// let verdict = Rules::STRICT.verify(&key, b"message", &[0; 64]);
-/// assert_eq!(verdict, Err(Invalid::KeySmallOrder));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum Invalid {

@@ -20,16 +20,6 @@ impl Rules {
     ///
     /// # Errors
     /// The first reason, in the order of [`Invalid`](crate::Invalid), why the signature is invalid.
-    ///
-    /// ```
-    /// use klero_ed25519::{Invalid, Rules};
-    /// # use ed25519_dalek::{Signer, SigningKey};
-    /// # let secret = SigningKey::from_bytes(&[7; 32]);
-    /// # let (key, signature) = (secret.verifying_key(), secret.sign(b"message").to_bytes());
-    /// assert_eq!(Rules::STRICT.verify(&key, b"message", &signature), Ok(()));
-    /// let verdict = Rules::STRICT.verify(&key, b"message", &signature[..63]);
-    /// assert_eq!(verdict, Err(Invalid::SignatureLength(63)));
-    /// ```
     pub fn verify(
         self,
         key: &(impl AsRef<[u8]> + ?Sized),
@@ -47,15 +37,6 @@ impl Rules {
     }
 
     /// [`verify_many`](Self::verify_many) on an engine of choice. No verdict depends on it.
-    ///
-    /// ```
-    /// use klero_ed25519::{Claim, Rules, engines};
-    /// let claims = [Claim::new(&[2; 32], b"", &[0; 64]); 20];
-    /// let verdicts = Rules::STRICT.verify_many(&claims);
-    /// for engine in engines() {
-    ///     assert_eq!(Rules::STRICT.verify_many_on(engine, &claims), verdicts);
-    /// }
-    /// ```
     #[must_use = "the verdicts are the result"]
     pub fn verify_many_on(self, engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(claims.len());

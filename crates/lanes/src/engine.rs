@@ -15,10 +15,6 @@ use crate::stages::{ALL, Known, Stages};
 use crate::tuning::KNOWN_TOGETHER;
 
 /// Every engine that this processor can run, the fastest first.
-///
-/// ```
-/// assert_eq!(klero_lanes::engines().last().unwrap().name(), "portable");
-/// ```
 pub fn engines() -> Vec<Engine> {
     let runs = ALL.iter().filter(|(_, runs)| runs());
     runs.map(|(stages, _)| Engine(*stages)).collect()
@@ -29,11 +25,6 @@ static CHOSEN: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// The engine in use: the fastest that this processor can run, unless [`use_engine`] chose
 /// another.
-///
-/// ```
-/// let engine = klero_lanes::engine();
-/// println!("{} lanes of {}", engine.lanes(), engine.name());
-/// ```
 pub fn engine() -> Engine {
     let chosen = ALL.get(CHOSEN.load(Ordering::Relaxed));
     // Detection ran once; asking again costs a load.
@@ -43,12 +34,6 @@ pub fn engine() -> Engine {
 }
 
 /// Makes an engine the one in use, in this process from now on.
-///
-/// ```
-/// let portable = *klero_lanes::engines().last().unwrap();
-/// klero_lanes::use_engine(portable);
-/// assert_eq!(klero_lanes::engine(), portable);
-/// ```
 pub fn use_engine(engine: Engine) {
     let same = |(stages, runs): &Known| runs() && Engine(*stages) == engine;
     if let Some(index) = ALL.iter().position(same) {
@@ -109,14 +94,8 @@ impl Engine {
         self.0.lanes()
     }
 
-    /// How many of n items should share vectors. The rest, if any, takes less time in the
+    /// The number, of n items, that should share vectors. The rest, if any, takes less time in the
     /// stages named `…_alone`.
-    ///
-    /// ```
-    /// for engine in klero_lanes::engines() {
-    ///     assert_eq!(engine.whole(4 * engine.lanes()), 4 * engine.lanes());
-    /// }
-    /// ```
     pub fn whole(self, n: usize) -> usize {
         let rest = n % self.lanes();
         if rest <= self.0.tuning().few {
@@ -129,13 +108,6 @@ impl Engine {
     /// Of n items that have a stage for pairs, named `…_alone`, how many should share vectors, and
     /// how many of the rest should go to that stage. What is left takes less time in
     /// curve25519-dalek.
-    ///
-    /// ```
-    /// for engine in klero_lanes::engines() {
-    ///     let (shared, in_pairs) = engine.whole_and_pairs(8);
-    ///     assert_eq!((shared, in_pairs), if engine.lanes() > 1 { (8, 0) } else { (0, 0) });
-    /// }
-    /// ```
     pub fn whole_and_pairs(self, n: usize) -> (usize, usize) {
         if self.lanes() == 1 {
             return (0, 0);
@@ -152,16 +124,6 @@ impl Engine {
     ///
     /// As RFC 8032, section 5.1.3, except that y is taken mod p (see
     /// [`y_is_canonical`](crate::y_is_canonical)) and x = 0 is accepted with the sign bit set.
-    ///
-    /// ```
-    /// use klero_lanes::{Point, engine};
-    /// // y = 1 is the identity; no point has y = 2.
-    /// let mut encodings = [[0; 32]; 2];
-    /// (encodings[0][0], encodings[1][0]) = (1, 2);
-    /// let (mut points, mut on_curve) = ([Point::IDENTITY; 2], [false; 2]);
-    /// engine().decode(&encodings, &mut points, &mut on_curve);
-    /// assert_eq!(on_curve, [true, false]);
-    /// ```
     pub fn decode(self, encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool]) {
         let form = Elligator2::Rfc9380;
         self.decode_and_map(encodings, points, on_curve, &[], form, &mut []);
@@ -269,15 +231,6 @@ impl Engine {
 
     /// s·B - m·P for few: two items at a time, whose coordinates share vectors where there are lanes.
     /// Of m, here and below, the lowest 253 bits count.
-    ///
-    /// ```
-    /// use klero_lanes::{Point, engine};
-    /// let mut seven = [[0; 32]];
-    /// seven[0][0] = 7;
-    /// let mut zero = [Point::BASE];
-    /// engine().mul_base_sub_alone(&seven, &seven, &[Point::BASE], &mut zero);
-    /// assert!(zero[0].is_small_order());
-    /// ```
     pub fn mul_base_sub_alone(
         self,
         s: &[[u8; 32]],
@@ -394,13 +347,6 @@ impl Engine {
     /// SHA-512 of messages, each given in parts. All begin with the prefix, whose blocks are
     /// hashed once. Constant time in the messages, not in their lengths; what is kept of them in
     /// memory is wiped.
-    ///
-    /// ```
-    /// let mut digests = [[0; 64]; 2];
-    /// klero_lanes::engine().sha512(&[], &[&[b"a", b"bc"], &[b"abc"]], &mut digests);
-    /// assert_eq!(digests[0], digests[1]);
-    /// assert_eq!(digests[0][..4], [0xdd, 0xaf, 0x35, 0xa1]);
-    /// ```
     pub fn sha512(self, prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]) {
         same_length!(messages, digests);
         self.0.sha512(prefix, messages, digests);
@@ -410,17 +356,6 @@ impl Engine {
     /// from 1 to 64, is part of what is hashed: a short digest is not the beginning of a longer
     /// one. Constant time in the messages, not in their lengths; what is kept of them in memory is
     /// wiped.
-    ///
-    /// ```
-    /// let mut digests = [[0; 64]; 2];
-    /// klero_lanes::engine().blake2b(&[&[b"a", b"bc"], &[b"abc"]], &mut digests);
-    /// assert_eq!(digests[0], digests[1]);
-    /// assert_eq!(digests[0][..4], [0xba, 0x80, 0xa5, 0x3f]);
-    ///
-    /// let mut digests = [[0; 32]];
-    /// klero_lanes::engine().blake2b(&[&[b"abc"]], &mut digests);
-    /// assert_eq!(digests[0][..4], [0xbd, 0xdd, 0x81, 0x3c]);
-    /// ```
     pub fn blake2b<const N: usize>(self, messages: &[&[&[u8]]], digests: &mut [[u8; N]]) {
         const { assert!(N >= 1 && N <= 64, "digests have 1 to 64 bytes") };
         same_length!(messages, digests);

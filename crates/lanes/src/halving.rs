@@ -16,14 +16,6 @@ impl Engine {
     /// For each k, integers u and v of about half its size with u = v·k modulo 8·L, v odd. So for any
     /// point P of the curve, v·(k·P) = u·P, and v·P is the identity only if P is, unless v is a
     /// multiple of L. Of k, the lowest 253 bits count.
-    ///
-    /// ```
-    /// use klero_lanes::{Halves, engine};
-    /// let mut halves = [Halves::ZERO; 2];
-    /// engine().halve(&[[7; 32], [0; 32]], &mut halves);
-    /// assert!(halves[0].v()[0] & 1 == 1 && halves[0].v()[17..] == [0; 15]);
-    /// assert_eq!(halves[1].v(), Halves::ZERO.v());
-    /// ```
     pub fn halve(self, k: &[[u8; 32]], halves: &mut [Halves]) {
         assert_eq!(k.len(), halves.len(), "one place for each scalar");
         // Doubles are divided: a host may have set exceptions to trap.

@@ -15,11 +15,15 @@
 //! engine().encode(&[Point::BASE; 3], &mut encodings);
 //! assert_eq!(encodings[0][..4], [0x58, 0x66, 0x66, 0x66]);
 //!
+//! let (mut bases, mut on_curve) = ([Point::IDENTITY; 3], [false; 3]);
+//! engine().decode(&encodings, &mut bases, &mut on_curve);
+//! assert_eq!(on_curve, [true; 3]);
+//!
 //! // 5·B - 4·B = B
 //! let (mut five, mut four) = ([0; 32], [0; 16]);
 //! (five[0], four[0]) = (5, 4);
 //! let mut points = [Point::IDENTITY; 3];
-//! engine().mul_base_sub(&[five; 3], &[four; 3], &[Point::BASE; 3], &mut points);
+//! engine().mul_base_sub(&[five; 3], &[four; 3], &bases, &mut points);
 //! let mut again = [[0; 32]; 3];
 //! engine().encode(&points, &mut again);
 //! assert_eq!(again, encodings);

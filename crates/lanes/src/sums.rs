@@ -44,12 +44,6 @@ impl Engine {
     ///
     /// # Panics
     /// If there are not as many weights as points.
-    ///
-    /// ```
-    /// use klero_lanes::{Point, engine};
-    /// let (sum, free) = engine().random_combination(&[Point::BASE; 2], &[[7; 16], [9; 16]]);
-    /// assert!(free && !sum.is_small_order());
-    /// ```
     pub fn random_combination(self, points: &[Point], weights: &[[u8; 16]]) -> (Point, bool) {
         assert_eq!(points.len(), weights.len(), "a weight for each point");
         sums::random_combination(self, points, weights)

@@ -7,15 +7,6 @@ use alloc::vec::Vec;
 ///
 /// # Panics
 /// Unless `batch` returns one result for each value.
-///
-/// ```
-/// use klero_lanes::through;
-/// let items = ["3", "x", "4"].map(str::parse::<u32>).to_vec();
-/// let doubled = through(items, |numbers| numbers.iter().map(|number| 2 * number).collect());
-/// assert_eq!(doubled[0], Ok((3, 6)));
-/// assert!(doubled[1].is_err());
-/// assert_eq!(doubled[2], Ok((4, 8)));
-/// ```
 pub fn through<T, U, E>(
     items: Vec<Result<T, E>>,
     batch: impl FnOnce(&[T]) -> Vec<U>,

@@ -7,12 +7,6 @@ use zeroize::Zeroize;
 
 /// The result of a function that calculates with secrets. The 8 KiB of stack below the caller are
 /// overwritten, unless it panics, so the result itself must hold its secrets on the heap.
-///
-/// ```
-/// use klero_lanes::wiped;
-/// let secret = wiped(|| Box::new([7; 32]));
-/// assert_eq!(secret[31], 7);
-/// ```
 pub fn wiped<T>(work: impl FnOnce() -> T) -> T {
     let result = below(work);
     wipe();

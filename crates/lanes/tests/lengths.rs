@@ -1,6 +1,7 @@
-//! Slices of different lengths: each function with several slices panics.
+//! Slices of different lengths: each function with several slices panics. How many items share
+//! vectors.
 
-use klero_lanes::{Elligator2, Engine, Halves, Point, engines};
+use klero_lanes::{Elligator2, Engine, Halves, Point, engine, engines, use_engine};
 
 /// A slice of another length than the rest is refused before the stage runs. A table of all stages.
 #[test]
@@ -99,4 +100,21 @@ fn lengths_are_asserted() {
         .collect();
     std::panic::set_hook(hook);
     assert!(accepted.is_empty(), "{accepted:?}");
+}
+
+#[test]
+fn full_vectors_are_shared_and_nothing_is_without_lanes() {
+    for engine in engines() {
+        assert_eq!(engine.whole(4 * engine.lanes()), 4 * engine.lanes());
+        let all_or_none = if engine.lanes() > 1 { (8, 0) } else { (0, 0) };
+        assert_eq!(engine.whole_and_pairs(8), all_or_none, "{engine:?}");
+    }
+}
+
+#[test]
+fn the_engine_that_was_chosen_is_in_use() {
+    let portable = *engines().last().unwrap();
+    assert_eq!(portable.name(), "portable");
+    use_engine(portable);
+    assert_eq!(engine(), portable);
 }

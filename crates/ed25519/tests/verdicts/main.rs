@@ -222,3 +222,17 @@ fn the_vectors_of_zip215() {
 fn nothing_in_nothing_out() {
     assert!(Rules::STRICT.verify_many(&[]).is_empty());
 }
+
+#[test]
+fn rules_have_names() {
+    let names: Vec<_> = Rules::ALL.iter().map(Rules::to_string).collect();
+    assert_eq!(names, ["strict", "dalek", "zip215", "simd0376"]);
+}
+
+/// It would be a warning of the compiler; if it is none, this fails.
+#[test]
+#[deny(unfulfilled_lint_expectations)]
+fn verdicts_that_nobody_looks_at_are_a_warning() {
+    #[expect(unused_must_use)]
+    Rules::STRICT.verify_many(&[]);
+}

@@ -17,13 +17,7 @@ use crate::formulas::rows::{load, load_bytes, store, store_mask};
 use crate::formulas::small_multiples::mul_all_by_cofactor;
 use crate::tuning::SHARED_INVERSION;
 
-/// Whether y of an encoded point is below p = 2^255 - 19. The sign bit does not count.
-///
-/// ```
-/// let (mut below, mut p) = ([0xff; 32], [0xff; 32]);
-/// (below[0], p[0]) = (0xec, 0xed);
-/// assert!(klero_lanes::y_is_canonical(&below) && !klero_lanes::y_is_canonical(&p));
-/// ```
+/// True if y of an encoded point is below p = 2^255 - 19. The sign bit does not count.
 pub fn y_is_canonical(encoding: &[u8; 32]) -> bool {
     is_below_p(encoding)
 }
