@@ -7,12 +7,6 @@ use crate::error::TableError;
 
 /// The names of the columns that are read and written. Each has the name of its role unless
 /// it is given another.
-///
-/// ```
-/// use klero_arrow::Columns;
-/// let columns = Columns { key: "pool_vrf_key".into(), ..Columns::default() };
-/// assert_eq!(columns.alpha, "alpha");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// The public key.
@@ -35,8 +29,9 @@ pub struct Columns {
 ///
 /// ```
 /// use klero::Suite;
-/// use klero_arrow::{Options, VerifyTable};
-/// let options = Options { plain_alphas: true, ..Options::default() };
+/// use klero_arrow::{Columns, Encoding, Options, VerifyTable};
+/// let columns = Columns { key: "pool_vrf_key".into(), ..Columns::default() };
+/// let options = Options { columns, encoding: Encoding::Base64, ..Options::default() };
 /// let verify = VerifyTable::new(Suite::PRAOS).options(options);
 /// ```
 #[derive(Clone, Debug, Default)]

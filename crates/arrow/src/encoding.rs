@@ -14,22 +14,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// How text encodes bytes. Columns of bytes need no encoding.
-///
-/// ```
-/// use arrow_array::record_batch;
-/// use klero::Suite;
-/// use klero_arrow::{Encoding, Options, VerifyTable};
-/// let options = Options { encoding: Encoding::Base64, ..Options::default() };
-/// let verify = VerifyTable::new(Suite::PRAOS).options(options);
-/// let outcome = verify.verify(record_batch!(
-///     ("key", Utf8, ["AAA="]),
-///     ("alpha", Utf8, ["AP8="]),
-///     ("proof", Utf8, ["0"])
-/// )?)?;
-/// assert_eq!(outcome.invalid[0].reason, "proof is not base64: it ends after one letter of four");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The encoding of bytes as text. Columns of bytes need no encoding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -205,17 +190,8 @@ pub(crate) fn value_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// Whether a column holds JSON texts: strings of Arrow's canonical extension type
+/// True if a column holds JSON texts: strings of Arrow's canonical extension type
 /// `arrow.json`. Its cells are JSON strings of hex or base64, or the JSON text `null`.
-///
-/// ```
-/// use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
-/// use arrow_schema::{DataType, Field};
-/// let text = Field::new("alpha", DataType::Utf8, true);
-/// assert!(!klero_arrow::is_json(&text));
-/// let json = text.with_metadata([(EXTENSION_TYPE_NAME_KEY, "arrow.json")]);
-/// assert!(klero_arrow::is_json(&json));
-/// ```
 pub fn is_json(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && field.extension_type_name() == Some("arrow.json")
 }

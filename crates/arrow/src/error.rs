@@ -97,12 +97,6 @@ pub enum TableError {
 
 /// The name of a column for a message. A name comes from a file and may be megabytes long: of
 /// one longer than 32 bytes only the start and the length are shown.
-///
-/// ```
-/// assert_eq!(klero_arrow::shortened("proof"), "proof");
-/// let name = "x".repeat(1000);
-/// assert_eq!(klero_arrow::shortened(&name), "xxxxxxxxxxxxxxxx… (1000 bytes)");
-/// ```
 pub fn shortened(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 32;
     match name.char_indices().nth(LONGEST / 2) {

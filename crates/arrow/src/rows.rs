@@ -34,13 +34,7 @@ pub struct Rows {
     pub faults: BTreeMap<usize, Fault>,
 }
 
-/// Why the reader of a file could not read a row.
-///
-/// ```
-/// use klero_arrow::Fault;
-/// let fault = Fault { place: "line 3".into(), what: "expected 4 fields, found 1".into() };
-/// assert_eq!(fault.to_string(), "line 3: expected 4 fields, found 1");
-/// ```
+/// The reason why the reader of a file could not read a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Where in the file.

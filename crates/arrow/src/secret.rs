@@ -53,20 +53,6 @@ impl SecretTable {
     /// For each row the key of its `seed`, in this suite or, if it is `None`, in the one that the
     /// column `suite` names. In the latter case about 120 bytes are kept for each distinct seed,
     /// to refuse one that comes in two suites.
-    ///
-    /// ```
-    /// use arrow_array::record_batch;
-    /// use klero_arrow::{SecretTable, TableError};
-    /// let seed = "07".repeat(32);
-    /// let table = record_batch!(
-    ///     ("seed", Utf8, [seed.as_str(), seed.as_str()]),
-    ///     ("suite", Utf8, ["draft10-tai", "rfc9381-tai"]),
-    ///     ("alpha", Utf8, ["", ""])
-    /// )?;
-    /// let fault = SecretTable::with_seeds(None).prove(table).unwrap_err();
-    /// assert!(matches!(fault, TableError::ReusedSeed(_)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
@@ -123,24 +109,6 @@ impl SecretTable {
     /// # Errors
     /// As [`prove`](Self::prove). Outputs in two suites reveal no key,
     /// but a seed that comes in two is refused all the same, because its proofs would.
-    ///
-    /// ```
-    /// use arrow_array::{cast::AsArray, record_batch};
-    /// use klero::{SecretKey, Suite};
-    /// use klero_arrow::SecretTable;
-    /// let table = record_batch!(("alpha", Utf8, ["00ff", "xy"]))?;
-    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    /// let evaluate = SecretTable::new(key.clone());
-    /// evaluate.check(&table.schema())?;
-    /// let outcome = evaluate.evaluate(table)?;
-    /// let outputs = outcome.batch["output"].as_string::<i32>();
-    /// assert_eq!(outputs.value(0), key.evaluate(&[0x00, 0xff]).to_string());
-    /// assert_eq!(
-    ///     outcome.invalid[0].reason,
-    ///     "alpha is not hex: character 1 is 'x'"
-    /// );
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn evaluate(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let names = &self.options.columns;
         let write = |outputs: &[Option<_>], form| {

@@ -21,12 +21,6 @@ use klero_lanes::Engine;
 pub struct Backend(pub(crate) Engine);
 
 /// A name that is not the name of a backend of this processor.
-///
-/// ```
-/// let error = "avx1024".parse::<klero::Backend>().unwrap_err();
-/// assert!(error.to_string().starts_with(r#""avx1024" is no backend of this processor"#));
-/// assert_eq!(error.known.last(), Some(&"portable"));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} is no backend of this processor: expected {}", known.join(", "))]
 pub struct UnknownBackend {
@@ -47,14 +41,6 @@ impl Backend {
     /// every later call that names none.
     /// The library never reads the environment: a program that takes the choice from there
     /// reads a variable itself and calls this.
-    ///
-    /// ```
-    /// use klero::Backend;
-    /// if let Ok(name) = std::env::var("KLERO_BACKEND") {
-    ///     name.parse::<Backend>()?.make_default();
-    /// }
-    /// # Ok::<(), klero::UnknownBackend>(())
-    /// ```
     pub fn make_default(self) {
         klero_lanes::use_engine(self.0);
     }

@@ -61,11 +61,6 @@ impl Encoded {
 
     /// The text in some content: without byte order mark, from UTF-16, and without white space and one
     /// pair of quotes at its ends. `None` if the content is not text.
-    ///
-    /// ```
-    /// let text = klero::Encoded::text(b"\xff\xfe\"\0h\0i\0\"\0\n\0").unwrap();
-    /// assert_eq!(*text, "hi");
-    /// ```
     pub fn text(content: &[u8]) -> Option<Zeroizing<String>> {
         text::of(content)
     }
@@ -100,14 +95,6 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`KeyError::Unreadable`], or [`KeyError::InvalidPublicKey`].
-    ///
-    /// ```
-    /// use klero::{PublicKey, SecretKey, Suite};
-    /// let key = *SecretKey::from_seed(Suite::PRAOS, &[7; 32]).public_key();
-    /// let text = key.to_envelope(Suite::PRAOS);
-    /// assert_eq!(PublicKey::from_encoded(text.as_bytes())?, (key, Some(Suite::PRAOS)));
-    /// # Ok::<(), klero::KeyError>(())
-    /// ```
     pub fn from_encoded(content: &[u8]) -> Result<(Self, Option<Suite>), KeyError> {
         let Encoded { bytes, suite } = Encoded::public_key(content)?;
         Ok((Self::from_bytes(&bytes)?, suite))

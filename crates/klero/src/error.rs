@@ -2,16 +2,10 @@
 
 use thiserror::Error;
 
-/// Why a claim is invalid.
+/// The reason why a claim is invalid.
 ///
 /// The checks run in the order of the variants, so one claim always gets the
 /// same reason, alone or in a batch.
-///
-/// ```
-/// use klero::{Invalid, Suite};
-/// let verdict = Suite::PRAOS.verify(&[1; 31], b"", &[0; 80]);
-/// assert_eq!(verdict, Err(Invalid::KeyLength(31)));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum Invalid {
@@ -64,13 +58,7 @@ pub enum Invalid {
     OutputMismatch,
 }
 
-/// Why text or bytes are not a public key, proof or output.
-///
-/// ```
-/// use klero::{Output, ParseError};
-/// assert_eq!("00ff".parse::<Output>(), Err(ParseError::Length(2)));
-/// assert_eq!("no hex".parse::<Output>(), Err(ParseError::NotHex));
-/// ```
+/// The reason why text or bytes are not a public key, proof or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseError {

@@ -229,12 +229,6 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`KeyError::NoRandomness`] if that source fails.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::generate(Suite::RFC9381_ELL2)?;
-    /// # Ok::<(), klero::KeyError>(())
-    /// ```
     #[cfg(feature = "os-rng")]
     pub fn generate(suite: Suite) -> Result<Self, KeyError> {
         let mut seed = Zeroizing::new([0u8; 32]);
@@ -243,24 +237,6 @@ impl SecretKey {
     }
 
     /// A new key of this suite from a random source of the caller's choice.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// use rand_core::{Infallible, TryCryptoRng, TryRng};
-    /// struct Constant; // For a test only: its keys are not secret.
-    /// impl TryRng for Constant {
-    ///     type Error = Infallible;
-    ///     fn try_next_u32(&mut self) -> Result<u32, Infallible> { Ok(7) }
-    ///     fn try_next_u64(&mut self) -> Result<u64, Infallible> { Ok(7) }
-    ///     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-    ///         bytes.fill(7);
-    ///         Ok(())
-    ///     }
-    /// }
-    /// impl TryCryptoRng for Constant {}
-    /// let key = SecretKey::generate_from(Suite::PRAOS, &mut Constant);
-    /// assert_eq!(key.seed(), &[7; 32]);
-    /// ```
     #[must_use]
     pub fn generate_from(suite: Suite, rng: &mut (impl CryptoRng + ?Sized)) -> Self {
         let mut seed = Zeroizing::new([0u8; 32]);
@@ -281,14 +257,6 @@ impl SecretKey {
     /// s = k + c·x and s' = k + c'·x, so that x = (s - s')/(c - c'): `draft10-tai` and
     /// `rfc9381-tai` are such a pair. For vectors and migrations in which no alpha is
     /// proved twice.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::DRAFT10_TAI, &[7; 32]);
-    /// let reused = key.dangerously_reuse_in(Suite::RFC9381_ELL2);
-    /// assert_eq!(reused.public_key(), key.public_key());
-    /// assert_eq!(reused.suite(), Suite::RFC9381_ELL2);
-    /// ```
     #[must_use]
     pub fn dangerously_reuse_in(&self, suite: Suite) -> Self {
         Self {

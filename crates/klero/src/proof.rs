@@ -198,12 +198,6 @@ impl Suite {
     ///
     /// # Errors
     /// The reason that [`verify`](Suite::verify) gives for such a proof.
-    ///
-    /// ```
-    /// use klero::{Invalid, Suite};
-    /// let error = Suite::RFC9381_TAI.proof_from_bytes(&[0; 79]).unwrap_err();
-    /// assert_eq!(error, Invalid::ProofLength { expected: 80, got: 79 });
-    /// ```
     #[doc(alias = "ecvrf_decode_proof")]
     pub fn proof_from_bytes(self, bytes: &[u8]) -> Result<Proof, Invalid> {
         self.decode_gamma(bytes)?;
@@ -219,12 +213,6 @@ impl Suite {
     ///
     /// # Errors
     /// The reason that [`verify`](Suite::verify) gives for a proof that does not decode.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let (proof, output) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(b"alpha");
-    /// assert_eq!(Suite::PRAOS.proof_to_hash(&proof), Ok(output));
-    /// ```
     #[doc(alias = "ecvrf_proof_to_hash")]
     #[doc(alias = "vrf_proof_to_hash")]
     pub fn proof_to_hash(self, proof: &(impl AsRef<[u8]> + ?Sized)) -> Result<Output, Invalid> {

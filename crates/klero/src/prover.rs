@@ -43,26 +43,12 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`FaultyProof`] after a fault of the processor or the memory.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    /// assert_eq!(key.prove_checked(b"alpha")?, key.prove(b"alpha"));
-    /// # Ok::<(), klero::FaultyProof>(())
-    /// ```
     pub fn prove_checked(&self, alpha: &[u8]) -> Result<(Proof, Output), FaultyProof> {
         check(self, alpha, [self.prove(alpha), self.prove(alpha)])
     }
 
     /// Proves many alphas: for each the proof and the output, in order and the same
     /// that [`prove`](Self::prove) gives. [`Prover::prove_many`] with this key and default options.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    /// let proofs = key.prove_many(&[b"one", b"two"]);
-    /// assert_eq!(proofs[1], key.prove(b"two"));
-    /// ```
     #[must_use]
     pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
         Prover::new().prove_many(&self.requests(alphas))
@@ -73,12 +59,6 @@ impl SecretKey {
     /// such as a key-transparency server that looks up its own index.
     ///
     /// Constant time in the secret key for a given alpha.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    /// assert_eq!(key.evaluate(b"alpha"), key.prove(b"alpha").1);
-    /// ```
     #[must_use]
     #[doc(alias = "vrf_hash")]
     pub fn evaluate(&self, alpha: &[u8]) -> Output {
@@ -88,13 +68,6 @@ impl SecretKey {
     /// Evaluates many alphas: for each the output, in order and the same that
     /// [`evaluate`](Self::evaluate) gives. [`Prover::evaluate_many`] with this key and default
     /// options.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    /// let outputs = key.evaluate_many(&[b"one", b"two"]);
-    /// assert_eq!(outputs[1], key.evaluate(b"two"));
-    /// ```
     #[must_use]
     pub fn evaluate_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<Output> {
         Prover::new().evaluate_many(&self.requests(alphas))
@@ -139,12 +112,6 @@ impl Prover {
     }
 
     /// Proves one input: the proof and the output. Constant time in the secret key for a given alpha.
-    ///
-    /// ```
-    /// use klero::{Prover, SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    /// assert_eq!(Prover::new().prove(&key, b"alpha"), key.prove(b"alpha"));
-    /// ```
     #[must_use]
     pub fn prove(&self, key: &SecretKey, alpha: &[u8]) -> (Proof, Output) {
         let Backend(engine) = self.backend;
@@ -168,15 +135,6 @@ impl Prover {
 
     /// [`prove_many`](Self::prove_many) on one thread, which calls `watch` at the end of each
     /// stage of each group: to measure where the time goes.
-    ///
-    /// ```
-    /// use klero::{Prover, SecretKey, Stage, Suite};
-    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    /// let mut stages = Vec::new();
-    /// let proofs = Prover::new().prove_watched(&[(&key, b"alpha")], &mut |stage| stages.push(stage));
-    /// assert_eq!(proofs, [key.prove(b"alpha")]);
-    /// assert!(stages.contains(&Stage::SecretPair));
-    /// ```
     pub fn prove_watched(
         &self,
         requests: &[(&SecretKey, &[u8])],
@@ -192,12 +150,6 @@ impl Prover {
     }
 
     /// The output of one input, without a proof. Constant time in the secret key for a given alpha.
-    ///
-    /// ```
-    /// use klero::{Prover, SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    /// assert_eq!(Prover::new().evaluate(&key, b"alpha"), key.evaluate(b"alpha"));
-    /// ```
     #[must_use]
     pub fn evaluate(&self, key: &SecretKey, alpha: &[u8]) -> Output {
         let Backend(engine) = self.backend;
@@ -209,14 +161,6 @@ impl Prover {
     ///
     /// Constant time in the secret keys for given alphas. With the feature `rayon` on the
     /// threads of the current pool.
-    ///
-    /// ```
-    /// use klero::{Prover, SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    /// let other = SecretKey::from_seed(Suite::PRAOS, &[8; 32]);
-    /// let outputs = Prover::new().evaluate_many(&[(&key, b"a"), (&other, b"a")]);
-    /// assert_eq!(outputs, [key.evaluate(b"a"), other.evaluate(b"a")]);
-    /// ```
     #[must_use]
     pub fn evaluate_many(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<Output> {
         let Backend(engine) = self.backend;

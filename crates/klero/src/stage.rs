@@ -4,10 +4,6 @@ use core::fmt;
 
 /// A part of the work on a group of claims or proofs, as `Verifier::verify_watched` and
 /// `Prover::prove_watched` report it.
-///
-/// ```
-/// assert_eq!(klero::Stage::HashAlpha.to_string(), "hash alpha");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Stage {

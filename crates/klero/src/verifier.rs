@@ -41,18 +41,6 @@ impl Suite {
     }
 
     /// One verdict for each claim, in order: [`Verifier::verify_many`] with default options.
-    ///
-    /// ```
-    /// use klero::{Claim, SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]);
-    /// let proofs = key.prove_many(&[b"one", b"two"]);
-    /// let claims = [
-    ///     Claim::new(key.public_key(), b"one", &proofs[0].0),
-    ///     Claim::new(key.public_key(), b"one", &proofs[1].0),
-    /// ];
-    /// let verdicts = Suite::RFC9381_ELL2.verify_many(&claims);
-    /// assert!(verdicts[0].is_ok() && verdicts[1].is_err());
-    /// ```
     #[must_use = "the verdicts are the result"]
     pub fn verify_many(self, claims: &[Claim<'_>]) -> Vec<Verdict> {
         Verifier::new(self).verify_many(claims).verdicts
@@ -154,22 +142,6 @@ impl Verifier {
     ///
     /// # Panics
     /// As `HashMap`, if the operating system has no random bytes.
-    ///
-    /// ```
-    /// use klero::{Claim, SecretKey, Suite, Verifier};
-    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    /// let slots: Vec<_> = (0..32u8).map(|slot| [slot]).collect();
-    /// let proofs = key.prove_many(&slots);
-    /// let claims = slots.iter().zip(&proofs);
-    /// let claims: Vec<_> = claims
-    ///     .map(|(slot, (proof, _))| Claim::new(key.public_key(), slot, proof))
-    ///     .collect();
-    ///
-    /// let verifier = Verifier::new(Suite::PRAOS).keep_keys(3000);
-    /// for _ in 0..3 {
-    ///     assert!(verifier.verify_many(&claims).verdicts.iter().all(Result::is_ok));
-    /// }
-    /// ```
     #[cfg(feature = "std")]
     pub fn keep_keys(self, n: usize) -> Self {
         Self {
@@ -182,15 +154,6 @@ impl Verifier {
     ///
     /// # Errors
     /// The first reason, in the order of [`Invalid`](crate::error::Invalid), why the claim is invalid.
-    ///
-    /// ```
-    /// use klero::{Backend, Claim, Suite, Verifier};
-    /// let claim = Claim::new(&[2; 32], b"", &[0; 80]);
-    /// let verdict = Verifier::new(Suite::PRAOS).verify(&claim);
-    /// for backend in Backend::all() {
-    ///     assert_eq!(Verifier::new(Suite::PRAOS).backend(backend).verify(&claim), verdict);
-    /// }
-    /// ```
     pub fn verify(&self, claim: &Claim<'_>) -> Verdict {
         let Backend(engine) = self.backend;
         verify_each(
@@ -225,14 +188,6 @@ impl Verifier {
 
     /// [`verify_many`](Self::verify_many) on one thread, which calls `watch` at the end of
     /// each stage of each group: to measure where the time goes.
-    ///
-    /// ```
-    /// use klero::{Claim, Stage, Suite, Verifier};
-    /// let mut stages = Vec::new();
-    /// let claim = Claim::new(&[2; 32], b"", &[0; 80]);
-    /// Verifier::new(Suite::PRAOS).verify_watched(&[claim], &mut |stage| stages.push(stage));
-    /// assert!(stages.contains(&Stage::V));
-    /// ```
     pub fn verify_watched(&self, claims: &[Claim<'_>], watch: &mut dyn FnMut(Stage)) -> Report {
         let groups = claims.chunks(self.group_size());
         let groups = groups.map(|claims| self.verify_group(claims, &mut Watched(&mut *watch)));

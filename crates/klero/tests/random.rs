@@ -108,11 +108,16 @@ fn outputs(suite: &Suite) {
             let outputs = prover.evaluate_many(&requests);
             let proven: Vec<_> = proofs.into_iter().map(|(_, output)| output).collect();
             assert_eq!(outputs, proven, "{count} on {backend:?}");
+            if let [(key, alpha), ..] = requests[..] {
+                assert_eq!(prover.prove(key, alpha), key.prove(alpha));
+                assert_eq!(prover.evaluate(key, alpha), key.evaluate(alpha));
+            }
         }
         if let [(key, alpha), ..] = requests[..] {
             let model = Case::honest_by_model(suite, &seeds[0], alpha);
             assert_eq!(Some(key.evaluate(alpha).0.to_vec()), model.output);
             assert_eq!(key.evaluate_many(&[alpha; 3]), [key.evaluate(alpha); 3]);
+            assert_eq!(key.prove_checked(alpha), Ok(key.prove(alpha)));
         }
     }
 }

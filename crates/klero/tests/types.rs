@@ -1,11 +1,15 @@
-//! The types that are bytes: hex, conversions, order, and serde.
+//! The types that are bytes: hex, conversions, order, and serde. Names. Results that must be used.
 
 use std::collections::HashSet;
 use std::num::NonZeroU64;
 
-use klero::{Invalid, Output, ParseError, Proof, PublicKey, SecretKey, Suite};
+use klero::{
+    Backend, Claim, Invalid, Output, ParseError, Proof, Prover, PublicKey, SecretKey, Stage, Suite,
+    UnknownSuite, Verifier,
+};
 use num_bigint::BigUint;
 use proptest::proptest;
+use rand_core::{Infallible, TryCryptoRng, TryRng};
 
 fn samples() -> (PublicKey, Vec<Proof>, Output) {
     let suites = [
@@ -150,4 +154,68 @@ proptest! {
         let n = NonZeroU64::new(n.get() >> shift).unwrap_or(NonZeroU64::MIN);
         assert_eq!(output.below(n), below_by_division(&output, n.get()));
     }
+}
+
+#[test]
+fn names_are_those_of_suites_and_backends() {
+    assert_eq!("praos-draft03".parse(), Ok(Suite::PRAOS));
+    assert_eq!("RFC9381_ELL2".parse(), Ok(Suite::RFC9381_ELL2));
+    assert_eq!("nonsense".parse::<Suite>(), Err(UnknownSuite));
+    let message = UnknownSuite.to_string();
+    assert!(message.starts_with("no such suite: expected one of praos, praos-original, "));
+    let error = "avx1024".parse::<Backend>().unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("\"avx1024\" is no backend of this processor: expected ")
+    );
+    assert_eq!(error.known.last(), Some(&"portable"));
+    assert_eq!(Stage::HashAlpha.to_string(), "hash alpha");
+}
+
+/// A source of bytes that are all 7.
+struct Sevens;
+
+impl TryRng for Sevens {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unreachable!()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        unreachable!()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.fill(7);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Sevens {}
+
+#[test]
+fn a_seed_is_what_the_random_source_gives() {
+    let key = SecretKey::generate_from(Suite::PRAOS, &mut Sevens);
+    assert_eq!(key.seed(), &[7; 32]);
+}
+
+/// Each statement would be a warning of the compiler; one that is none fails here.
+#[test]
+#[deny(unfulfilled_lint_expectations)]
+fn what_is_verified_or_made_in_vain_is_a_warning() {
+    let suite = Suite::PRAOS;
+    #[expect(unused_must_use)]
+    suite.verify(&[2; 32], b"", &[0; 80]);
+    #[expect(unused_must_use)]
+    suite.verify_many(&[]);
+    #[expect(unused_must_use)]
+    Verifier::new(suite).verify_many(&[]);
+    #[expect(unused_must_use)]
+    Verifier::new(suite).keep_keys(1);
+    #[expect(unused_must_use)]
+    Prover::new().backend(Backend::default());
+    #[expect(unused_must_use)]
+    Claim::new(&[2; 32], b"", &[0; 80]).with_output(&[0; 64]);
 }

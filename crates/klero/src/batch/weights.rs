@@ -20,13 +20,6 @@ mod attacks;
 mod tests;
 
 /// Where the weights of sums come from. No verdict depends on it.
-///
-/// ```
-/// use klero::{Suite, Verifier, Weights};
-/// let verifier = Verifier::new(Suite::RFC9381_ELL2_BC).weights(Weights::random()?);
-/// assert!(verifier.verify_many(&[]).verdicts.is_empty());
-/// # Ok::<(), klero::KeyError>(())
-/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Weights {
