@@ -18,19 +18,27 @@ use crate::path::{PathFault, is_within, normal_path};
 use crate::revocation::Revoked;
 use crate::token::Verified;
 
-/// What a request is about, and what the service has revoked. What is not told of the request is
+/// A request, and the blocks that the service has revoked. What is not told of the request is
 /// `None`, and a caveat on it refuses. What is revoked must be told.
 ///
 /// ```
-/// use klero_token::{Access, Revoked};
+/// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Aggregate)?;
+/// let token = Token::mint(&root, 0, b"account 17", &[Caveat::Before(1_800_000_000)])?;
+/// let token = token.narrow(&["path /files".parse()?, "method GET HEAD".parse()?])?;
+///
 /// let access = Access {
-///     path: Some("/files/17"),
+///     path: Some("/files/a"),
 ///     method: Some("GET"),
-///     ..Access::at(1_800_000_000, Revoked::none())
+///     ..Access::at(1_799_999_999, Revoked::none())
 /// };
-/// assert_eq!(access.audience, None);
+/// assert_eq!(&*token.check(&access).unwrap(), b"account 17");
+/// assert!(token.check(&Access { now: 1_800_000_000, ..access }).is_err());
+/// assert!(token.check(&Access { path: Some("/"), ..access }).is_err());
+/// assert!(token.check(&Access { method: None, ..access }).is_err());
+/// # Ok::<(), klero_token::Error>(())
 /// ```
-/// There is no request that leaves it out:
+/// No request leaves out what is revoked:
 /// ```compile_fail
 /// let access = klero_token::Access::at(1_800_000_000);
 /// ```
@@ -85,19 +93,7 @@ impl fmt::Debug for Rights<'_> {
     }
 }
 
-/// Which caveat refused a request, where it stands, and why.
-///
-/// ```
-/// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Token};
-/// let root = SecretKey::generate(Scheme::Chain)?;
-/// let token = Token::mint(&root, 0, b"may read", &[])?.narrow(&["method GET".parse()?])?;
-/// let access = Access { method: Some("PUT"), ..Access::at(0, Revoked::none()) };
-/// let refused = token.check(&access).unwrap_err();
-/// assert_eq!(refused.to_string(), "block 1: method GET: it does not hold");
-/// // A program compares the caveat itself.
-/// assert_eq!(refused.parsed, Some(Caveat::Method(vec!["GET".into()])));
-/// # Ok::<(), klero_token::Error>(())
-/// ```
+/// The caveat that refused a request, where it stands, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {caveat}: {reason}")]
 pub struct Refused {
@@ -113,11 +109,7 @@ pub struct Refused {
     pub reason: Reason,
 }
 
-/// Why a caveat refused.
-///
-/// ```
-/// assert_eq!(klero_token::Reason::Unmet.to_string(), "it does not hold");
-/// ```
+/// The reason why a caveat refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Reason {
@@ -145,30 +137,12 @@ pub enum Reason {
 }
 
 impl Verified {
-    /// Whether the token allows a request: returns the rights of the first block if no block is
+    /// Checks a request: returns the rights of the first block if no block is
     /// revoked, the token is sealed for this audience if it is sealed, and every caveat of every
     /// block holds. Opaque blocks refuse.
     ///
     /// # Errors
     /// The first reason to refuse, in this order.
-    ///
-    /// ```
-    /// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Token};
-    /// let root = SecretKey::generate(Scheme::Aggregate)?;
-    /// let token = Token::mint(&root, 0, b"account 17", &[Caveat::Before(1_800_000_000)])?;
-    /// let token = token.narrow(&["path /files".parse()?, "method GET HEAD".parse()?])?;
-    ///
-    /// let access = Access {
-    ///     path: Some("/files/a"),
-    ///     method: Some("GET"),
-    ///     ..Access::at(1_799_999_999, Revoked::none())
-    /// };
-    /// assert_eq!(&*token.check(&access).unwrap(), b"account 17");
-    /// assert!(token.check(&Access { now: 1_800_000_000, ..access }).is_err());
-    /// assert!(token.check(&Access { path: Some("/"), ..access }).is_err());
-    /// assert!(token.check(&Access { method: None, ..access }).is_err());
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn check(&self, access: &Access<'_>) -> Result<Rights<'_>, Refused> {
         self.check_with(access, |_| false)
     }

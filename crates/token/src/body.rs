@@ -70,16 +70,6 @@ impl Block {
     }
 
     /// The lines of [`caveats`](Self::caveats).
-    ///
-    /// ```
-    /// use klero_token::{Scheme, SecretKey, Token};
-    /// let caveats = ["method GET".parse()?, "path /files".parse()?];
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let token = Token::mint(&root, 0, b"may read", &caveats)?;
-    /// let lines: Vec<_> = token.blocks()[0].caveat_lines().collect();
-    /// assert_eq!(lines, [&b"method GET"[..], b"path /files"]);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn caveat_lines(&self) -> impl Iterator<Item = &[u8]> {
         let text = self.caveats();
         let lines = (!text.is_empty()).then(|| text.split(|byte| *byte == b'\n'));

@@ -104,10 +104,6 @@ pub enum Caveat {
 
 impl Caveat {
     /// The words that begin a caveat, and so name no field.
-    ///
-    /// ```
-    /// assert!(klero_token::Caveat::WORDS.contains(&"before"));
-    /// ```
     pub const WORDS: [&str; 7] = [
         "before", "after", "audience", "path", "method", "vouched", "depth",
     ];

@@ -27,12 +27,6 @@ use crate::scheme::Scheme;
 /// # Errors
 /// [`Error::Text`], [`Error::Truncated`], [`Error::Magic`], [`Error::Version`],
 /// [`Error::UnknownScheme`].
-///
-/// ```
-/// use klero_token::{Scheme, scheme_of_text};
-/// assert_eq!(scheme_of_text("S1QDAgAA")?, Scheme::Aggregate);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 pub fn scheme_of_text(text: &str) -> Result<Scheme, Error> {
     // Eight characters encode six bytes.
     let mut bytes = [0; 6];

@@ -52,17 +52,9 @@ pub struct Minting {
 }
 
 impl Minting {
-    /// What the message of every first block of [`Scheme::Chain`] begins with, and no other message:
+    /// The first bytes of the message of every first block of [`Scheme::Chain`], and of no other message:
     /// a device or a service with the root key can sign these alone, so that nobody can have it sign
     /// what counts elsewhere.
-    ///
-    /// ```
-    /// use klero_token::{Minting, Scheme, SecretKey};
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let minting = Minting::prepare(root.public_key(), 0, b"may read", &[])?;
-    /// assert!(minting.to_sign().starts_with(Minting::FIRST_BLOCK));
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub const FIRST_BLOCK: &'static [u8] = FIRST_BLOCK;
 
     /// Begins a token, as [`Verified::mint`] with the secret key would. The bearer's key is made from

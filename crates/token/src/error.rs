@@ -7,14 +7,8 @@ use crate::no_assertion::AssertionFault;
 use crate::no_caveat::NotACaveat;
 use crate::scheme::Scheme;
 
-/// Why a token was refused, or cannot be made. Offsets are in bytes from the start of the
+/// The reason why a token was refused, or cannot be made. Offsets are in bytes from the start of the
 /// encoding; blocks are numbered from 0.
-///
-/// ```
-/// use klero_token::{Error, Limits, Token};
-/// let error = Token::decode(b"KT", &Limits::default()).unwrap_err();
-/// assert_eq!(error.to_string(), "the bytes end at 2, within the version at byte 2 (1 bytes)");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -205,10 +199,6 @@ fn of_root(place: &Place) -> &'static str {
 }
 
 /// Where a fault is.
-///
-/// ```
-/// assert_eq!(klero_token::Place::Block(2).to_string(), "block 2");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -239,13 +229,7 @@ impl core::fmt::Display for Place {
     }
 }
 
-/// Why bytes are not a key.
-///
-/// ```
-/// use klero_token::{Error, KeyFault, Place, PublicKey, Scheme};
-/// let refused = Error::Key { place: Place::Alone, fault: KeyFault::SmallOrder };
-/// assert_eq!(PublicKey::from_bytes(Scheme::Chain, &[0; 32]), Err(refused));
-/// ```
+/// The reason why bytes are not a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum KeyFault {

@@ -52,14 +52,6 @@ pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], KeyFault> {
 ///
 /// # Errors
 /// [`Error::Signature`] if it is none.
-///
-/// ```
-/// // r = s = 1.
-/// let signature = klero_token::es256_signature(&[0x30, 6, 2, 1, 1, 2, 1, 1])?;
-/// assert_eq!((signature[31], signature[63]), (1, 1));
-/// assert!(klero_token::es256_signature(&signature).is_err());
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 pub fn es256_signature(der: &[u8]) -> Result<[u8; 64], Error> {
     let place = Place::Alone;
     let signature = Signature::from_der(der).map_err(|_| Error::Signature { place })?;

@@ -2,12 +2,7 @@
 
 use core::fmt;
 
-/// How a key signs.
-///
-/// ```
-/// use klero_token::KeyKind;
-/// assert_eq!(KeyKind::ALL.map(KeyKind::name), ["ed25519", "es256", "passkey"]);
-/// ```
+/// The way in which a key signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
     /// Ed25519 signatures of messages. The public key has 32 bytes.

@@ -54,15 +54,6 @@ pub(crate) const fn key_of(kind: u8) -> KeyKind {
 }
 
 /// The kind of a block.
-///
-/// ```
-/// use klero_token::{Kind, Scheme, SecretKey, Token};
-/// let root = SecretKey::generate(Scheme::Chain)?;
-/// let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
-/// assert_eq!(token.blocks()[0].kind(), Kind::Root);
-/// assert_eq!(token.blocks()[1].kind(), Kind::Opaque);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The first block, signed by a root key: rights and caveats.

@@ -67,17 +67,3 @@ pub use seal::Challenge;
 pub use statement::{Request, Statement};
 pub use token::{Token, Trusted, Untrusted, Unverified, Verified};
 pub use webauthn::{Assertion, RelyingParty};
-
-/// A verdict that nobody looks at is a warning of the compiler.
-///
-/// ```
-/// use klero_token::{RootKeys, Token};
-/// let _ = Token::verify_many([], &RootKeys::new());
-/// ```
-/// ```compile_fail
-/// #![deny(unused_must_use)]
-/// use klero_token::{RootKeys, Token};
-/// Token::verify_many([], &RootKeys::new());
-/// ```
-#[cfg(doctest)]
-struct Unused;

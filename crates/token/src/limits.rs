@@ -3,12 +3,8 @@
 use crate::error::Error;
 
 /// The size of the largest token. A larger one is refused before anything is computed for it, and
-/// what is made of a token keeps the limits with which the token was read.
-///
-/// ```
-/// use klero_token::Limits;
-/// assert_eq!(Limits::default(), Limits { signatures: 64, caveats: 256, bytes: 65_536 });
-/// ```
+/// what is made of a token keeps the limits with which the token was read. The default is 64 signatures,
+/// 256 caveats and 65,536 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest number of signatures: one for each block, one more for a statement in a block,

@@ -2,12 +2,7 @@
 
 use thiserror::Error;
 
-/// Why an assertion does not count.
-///
-/// ```
-/// let fault = klero_token::AssertionFault::UserPresence;
-/// assert_eq!(fault.to_string(), "no user was present");
-/// ```
+/// The reason why an assertion does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AssertionFault {

@@ -8,13 +8,6 @@ use thiserror::Error;
 use crate::path::PathFault;
 
 /// The text is not the canonical text of a caveat.
-///
-/// ```
-/// use klero_token::{Caveat, CaveatFault};
-/// let error = "account=17".parse::<Caveat>().unwrap_err();
-/// assert_eq!(error.fault, CaveatFault::Field);
-/// assert_eq!(error.to_string(), "not a caveat: \"account=17\": write `account = 17`");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("not a caveat: {text:?}: {advice}", advice = self.advice())]
 pub struct NotACaveat {
@@ -26,12 +19,7 @@ pub struct NotACaveat {
     pub(crate) meant: Option<String>,
 }
 
-/// Why a text is not a caveat. It does not repeat the text.
-///
-/// ```
-/// let fault = klero_token::CaveatFault::Time;
-/// assert_eq!(fault.to_string(), "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z");
-/// ```
+/// The reason why a text is not a caveat. It does not repeat the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CaveatFault {
@@ -88,19 +76,8 @@ pub enum CaveatFault {
 }
 
 impl NotACaveat {
-    /// What is wrong with the text, and the caveat that was probably meant. It repeats that much of
+    /// The mistake in the text, and the caveat that was probably meant. It repeats that much of
     /// the text.
-    ///
-    /// ```
-    /// use klero_token::Caveat;
-    /// let advice = |text: &str| text.parse::<Caveat>().unwrap_err().advice();
-    /// assert_eq!(
-    ///     advice("before 2026-12-01"),
-    ///     "the time of day is missing: write `before 2026-12-01T00:00:00Z`"
-    /// );
-    /// assert_eq!(advice("path /files/"), "a segment of the path is empty: write `path /files`");
-    /// assert_eq!(advice("path /a/../b"), "a segment of the path is . or ..");
-    /// ```
     #[must_use]
     pub fn advice(&self) -> String {
         match (self.fault, &self.meant) {

@@ -47,12 +47,6 @@ pub trait Keys: Sealed + Copy + Debug + Eq + 'static {
 }
 
 /// Third parties, who make [statements](crate::Statement): Ed25519, in tokens of every scheme.
-///
-/// ```
-/// use klero_token::{SecretKey, ThirdParty};
-/// let key = SecretKey::from_seed(ThirdParty, &[7; 32]);
-/// assert!(key.public_key().to_string().starts_with("ed25519:"));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThirdParty;
 

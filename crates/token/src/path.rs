@@ -12,12 +12,7 @@ use alloc::vec::Vec;
 
 use thiserror::Error;
 
-/// Why a path has no normal form.
-///
-/// ```
-/// use klero_token::PathFault;
-/// assert_eq!(PathFault::Dots.to_string(), "a segment of the path is . or ..");
-/// ```
+/// The reason why a path has no normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PathFault {
@@ -49,14 +44,6 @@ pub enum PathFault {
 
 /// The normal form of a path: percent-encoded characters are decoded. `/` alone is the path
 /// without segments. Unicode is not normalised, and letters keep their case.
-///
-/// ```
-/// use klero_token::{PathFault, normal_path};
-/// assert_eq!(normal_path("/caf%C3%A9/a b")?, "/café/a b");
-/// assert_eq!(normal_path("/a/../b"), Err(PathFault::Dots));
-/// assert_eq!(normal_path("/a%2fb"), Err(PathFault::Encoded));
-/// # Ok::<(), PathFault>(())
-/// ```
 ///
 /// # Errors
 /// A [`PathFault`] if the path has no normal form.

@@ -31,15 +31,6 @@ impl<K: Keys> SecretKey<K> {
 
     /// The key as a PEM file: PKCS#8 (RFC 8410). Secret. `None` if it is not an Ed25519 key, of a
     /// third party or [`Scheme::Chain`](crate::Scheme::Chain).
-    ///
-    /// ```
-    /// use klero_token::{Scheme, SecretKey, ThirdParty};
-    /// let key = SecretKey::from_seed(ThirdParty, &[7; 32]);
-    /// let pem = key.to_pem().expect("an Ed25519 key");
-    /// assert_eq!(SecretKey::from_pem(ThirdParty, &pem)?, key);
-    /// assert!(SecretKey::from_seed(Scheme::Aggregate, &[7; 32]).to_pem().is_none());
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn to_pem(&self) -> Option<Zeroizing<String>> {
         let key = K::ed25519(self.expanded())?;
         // The file of a seed can always be written.

@@ -9,18 +9,6 @@ use crate::error::Error;
 /// The identifier, 32 bytes, by which a block is revoked, and with it every token that
 /// contains the block. It is a hash of this block and of all blocks before it, so that no holder
 /// can change it, and of the random bytes of the first block, so that no two tokens have one.
-///
-/// ```
-/// use klero_token::{RevocationId, Scheme, SecretKey, Token};
-/// let root = SecretKey::generate(Scheme::Chain)?;
-/// let token = Token::mint(&root, 0, b"may read", &[])?;
-/// let narrowed = token.narrow(&["path /home".parse()?])?;
-/// let id = token.revocation_ids()[0];
-/// assert_eq!(narrowed.revocation_ids()[0], id);
-/// // As a list of revoked tokens has it.
-/// assert_eq!(id.to_string().parse::<RevocationId>()?, id);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RevocationId(pub [u8; 32]);
 
@@ -64,8 +52,8 @@ impl fmt::Debug for RevocationId {
     }
 }
 
-/// What a service has revoked: whoever asks whether a token allows a request must say it, even if it
-/// is nothing.
+/// The blocks that a service has revoked. A check of a request must be told them, even if there are
+/// none.
 ///
 /// ```
 /// use klero_token::{Access, Reason, Revoked, Scheme, SecretKey, Token};
@@ -77,6 +65,7 @@ impl fmt::Debug for RevocationId {
 ///
 /// // A revoked block revokes all that was made of the token that ended with it.
 /// let ids = token.revocation_ids();
+/// assert_eq!(ids[0].to_string().parse(), Ok(ids[0])); // as a list of revoked blocks has it
 /// let access = Access { path: Some("/home"), ..Access::at(0, Revoked::ids(&ids)) };
 /// assert_eq!(narrowed.check(&access).unwrap_err().reason, Reason::Revoked);
 ///

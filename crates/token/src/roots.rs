@@ -55,17 +55,6 @@ impl RootKeys {
     /// Says for whom assertions of passkeys are accepted. Without it, a token that a passkey holds,
     /// or that has a statement by one, is refused with
     /// [`Error::NoRelyingParty`](crate::Error::NoRelyingParty).
-    ///
-    /// ```
-    /// use klero_token::{RelyingParty, RootKeys};
-    /// let mut roots = RootKeys::new();
-    /// roots.set_relying_party(RelyingParty {
-    ///     id: "example.org".into(),
-    ///     origins: vec!["https://example.org".into()],
-    ///     user_verification: false,
-    /// });
-    /// assert_eq!(roots.relying_party().map(|party| &*party.id), Some("example.org"));
-    /// ```
     pub fn set_relying_party(&mut self, party: RelyingParty) {
         self.relying_party = Some(party);
     }

@@ -6,13 +6,7 @@ use core::fmt;
 
 use crate::kind::{CAVEATS_ES256, CAVEATS_PASSKEY, ROOT, SEAL, SEAL_ES256, SEAL_PASSKEY};
 
-/// How a token is signed. A key belongs to one scheme, and a token says which is its own.
-///
-/// ```
-/// use klero_token::Scheme;
-/// assert_eq!(Scheme::ALL.map(Scheme::name), ["chain", "aggregate"]);
-/// assert_eq!(Scheme::named("chain"), Some(Scheme::Chain));
-/// ```
+/// The construction by which a token is signed. A key belongs to one scheme, and a token says which is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     /// Ed25519 signatures, one for each block, as in Biscuit. Use this scheme unless there is a
@@ -20,14 +14,6 @@ pub enum Scheme {
     ///
     /// The keys and signatures of n blocks take 96n + 32 bytes. Any Ed25519 device can be the
     /// issuer, and can hold the last key of a token.
-    ///
-    /// ```
-    /// use klero_token::{Scheme, SecretKey, Token};
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
-    /// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 96 + 32);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     Chain,
     /// One point for each block and one sum, on ristretto255: the smallest tokens, and the fastest to
     /// extend and to verify. Experimental: nobody has published a proof, and the format may
@@ -35,14 +21,6 @@ pub enum Scheme {
     ///
     /// The keys and signatures of n blocks take 32n + 64 bytes. No device holds keys of this
     /// scheme.
-    ///
-    /// ```
-    /// use klero_token::{Scheme, SecretKey, Token};
-    /// let root = SecretKey::generate(Scheme::Aggregate)?;
-    /// let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
-    /// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 32 + 64);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     Aggregate,
 }
 

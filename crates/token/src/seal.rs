@@ -11,14 +11,6 @@ use crate::error::Error;
 ///
 /// The verifier keeps the challenge until the answer arrives, and decides how long that may
 /// take: the library does not compare `time` with a clock.
-///
-/// ```
-/// use klero_token::Challenge;
-/// let challenge = Challenge { nonce: b"16 random bytes.", audience: "api.example.org", time: 1_800_000_000 };
-/// assert_ne!(challenge.encode()?, Challenge { time: 0, ..challenge }.encode()?);
-/// assert!(Challenge { nonce: b"", ..challenge }.encode().is_err());
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge<'a> {
     /// Bytes that the verifier has never used before: 16 or more random bytes. Nobody seals to,

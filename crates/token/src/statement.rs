@@ -40,10 +40,20 @@ use crate::{es256, kind};
 /// token's content.
 ///
 /// ```
-/// use klero_token::{Request, Scheme, SecretKey, Token};
+/// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, ThirdParty, Token};
+/// # use ed25519_dalek::{Signer, SigningKey};
+/// # let device = SigningKey::from_bytes(&[7; 32]);
+/// # let key = PublicKey::from_bytes(ThirdParty, device.verifying_key().as_bytes())?;
 /// let root = SecretKey::generate(Scheme::Chain)?;
-/// let request = Token::mint(&root, 0, b"may read", &[])?.request()?;
-/// assert_eq!(Request::decode(&request.encode())?, request);
+/// let token = Token::mint(&root, 0, b"may read if of age", &[])?;
+/// let request = token.request()?;
+///
+/// // A third party whose key is in a device.
+/// let payload = b"account 17 is of age";
+/// let signature = device.sign(&request.to_sign(&key, payload));
+/// let statement = request.assemble(&key, payload, &signature.to_bytes())?;
+/// let token = token.append_statement(&statement)?;
+/// assert_eq!(token.blocks()[1].third_party(), Some((KeyKind::Ed25519, &key.as_bytes()[..])));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,14 +90,6 @@ impl Request {
     ///
     /// # Errors
     /// [`Error::Text`], and those of [`decode`](Self::decode).
-    ///
-    /// ```
-    /// use klero_token::{Request, Scheme, SecretKey, Token};
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let request = Token::mint(&root, 0, b"may read", &[])?.request()?;
-    /// assert_eq!(Request::from_text(&request.to_text())?, request);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn from_text(text: &str) -> Result<Self, Error> {
         Self::decode(&read_text(text, &Limits::default())?)
     }
@@ -160,22 +162,6 @@ impl Request {
     /// # Errors
     /// [`Error::Signature`] and the like, if this is not the signature by the key;
     /// [`Error::SigningForm`] if it is a passkey; [`Error::TooLong`].
-    ///
-    /// ```
-    /// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, ThirdParty, Token};
-    /// # use ed25519_dalek::{Signer, SigningKey};
-    /// # let device = SigningKey::from_bytes(&[7; 32]);
-    /// # let key = PublicKey::from_bytes(ThirdParty, device.verifying_key().as_bytes())?;
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let token = Token::mint(&root, 0, b"may read if of age", &[])?;
-    /// let request = token.request()?;
-    /// let payload = b"account 17 is of age";
-    /// let signature = device.sign(&request.to_sign(&key, payload));
-    /// let statement = request.assemble(&key, payload, &signature.to_bytes())?;
-    /// let token = token.append_statement(&statement)?;
-    /// assert_eq!(token.blocks()[1].third_party(), Some((KeyKind::Ed25519, &key.as_bytes()[..])));
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn assemble(
         &self,
         key: impl Into<PartyKey>,
@@ -254,23 +240,6 @@ impl Statement {
     ///
     /// # Errors
     /// [`Error::Caveat`] if no caveat can ask for the text, or the time has no text.
-    ///
-    /// ```
-    /// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Statement, ThirdParty, Token};
-    /// let registry = SecretKey::generate(ThirdParty)?;
-    /// let (key, text) = (*registry.public_key(), "account 17 is of age");
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let caveat = Caveat::Vouched { key: key.into(), text: text.into() };
-    /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;
-    ///
-    /// let payload = Statement::expiring(text, 1_800_000_000)?;
-    /// assert_eq!(payload, "account 17 is of age\nbefore 2027-01-15T08:00:00Z");
-    /// let statement = token.request()?.sign(&registry, payload.as_bytes())?;
-    /// let token = token.append_statement(&statement)?;
-    /// assert!(token.check(&Access::at(1_799_999_999, Revoked::none())).is_ok());
-    /// assert!(token.check(&Access::at(1_800_000_000, Revoked::none())).is_err());
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn expiring(text: &str, before: u64) -> Result<String, Error> {
         let text = caveat::text(text).map_err(|fault| NotACaveat {
             text: text.into(),
@@ -320,16 +289,6 @@ impl Statement {
     ///
     /// # Errors
     /// [`Error::Text`], and those of [`decode`](Self::decode).
-    ///
-    /// ```
-    /// use klero_token::{Limits, Scheme, SecretKey, Statement, ThirdParty, Token};
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let request = Token::mint(&root, 0, b"may read", &[])?.request()?;
-    /// let third_party = SecretKey::generate(ThirdParty)?;
-    /// let statement = request.sign(&third_party, b"account 17 is of age")?;
-    /// assert_eq!(Statement::from_text(&statement.to_text()?, &Limits::default())?, statement);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         Self::decode(&read_text(text, limits)?, limits)
     }

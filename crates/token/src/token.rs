@@ -54,30 +54,10 @@ pub struct Token<T> {
 ///
 /// Whoever has the bytes of a token that is not sealed can use it and add to it: treat the
 /// bytes as a password.
-///
-/// ```
-/// use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token};
-/// let root = SecretKey::generate(Scheme::Chain)?;
-/// let bytes = Token::mint(&root, 0, b"may read", &[])?.encode()?;
-///
-/// let token = Token::decode(&bytes, &Limits::default())?;
-/// let token = token.verify(&RootKeys::from(*root.public_key()), None)?;
-/// assert_eq!(token.blocks()[0].payload(), b"may read");
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 pub type Unverified = Token<Untrusted>;
 
 /// A token that can be trusted: it was minted here or verified, or made from such a token by
 /// adding to it.
-///
-/// ```
-/// use klero_token::{Scheme, SecretKey, Token};
-/// let root = SecretKey::generate(Scheme::Chain)?;
-/// let token = Token::mint(&root, 0, b"may read and write", &[])?;
-/// let narrowed = token.narrow(&["method GET".parse()?])?.narrow(&["path /files".parse()?])?;
-/// assert_eq!(narrowed.blocks().len(), 3);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 pub type Verified = Token<Trusted>;
 
 /// Marks [`Unverified`] tokens.
@@ -103,15 +83,6 @@ impl Unverified {
     ///
     /// # Errors
     /// [`Error::Text`], and those of [`decode`](Self::decode).
-    ///
-    /// ```
-    /// use klero_token::{Limits, Scheme, SecretKey, Token};
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let text = Token::mint(&root, 0, b"may read", &[])?.to_text()?;
-    /// assert!(text.starts_with("S1QD"));
-    /// assert_eq!(Token::from_text(&text, &Limits::default())?.scheme(), Scheme::Chain);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         Self::decode(&read_text(text, limits)?, limits)
     }

@@ -26,17 +26,17 @@ const TAG: &[u8] = b"klero-token/webauthn\x03";
 /// The most bytes of authenticator data, and of client data.
 const MOST: usize = 1024;
 
-/// For whom a verifier takes assertions of passkeys: see
+/// The party for whom a verifier takes assertions of passkeys: see
 /// [`RootKeys::set_relying_party`](crate::RootKeys::set_relying_party).
 ///
 /// ```
-/// use klero_token::RelyingParty;
-/// let party = RelyingParty {
+/// use klero_token::{RelyingParty, RootKeys};
+/// let mut roots = RootKeys::new();
+/// roots.set_relying_party(RelyingParty {
 ///     id: "example.org".into(),
 ///     origins: vec!["https://www.example.org".into()],
 ///     user_verification: true,
-/// };
-/// # drop(party);
+/// });
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {

@@ -29,6 +29,7 @@ fn an_ed25519_device_mints() {
     let (device, key) = device();
     let prepare = || Minting::prepare(&key, 3, b"all", &[Caveat::Before(9)]).unwrap();
     let minting = prepare();
+    assert!(minting.to_sign().starts_with(Minting::FIRST_BLOCK));
     let signature = device.sign(minting.to_sign()).to_bytes();
     let token = minting.assemble(&signature).unwrap();
     assert_eq!(
@@ -240,6 +241,8 @@ fn ed25519_keys_are_pem_files() {
             .as_bytes(),
         key.as_bytes()
     );
+    let aggregate = SecretKey::from_seed(Scheme::Aggregate, &[7; 32]);
+    assert!(aggregate.to_pem().is_none());
     for wrong in ["", "-----BEGIN PRIVATE KEY-----", public, &secret[..60]] {
         assert!(matches!(
             SecretKey::from_pem(Scheme::Chain, wrong),

@@ -1,8 +1,8 @@
 //! What caveats grant: never more than there were before, and nothing that they do not understand.
 
 use klero_token::{
-    Access, Caveat, PathFault, Place, Reason, Refused, Revoked, Scheme, SecretKey, ThirdParty,
-    Verified,
+    Access, Caveat, PathFault, Place, Reason, Refused, Revoked, Scheme, SecretKey, Statement,
+    ThirdParty, Verified,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -87,7 +87,10 @@ fn each_caveat_holds_or_says_why_not() {
                     Err(refused) => {
                         assert_eq!(refused.caveat, text);
                         assert_eq!(refused.parsed, Some(parse(text)));
-                        assert_eq!(refused.place, Place::Block(token.blocks().len() - 1));
+                        let block = token.blocks().len() - 1;
+                        assert_eq!(refused.place, Place::Block(block));
+                        let says = format!("block {block}: {text}: {}", refused.reason);
+                        assert_eq!(refused.to_string(), says);
                     }
                 }
             }
@@ -204,6 +207,16 @@ fn a_statement_meets_what_was_asked_before_it() {
         .append(stated(&token, 7, "of age").blocks()[1].payload())
         .unwrap();
     assert!(opaque.check_with(&FULL, |_| true).is_err());
+}
+
+#[test]
+fn a_statement_that_expires_says_so_in_a_second_line() {
+    let payload = Statement::expiring("of age", 1_800_000_000).unwrap();
+    assert_eq!(payload, "of age\nbefore 2027-01-15T08:00:00Z");
+    let token = stated(&minted(&[vouched(7, "of age")]), 7, &payload);
+    let meets = |now| token.check(&Access { now, ..FULL }).is_ok();
+    assert!(meets(1_799_999_999) && !meets(1_800_000_000));
+    assert!(Statement::expiring("of age ", 1_800_000_000).is_err());
 }
 
 fn caveat() -> impl Strategy<Value = Caveat> {

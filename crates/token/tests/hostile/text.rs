@@ -1,6 +1,9 @@
 //! Texts: each token has exactly one.
 
-use klero_token::{Error, Limits, RevocationId, Unverified};
+use klero_token::{
+    AssertionFault, CaveatFault, Error, KeyKind, Limits, PathFault, Reason, RevocationId, RootKeys,
+    Scheme, Unverified, scheme_of_text,
+};
 
 use crate::equations::Twin;
 use crate::{decode, on_all, token};
@@ -122,3 +125,46 @@ fn revocation_ids() {
 }
 
 on_all!(other_characters, trailing_bits, limits);
+
+#[test]
+fn schemes_have_names_and_their_letters() {
+    assert_eq!(Scheme::ALL.map(Scheme::name), ["chain", "aggregate"]);
+    let kinds = ["ed25519", "es256", "passkey"];
+    assert_eq!(KeyKind::ALL.map(KeyKind::name), kinds);
+    for scheme in Scheme::ALL {
+        assert_eq!(Scheme::named(scheme.name()), Some(scheme));
+    }
+    assert_eq!(Scheme::named("Chain"), None);
+    assert_eq!(scheme_of_text("S1QDAQAA"), Ok(Scheme::Chain));
+    assert_eq!(scheme_of_text("S1QDAgAA"), Ok(Scheme::Aggregate));
+    assert_eq!(scheme_of_text("S1QD=gAA"), Err(Error::Text));
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let said = [
+        Unverified::decode(b"KT", &Limits::default())
+            .unwrap_err()
+            .to_string(),
+        Reason::Unmet.to_string(),
+        AssertionFault::UserPresence.to_string(),
+        CaveatFault::Time.to_string(),
+        PathFault::Dots.to_string(),
+    ];
+    let expected = [
+        "the bytes end at 2, within the version at byte 2 (1 bytes)",
+        "it does not hold",
+        "no user was present",
+        "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z",
+        "a segment of the path is . or ..",
+    ];
+    assert_eq!(said, expected);
+}
+
+/// It would be a warning of the compiler; if it is none, this fails.
+#[test]
+#[deny(unfulfilled_lint_expectations)]
+fn verdicts_that_nobody_looks_at_are_a_warning() {
+    #[expect(unused_must_use)]
+    Unverified::verify_many([], &RootKeys::new());
+}
