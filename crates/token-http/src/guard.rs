@@ -33,24 +33,12 @@ const LIMITS: Limits = Limits {
 /// The largest body in bytes, unless [`Guard::body_limit`] says otherwise.
 const BODY: usize = 64 * 1024;
 
-/// What a request states, for the caveats of the application, such as `job in 7 9`: a name and its value.
-///
-/// ```
-/// let field: klero_token_http::Field = ("job", "7".to_owned());
-/// ```
+/// A statement of a request, for the caveats of the application, such as `job in 7 9`: a name and its value.
 pub type Field = (&'static str, String);
 
 type FieldsOf = dyn Fn(&Request<Bytes>) -> Vec<Field> + Send + Sync;
 
-/// What a request has that passed all checks. Handlers find it in its extensions.
-///
-/// ```
-/// use klero_token_http::Authorized;
-/// fn who_asks<B>(request: &http::Request<B>) -> Option<&[u8]> {
-///     Some(&request.extensions().get::<Authorized>()?.rights)
-/// }
-/// # assert_eq!(who_asks(&http::Request::new(())), None);
-/// ```
+/// The result of all checks for a request that passed them. Handlers find it in its extensions.
 #[derive(Clone, Debug)]
 pub struct Authorized {
     /// What the issuer signed in the first block. Whether a user of that name still exists is up to
@@ -65,7 +53,7 @@ pub struct Authorized {
 /// It is not tied to a server. [`TokenLayer`](crate::TokenLayer) puts it in front of a tower service.
 ///
 /// ```
-/// use klero_token::{RootKeys, Scheme, SecretKey};
+/// use klero_token::{Limits, RootKeys, Scheme, SecretKey};
 /// use klero_token_http::{Guard, RecentNonces, Refusal, Roots};
 /// use std::collections::BTreeSet;
 /// use std::sync::RwLock;
@@ -73,7 +61,10 @@ pub struct Authorized {
 /// let root = SecretKey::generate(Scheme::Chain)?;
 /// let roots = Roots::from(RootKeys::from(*root.public_key()));
 /// let revoked = RwLock::new(BTreeSet::new());
-/// let guard = Guard::new("jobs.example", roots, revoked, RecentNonces::new(1_000_000))?;
+/// let guard = Guard::new("jobs.example", roots, revoked, RecentNonces::new(1_000_000))?
+///     .limits(Limits { signatures: 8, bytes: 2048, ..Limits::default() })
+///     .body_limit(1024)
+///     .fields(|request| vec![("bytes", request.body().len().to_string())]);
 ///
 /// let request = http::Request::new(http_body_util::Empty::<bytes::Bytes>::new());
 /// let refused = pollster::block_on(guard.authorize(request)).unwrap_err();
@@ -122,12 +113,6 @@ impl<V, R, N> Guard<V, R, N> {
 
     /// Takes the epoch from a store of nonces that outlives the process, or that several processes
     /// share: all of them must tell clients the same.
-    ///
-    /// ```
-    /// # use klero_token_http::Guard;
-    /// let guard = Guard::new("jobs.example", (), (), ())?.epoch([7; 16]);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     #[must_use]
     pub fn epoch(mut self, epoch: [u8; 16]) -> Self {
         self.epoch = epoch;
@@ -135,14 +120,6 @@ impl<V, R, N> Guard<V, R, N> {
     }
 
     /// Sets the largest token: 4096 bytes, 16 signatures and 64 caveats by default.
-    ///
-    /// ```
-    /// # use klero_token_http::Guard;
-    /// use klero_token::Limits;
-    /// let limits = Limits { signatures: 8, bytes: 2048, ..Limits::default() };
-    /// let guard = Guard::new("jobs.example", (), (), ())?.limits(limits);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -151,30 +128,16 @@ impl<V, R, N> Guard<V, R, N> {
 
     /// Sets the largest body: 64 KiB by default. The seal covers the body, so all of it is read
     /// before the token is verified, and kept in memory.
-    ///
-    /// ```
-    /// # use klero_token_http::Guard;
-    /// let guard = Guard::new("jobs.example", (), (), ())?.body_limit(1024);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.bodies.limit = bytes;
         self
     }
 
-    /// Gives up a body that has not arrived when this future ends. Without it a client can keep a
+    /// Gives up a body that has not arrived when this future ends, such as
+    /// `|| tokio::time::sleep(Duration::from_secs(10))`. Without it a client can keep a
     /// connection open for as long as the server allows. This crate has no clock that waits, since
     /// each runtime has its own.
-    ///
-    /// ```
-    /// # use klero_token_http::Guard;
-    /// # mod tokio { pub mod time { pub use std::future::ready as sleep; } }
-    /// # struct Duration; impl Duration { fn from_secs(_: u64) {} }
-    /// let patience = || tokio::time::sleep(Duration::from_secs(10));
-    /// let guard = Guard::new("jobs.example", (), (), ())?.patience(patience);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     #[must_use]
     pub fn patience<F>(mut self, sleep: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
@@ -186,13 +149,6 @@ impl<V, R, N> Guard<V, R, N> {
 
     /// States fields of requests for caveats of the application, such as `job in 7 9` or
     /// `bytes at most 1000`. A caveat on a field that a request does not state refuses it.
-    ///
-    /// ```
-    /// # use klero_token_http::Guard;
-    /// let guard = Guard::new("jobs.example", (), (), ())?
-    ///     .fields(|request| vec![("bytes", request.body().len().to_string())]);
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     #[must_use]
     pub fn fields(
         mut self,
@@ -209,15 +165,6 @@ impl<V, R, N> Guard<V, R, N> {
 
     /// Adds the header by which clients learn the epoch. The layer does so for its answers; a route
     /// without the layer, such as a login, may spare clients a refused request.
-    ///
-    /// ```
-    /// # use klero_token_http::Guard;
-    /// let guard = Guard::new("jobs.example", (), (), ())?.epoch([0; 16]);
-    /// let mut headers = http::HeaderMap::new();
-    /// guard.tell_epoch(&mut headers);
-    /// assert_eq!(headers["klero-epoch"], "AAAAAAAAAAAAAAAAAAAAAA");
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     pub fn tell_epoch(&self, headers: &mut HeaderMap) {
         let epoch = Base64UrlUnpadded::encode_string(&self.epoch);
         // Base64url is a value of a header.
@@ -227,15 +174,6 @@ impl<V, R, N> Guard<V, R, N> {
     }
 
     /// Reads the body of a request that needs no token, such as a login, by the same limits.
-    ///
-    /// ```
-    /// # use klero_token_http::Guard;
-    /// let guard = Guard::new("jobs.example", (), (), ())?.body_limit(4);
-    /// let body = http_body_util::Full::new(bytes::Bytes::from_static(b"too long"));
-    /// let refused = pollster::block_on(guard.read_body(body)).unwrap_err();
-    /// assert_eq!(refused.to_string(), "the body has more than 4 bytes");
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Refusal::BodyTooLarge`], [`Refusal::Timeout`], [`Refusal::Malformed`].

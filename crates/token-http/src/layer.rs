@@ -21,26 +21,6 @@ use crate::verifier::Verifier;
 /// Puts a [`Guard`] in front of services. Those behind it see only requests that passed, with
 /// [`Authorized`](crate::Authorized) in their extensions; the others are answered here. Every answer
 /// tells the epoch.
-///
-/// ```
-/// use klero_token_http::{Guard, RecentNonces, Roots, TokenLayer};
-/// use std::{collections::BTreeSet, convert::Infallible, sync::{Arc, RwLock}};
-/// use bytes::Bytes;
-/// use http_body_util::Full;
-/// use tower::{Layer, ServiceExt, service_fn};
-///
-/// let revoked = RwLock::new(BTreeSet::new());
-/// let guard = Guard::new("jobs.example", Roots::default(), revoked, RecentNonces::new(1000))?;
-/// let layer = TokenLayer::new(Arc::new(guard));
-/// let service = layer.layer(service_fn(async |_: http::Request<Full<Bytes>>| {
-///     Ok::<_, Infallible>(http::Response::new(Full::<Bytes>::from("never seen")))
-/// }));
-///
-/// let request = http::Request::new(Full::<Bytes>::default());
-/// let response = pollster::block_on(service.oneshot(request)).unwrap();
-/// assert_eq!(response.status(), 401);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 #[derive(Debug)]
 pub struct TokenLayer<V, R, N>(Arc<Guard<V, R, N>>);
 
@@ -69,15 +49,6 @@ impl<S, V, R, N> Layer<S> for TokenLayer<V, R, N> {
 }
 
 /// A service behind a [`Guard`]: what [`TokenLayer`] makes.
-///
-/// ```
-/// # use klero_token_http::{Guard, RecentNonces, Roots, TokenLayer, TokenService};
-/// # use std::sync::Arc;
-/// use tower::Layer;
-/// let guard = Arc::new(Guard::new("jobs.example", (), (), ())?);
-/// let service: TokenService<&str, (), (), ()> = TokenLayer::new(guard).layer("the service");
-/// # Ok::<(), klero_token::Error>(())
-/// ```
 #[derive(Debug)]
 pub struct TokenService<S, V, R, N> {
     inner: S,

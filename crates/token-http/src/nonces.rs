@@ -15,12 +15,6 @@ use thiserror::Error;
 pub const WINDOW: u64 = 60;
 
 /// The use of a nonce.
-///
-/// ```
-/// use klero_token_http::Spend;
-/// let spend = Spend { nonce: [7; 32], time: 1_800_000_000, now: 1_800_000_001, rights: b"alice" };
-/// assert!(spend.now.abs_diff(spend.time) <= klero_token_http::WINDOW);
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Spend<'a> {
     /// The hash of the request.
@@ -33,12 +27,7 @@ pub struct Spend<'a> {
     pub rights: &'a [u8],
 }
 
-/// Why a nonce does not count.
-///
-/// ```
-/// use klero_token_http::Unspendable;
-/// assert_eq!(Unspendable::Replayed.to_string(), "the request was made before");
-/// ```
+/// The reason why a nonce does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Unspendable {

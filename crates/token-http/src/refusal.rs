@@ -15,26 +15,11 @@ use crate::seal::SCHEME;
 
 /// Something that the service needs does not answer. The code that returns it has told the operator why: the
 /// client does not hear it.
-///
-/// ```
-/// assert_eq!(klero_token_http::Unavailable.to_string(), "the service cannot answer now");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the service cannot answer now")]
 pub struct Unavailable;
 
-/// Why a request is refused.
-///
-/// ```
-/// use klero_token_http::Refusal;
-/// assert_eq!(Refusal::NoToken.status(), 401);
-/// let response = Refusal::NoToken.into_response::<bytes::Bytes>();
-/// assert_eq!(response.headers()["www-authenticate"], "Klero");
-/// assert_eq!(
-///     response.body(),
-///     r#"{"error":"no token: expected the header Authorization: Klero TOKEN"}"#
-/// );
-/// ```
+/// The reason why a request is refused.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -110,13 +95,6 @@ fn is_over(refused: &Refused) -> bool {
 /// An answer with this status and `{"error":"…"}`. A 401 has the header `WWW-Authenticate`, and a 503
 /// `Retry-After`. A service answers with it too when it refuses for reasons of its own, so that all of
 /// its errors look alike.
-///
-/// ```
-/// use http::StatusCode;
-/// let response = klero_token_http::refuse::<bytes::Bytes>(StatusCode::NOT_FOUND, "no job \"7\"");
-/// assert_eq!(response.body(), r#"{"error":"no job \"7\""}"#);
-/// assert_eq!(response.headers()["content-type"], "application/json");
-/// ```
 #[must_use]
 pub fn refuse<B: From<Bytes>>(status: StatusCode, message: &str) -> Response<B> {
     let body = json!({ "error": message }).to_string();

@@ -13,12 +13,12 @@ use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use klero_token::{
-    Caveat, Challenge, Error, RevocationId, RootKeys, Scheme, SecretKey, Token, Unverified,
+    Caveat, Challenge, Error, Limits, RevocationId, RootKeys, Scheme, SecretKey, Token, Unverified,
     Verified,
 };
 use klero_token_http::{
-    Authorized, Guard, Nonces, RecentNonces, Revocations, Roots, Sealed, Spend, TokenLayer,
-    Unavailable, Unspendable, Verifier, now,
+    Authorized, Guard, Nonces, RecentNonces, Revocations, Roots, SCHEME, Sealed, Spend, TokenLayer,
+    Unavailable, Unspendable, Verifier, now, read_random,
 };
 use tower::{Layer, ServiceExt, service_fn};
 
@@ -296,6 +296,42 @@ fn a_body_that_does_not_arrive_is_given_up() {
     let request = seal(&mint(&root, 0), "PUT", "/jobs/7", b"done", 1);
     let guard = world.guard().patience(pending);
     assert_eq!(ask(guard, request).0, StatusCode::OK);
+}
+
+#[test]
+fn a_request_has_three_headers_and_is_refused_without_them() {
+    let root = root();
+    let request = seal(&mint(&root, 0), "GET", "/jobs/7", b"", 0);
+    let names: BTreeSet<_> = request.headers().keys().map(|name| name.as_str()).collect();
+    let expected = ["authorization", "klero-random", "klero-time"];
+    assert_eq!(names, expected.into());
+    assert_eq!(request.headers()["klero-random"], "A".repeat(22));
+    let (status, headers, says) = World::new(&root).ask(Request::new(whole(b"")));
+    assert_eq!(status, StatusCode::UNAUTHORIZED);
+    assert_eq!(headers["klero-epoch"], "AQEBAQEBAQEBAQEBAQEBAQ");
+    assert_eq!(
+        says,
+        r#"{"error":"no token: expected the header Authorization: Klero TOKEN"}"#
+    );
+    assert_eq!((read_random("AAAA"), SCHEME), (None, "Klero"));
+}
+
+#[test]
+fn a_service_sets_limits() {
+    let root = root();
+    let world = World::new(&root);
+    let guard = || world.guard().body_limit(4);
+    let ask = |guard, body| ask(guard, seal(&mint(&root, 0), "PUT", "/jobs/7", body, 0));
+    assert_eq!(ask(guard(), b"done").0, StatusCode::OK);
+    assert_eq!(ask(guard(), b"done.").0, StatusCode::PAYLOAD_TOO_LARGE);
+    let refused = pollster::block_on(guard().read_body(whole(b"done."))).unwrap_err();
+    assert_eq!(refused.to_string(), "the body has more than 4 bytes");
+    let limits = Limits {
+        bytes: 16,
+        ..Limits::default()
+    };
+    let (status, _, _) = ask(guard().limits(limits), b"done");
+    assert_eq!(status, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
 }
 
 /// A body that gives nothing and does not end.
