@@ -26,17 +26,7 @@ pub struct Distribution {
     total_source: TotalSource,
 }
 
-/// What a distribution says of a pool.
-///
-/// ```
-/// # use klero_leader::{Distribution, PoolId};
-/// let mut builder = Distribution::builder();
-/// builder.pool(PoolId::new([1; 28]), 250, None)?;
-/// let distribution = builder.build()?;
-/// let pool = distribution.pool(&PoolId::new([1; 28])).unwrap();
-/// assert_eq!((pool.stake.pool(), pool.vrf), (250, None));
-/// # Ok::<(), klero_leader::BadDistribution>(())
-/// ```
+/// The stake and the VRF key of a pool in a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
     /// Its stake, and the total.
@@ -50,14 +40,6 @@ pub struct Pool {
 /// The ledger's total is that of all delegated stake. It can be above the sum over the pools, since it
 /// counts stake that is delegated to pools that have retired. On mainnet, the two differ by 300
 /// lovelace in epoch 222.
-///
-/// ```
-/// # use klero_leader::{Distribution, TotalSource};
-/// let mut builder = Distribution::builder();
-/// builder.total(1000);
-/// assert_eq!(builder.build()?.total_source(), TotalSource::Given);
-/// # Ok::<(), klero_leader::BadDistribution>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TotalSource {
     /// It was given with the pools.
@@ -67,15 +49,6 @@ pub enum TotalSource {
 }
 
 /// Pools and amounts that are no distribution of stake.
-///
-/// ```
-/// use klero_leader::{BadDistribution, Distribution, PoolId};
-/// let pool = PoolId::new([1; 28]);
-/// let mut builder = Distribution::builder();
-/// builder.pool(pool, 250, None)?;
-/// assert_eq!(builder.pool(pool, 250, None), Err(BadDistribution::Twice { pool }));
-/// # Ok::<(), BadDistribution>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadDistribution {
@@ -116,24 +89,11 @@ pub enum BadDistribution {
 
 impl Distribution {
     /// Begins a distribution, without pools and total.
-    ///
-    /// ```
-    /// let builder = klero_leader::Distribution::builder();
-    /// assert!(builder.build().is_err());
-    /// ```
     pub fn builder() -> DistributionBuilder {
         DistributionBuilder::default()
     }
 
-    /// What it says of a pool; `None` if the pool is not in it.
-    ///
-    /// ```
-    /// # use klero_leader::{Distribution, PoolId};
-    /// let mut builder = Distribution::builder();
-    /// builder.pool(PoolId::new([1; 28]), 250, None)?;
-    /// assert!(builder.build()?.pool(&PoolId::new([2; 28])).is_none());
-    /// # Ok::<(), klero_leader::BadDistribution>(())
-    /// ```
+    /// The entry of a pool; `None` if the pool is not in the distribution.
     #[must_use]
     pub fn pool(&self, pool: &PoolId) -> Option<&Pool> {
         self.pools.get(pool)
@@ -158,16 +118,6 @@ impl Distribution {
 }
 
 /// A distribution of which not all pools are known yet.
-///
-/// ```
-/// use klero_leader::{Distribution, PoolId, VrfKeyHash};
-/// let mut builder = Distribution::builder();
-/// builder.total(1000);
-/// let vrf = VrfKeyHash::of_key(&[9; 32]);
-/// builder.pool(PoolId::new([1; 28]), 999, Some(vrf))?;
-/// assert_eq!(builder.build()?.pools().len(), 1);
-/// # Ok::<(), klero_leader::BadDistribution>(())
-/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct DistributionBuilder {
@@ -179,15 +129,6 @@ pub struct DistributionBuilder {
 impl DistributionBuilder {
     /// Adds a pool with its stake in lovelace, and the hash of the VRF key that it registered, if known.
     /// An error if the pool is there already, or all stake is 2^64 lovelace or more; then it is not added.
-    ///
-    /// ```
-    /// use klero_leader::{BadDistribution, Distribution, PoolId};
-    /// let (one, two) = (PoolId::new([1; 28]), PoolId::new([2; 28]));
-    /// let mut builder = Distribution::builder();
-    /// builder.pool(one, u64::MAX, None)?;
-    /// assert_eq!(builder.pool(two, 1, None), Err(BadDistribution::Overflow { pool: two }));
-    /// # Ok::<(), BadDistribution>(())
-    /// ```
     pub fn pool(
         &mut self,
         pool: PoolId,
@@ -209,11 +150,6 @@ impl DistributionBuilder {
     }
 
     /// The distribution. An error if the total is zero, or less than a pool or all pools have.
-    ///
-    /// ```
-    /// use klero_leader::{BadDistribution, Distribution};
-    /// assert_eq!(Distribution::builder().build(), Err(BadDistribution::NoTotal));
-    /// ```
     pub fn build(self) -> Result<Distribution, BadDistribution> {
         let total = self.total.unwrap_or(self.sum);
         if total == 0 {

@@ -10,17 +10,7 @@ use serde_json::Value;
 use crate::distribution::{BadDistribution, Distribution};
 use crate::pool::PoolId;
 
-/// Which of the three snapshots in the answer to `query stake-snapshot`: each decides in another epoch.
-///
-/// ```
-/// use klero_leader::{Snapshot, stake_snapshot};
-/// let json = r#"{
-///   "pools": { "07070707070707070707070707070707070707070707070707070707":
-///     { "stakeMark": 30, "stakeSet": 20, "stakeGo": 10 } },
-///   "total": { "stakeMark": 300, "stakeSet": 200, "stakeGo": 100 } }"#;
-/// assert_eq!(stake_snapshot(json, Snapshot::Mark)?.total(), 300);
-/// # Ok::<(), klero_leader::BadJson>(())
-/// ```
+/// One of the three snapshots in the answer to `query stake-snapshot`: each decides in another epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Snapshot {
     /// Decides in the epoch after the one in which the node was asked.
@@ -32,12 +22,6 @@ pub enum Snapshot {
 }
 
 /// Text that is no answer to `cardano-cli query stake-snapshot`.
-///
-/// ```
-/// use klero_leader::{Snapshot, stake_snapshot};
-/// let error = stake_snapshot("pools: {}", Snapshot::Set).unwrap_err();
-/// assert_eq!(error.to_string(), "this is YAML: ask with --output-json");
-/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadJson {

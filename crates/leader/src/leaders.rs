@@ -39,18 +39,7 @@ pub struct Leaders {
     pools: BTreeMap<PoolId, (Pool, Option<Estimate>)>,
 }
 
-/// What a header that leads was compared with.
-///
-/// ```
-/// # use klero_leader::{ActiveSlots, Distribution, LeaderValue, Leaders, PoolId, VrfKeyHash};
-/// # let mut builder = Distribution::builder();
-/// # builder.pool(PoolId::new([1; 28]), 250, None)?;
-/// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
-/// # let vrf = VrfKeyHash::new([2; 32]);
-/// let lead = leaders.judge(&PoolId::new([1; 28]), &vrf, &LeaderValue::Praos([7; 32]))?;
-/// assert!(lead.margin < 1.0, "{}", lead.margin);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The stake and the margin with which a header leads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
     /// The stake of the pool.
@@ -59,20 +48,7 @@ pub struct Lead {
     pub margin: f64,
 }
 
-/// Why the issuer of a header does not lead.
-///
-/// ```
-/// # use klero_leader::{ActiveSlots, Distribution, LeaderValue, Leaders, PoolId, VrfKeyHash};
-/// use klero_leader::NoLeader;
-/// # let mut builder = Distribution::builder();
-/// # builder.total(1);
-/// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
-/// # let vrf = VrfKeyHash::new([2; 32]);
-/// let pool = PoolId::new([1; 28]);
-/// let verdict = leaders.judge(&pool, &vrf, &LeaderValue::Praos([7; 32]));
-/// assert_eq!(verdict, Err(NoLeader::UnknownPool { pool }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The reason why the issuer of a header does not lead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoLeader {
@@ -98,19 +74,6 @@ pub enum NoLeader {
 }
 
 /// A leader value that does not lead, with what it was compared with.
-///
-/// ```
-/// # use klero_leader::{ActiveSlots, Distribution, LeaderValue, Leaders, PoolId, VrfKeyHash};
-/// use klero_leader::NoLeader;
-/// # let mut builder = Distribution::builder();
-/// # builder.pool(PoolId::new([1; 28]), 250, None)?;
-/// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
-/// # let vrf = VrfKeyHash::new([2; 32]);
-/// let verdict = leaders.judge(&PoolId::new([1; 28]), &vrf, &LeaderValue::Praos([0x80; 32]));
-/// let Err(NoLeader::ValueTooLarge(error)) = verdict else { panic!() };
-/// assert!((error.margin() - 10.04).abs() < 0.01);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the leader value of pool {pool} is {:.6} times its threshold: p = {:e} with a stake of {stake}",
@@ -139,14 +102,6 @@ impl ValueTooLarge {
 impl Leaders {
     /// Estimates the threshold of each pool, which takes less than a microsecond each. The exact one is
     /// computed for a value that the estimate does not decide, which an honest one almost never is.
-    ///
-    /// ```
-    /// use klero_leader::{ActiveSlots, Distribution, Leaders, PoolId};
-    /// let mut builder = Distribution::builder();
-    /// builder.pool(PoolId::new([1; 28]), 250, None)?;
-    /// let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn new(distribution: &Distribution, slots: &ActiveSlots) -> Leaders {
         let pools = distribution.pools().map(|(id, pool)| {
@@ -162,20 +117,6 @@ impl Leaders {
     /// Judges a header by its issuer, the hash of its VRF key, and its leader value, in the order of the
     /// node (`doValidateVRFSignature` of `Ouroboros.Consensus.Protocol.Praos`). The VRF proof is checked
     /// elsewhere.
-    ///
-    /// ```
-    /// use klero_leader::{
-    ///     ActiveSlots, Distribution, LeaderValue, Leaders, NoLeader, PoolId, VrfKeyHash,
-    /// };
-    /// let (pool, vrf) = (PoolId::new([1; 28]), VrfKeyHash::new([2; 32]));
-    /// let mut builder = Distribution::builder();
-    /// builder.pool(pool, 250, Some(vrf))?;
-    /// let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
-    /// let found = VrfKeyHash::new([3; 32]);
-    /// let verdict = leaders.judge(&pool, &found, &LeaderValue::Praos([0; 32]));
-    /// assert_eq!(verdict, Err(NoLeader::OtherVrfKey { pool, registered: vrf, found }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn judge(
         &self,
         issuer: &PoolId,
@@ -237,16 +178,6 @@ impl Leaders {
 pub struct VrfKeys(BTreeMap<PoolId, VrfKeyHash>);
 
 /// A pool used two VRF keys in one epoch.
-///
-/// ```
-/// # use klero_leader::{PoolId, TwoVrfKeys, VrfKeyHash};
-/// let error = TwoVrfKeys {
-///     pool: PoolId::new([1; 28]),
-///     first: VrfKeyHash::new([2; 32]),
-///     second: VrfKeyHash::new([3; 32]),
-/// };
-/// assert!(error.to_string().contains("two VRF keys"));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}")]
 pub struct TwoVrfKeys {
@@ -259,11 +190,7 @@ pub struct TwoVrfKeys {
 }
 
 impl VrfKeys {
-    /// Those of an epoch before its first block.
-    ///
-    /// ```
-    /// let epoch = klero_leader::VrfKeys::new();
-    /// ```
+    /// The keys of an epoch before its first block: none.
     #[must_use]
     pub fn new() -> VrfKeys {
         VrfKeys::default()
@@ -271,12 +198,6 @@ impl VrfKeys {
 
     /// Notes the key of a header. An error if the pool has used another one before; the first stays
     /// noted.
-    ///
-    /// ```
-    /// use klero_leader::{PoolId, VrfKeyHash, VrfKeys};
-    /// let mut epoch = VrfKeys::new();
-    /// epoch.note(PoolId::new([1; 28]), VrfKeyHash::new([2; 32])).unwrap();
-    /// ```
     pub fn note(&mut self, pool: PoolId, vrf: VrfKeyHash) -> Result<(), TwoVrfKeys> {
         let first = *self.0.entry(pool).or_insert(vrf);
         match first == vrf {

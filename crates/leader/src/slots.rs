@@ -29,15 +29,6 @@ pub struct ActiveSlots {
 }
 
 /// A ratio that is no active slots coefficient.
-///
-/// ```
-/// use klero_leader::ActiveSlots;
-/// let error = ActiveSlots::new(3, 2).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "active slots coefficient 3/2: expected a ratio above 0 and at most 1"
-/// );
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadActiveSlots {
@@ -66,10 +57,6 @@ pub enum BadActiveSlots {
 
 impl ActiveSlots {
     /// The ratio of two integers. An error if it is not above 0 and at most 1.
-    ///
-    /// ```
-    /// let mainnet = klero_leader::ActiveSlots::new(1, 20).unwrap();
-    /// ```
     pub fn new(numerator: u64, denominator: u64) -> Result<ActiveSlots, BadActiveSlots> {
         if numerator == 0 || numerator > denominator {
             return Err(BadActiveSlots::OutOfRange {

@@ -18,12 +18,6 @@ pub struct Stake {
 }
 
 /// Two amounts that are no share of stake.
-///
-/// ```
-/// use klero_leader::Stake;
-/// let error = Stake::new(2, 1).unwrap_err();
-/// assert_eq!(error.to_string(), "a stake of 2 lovelace is above the total of 1");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadStake {
@@ -42,10 +36,6 @@ pub enum BadStake {
 
 impl Stake {
     /// `pool` lovelace of `total`. An error if the total is zero or the pool has more.
-    ///
-    /// ```
-    /// let half = klero_leader::Stake::new(1, 2).unwrap();
-    /// ```
     pub fn new(pool: u64, total: u64) -> Result<Stake, BadStake> {
         match total {
             0 => Err(BadStake::NoTotal),

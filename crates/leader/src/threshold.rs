@@ -45,13 +45,6 @@ pub struct Threshold {
 
 impl Threshold {
     /// The threshold of a pool with this stake.
-    ///
-    /// ```
-    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
-    /// let f = ActiveSlots::new(1, 20).unwrap();
-    /// let none = Threshold::new(Stake::new(0, 1).unwrap(), &f);
-    /// assert!(!none.leads(&LeaderValue::Praos([0; 32])));
-    /// ```
     #[must_use]
     pub fn new(stake: Stake, slots: &ActiveSlots) -> Threshold {
         match exponent(stake, slots) {
@@ -69,15 +62,7 @@ impl Threshold {
         }
     }
 
-    /// Whether a pool with this threshold leads with a value.
-    ///
-    /// ```
-    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
-    /// let f = ActiveSlots::new(1, 20).unwrap();
-    /// let threshold = Threshold::new(Stake::new(1, 1000).unwrap(), &f);
-    /// assert!(threshold.leads(&LeaderValue::TPraos([0; 64])));
-    /// assert!(!threshold.leads(&LeaderValue::TPraos([1; 64])));
-    /// ```
+    /// True if a pool with this threshold leads with a value.
     #[must_use]
     pub fn leads(&self, value: &LeaderValue) -> bool {
         match value {
@@ -101,14 +86,6 @@ impl Threshold {
     /// A value divided by the last one of its length that leads, to the precision of an `f64`: below 1
     /// it leads, above it does not, and near 1 only [`leads`](Self::leads) tells. Infinite, if no
     /// value leads. For reports, where stake that is slightly wrong shows as values close to 1.
-    ///
-    /// ```
-    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
-    /// let f = ActiveSlots::new(1, 20).unwrap();
-    /// let threshold = Threshold::new(Stake::new(1, 1).unwrap(), &f);
-    /// let margin = threshold.margin(&LeaderValue::Praos([0x0c; 32]));
-    /// assert!((margin - 0.941).abs() < 0.001);
-    /// ```
     #[must_use]
     pub fn margin(&self, value: &LeaderValue) -> f64 {
         margin(value, self.last_like(value).as_ref())

@@ -24,12 +24,6 @@ pub enum LeaderValue {
 impl LeaderValue {
     /// The leader value of a VRF output of Babbage or later (`vrfLeaderValue` of
     /// `Ouroboros.Consensus.Protocol.Praos.VRF`).
-    ///
-    /// ```
-    /// use klero_leader::LeaderValue;
-    /// let value = LeaderValue::of_praos(&[0; 64]);
-    /// assert!(value.to_string().starts_with("3ad7cca6"), "{value}");
-    /// ```
     #[must_use]
     pub fn of_praos(output: &[u8; 64]) -> LeaderValue {
         let hash = Blake2b::<U32>::new()

@@ -168,6 +168,11 @@ fn a_pool_has_one_vrf_key_through_an_epoch() {
         second: vrf(7),
     };
     // The first key stays.
+    assert!(
+        error
+            .to_string()
+            .contains(" used two VRF keys in one epoch")
+    );
     assert_eq!(epoch.note(pool(1), vrf(7)), Err(error));
     assert_eq!(epoch.note(pool(1), vrf(7)), Err(error));
     assert_eq!(epoch.note(pool(1), vrf(1)), Ok(()));

@@ -239,6 +239,21 @@ fn coefficients_without_a_logarithm_are_refused() {
         };
         assert_eq!(ActiveSlots::new(numerator, denominator), Err(expected));
     }
+    let error = ActiveSlots::new(3, 2).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "active slots coefficient 3/2: expected a ratio above 0 and at most 1"
+    );
+}
+
+#[test]
+fn a_stake_is_at_most_the_total() {
+    let error = Stake::new(2, 1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a stake of 2 lovelace is above the total of 1"
+    );
+    assert!(Stake::new(0, 0).is_err() && Stake::new(1, 1).is_ok());
 }
 
 /// A rule that rounds up in one place has another verdict on some value, and this crate has the right
@@ -304,4 +319,11 @@ fn thresholds_are_fast() {
         assert!(made.as_secs_f64() < 2.0, "{made:?}");
         assert!(compared.as_nanos() < 1000, "{compared:?}");
     }
+}
+
+/// BLAKE2b-256 of "L" and 64 zeros.
+#[test]
+fn the_value_of_praos_is_a_hash_of_the_output() {
+    let value = LeaderValue::of_praos(&[0; 64]);
+    assert!(value.to_string().starts_with("3ad7cca6"), "{value}");
 }

@@ -22,18 +22,7 @@ pub struct OperationalCertificate {
 }
 
 impl OperationalCertificate {
-    /// What the cold key signs, 48 bytes: the hot key, then number and start, big-endian.
-    ///
-    /// ```
-    /// use klero_cardano::OperationalCertificate;
-    /// let certificate = OperationalCertificate {
-    ///     hot_key: [7; 32],
-    ///     number: 2,
-    ///     start: 258,
-    ///     signature: [0; 64],
-    /// };
-    /// assert_eq!(certificate.message()[32..], [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1, 2]);
-    /// ```
+    /// The message that the cold key signs, 48 bytes: the hot key, then number and start, big-endian.
     pub fn message(&self) -> [u8; 48] {
         let mut message = [0; 48];
         message[..32].copy_from_slice(&self.hot_key);

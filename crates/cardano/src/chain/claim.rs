@@ -45,12 +45,6 @@ impl ClaimKind {
     }
 
     /// The message of the proof made at `slot` in an epoch with nonce `eta0`.
-    ///
-    /// ```
-    /// use klero_cardano::{ClaimKind, Nonce};
-    /// let alpha = ClaimKind::Praos.alpha(259_215, Nonce::Neutral);
-    /// assert_ne!(alpha, ClaimKind::Eta.alpha(259_215, Nonce::Neutral));
-    /// ```
     pub fn alpha(self, slot: u64, eta0: Nonce) -> [u8; 32] {
         self.alpha_from(base(slot, eta0))
     }
@@ -112,17 +106,8 @@ impl Claim {
 }
 
 impl Lottery {
-    /// What the header of this ticket claims at a slot of an epoch with this nonce: one claim of
+    /// The claims of the header of this ticket at a slot of an epoch with this nonce: one of
     /// [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of [`ClaimKind::Leader`].
-    ///
-    /// ```
-    /// use klero_cardano::{Cert, ClaimKind, Lottery, Nonce, Vrf};
-    /// let cert = Cert { output: [3; 64], proof: [4; 80] };
-    /// let lottery = Lottery { issuer_key: [1; 32], vrf_key: [2; 32], vrf: Vrf::Praos(cert) };
-    /// let claims = lottery.claims(259_215, Nonce::Neutral);
-    /// assert_eq!((claims.len(), claims[0].kind), (1, ClaimKind::Praos));
-    /// assert_eq!(claims[0].alpha, ClaimKind::Praos.alpha(259_215, Nonce::Neutral));
-    /// ```
     #[must_use]
     pub fn claims(&self, slot: u64, eta0: Nonce) -> Vec<Claim> {
         let base = base(slot, eta0);

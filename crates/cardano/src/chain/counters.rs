@@ -37,20 +37,13 @@ pub enum BadNumber {
 }
 
 impl Protocol {
-    /// Whether a certificate with number `found` may follow one with number `last`, of the same
+    /// Checks that a certificate with number `found` may follow one with number `last`, of the same
     /// issuer: `last <= found`, and in Praos `found <= last + 1`. Byron has no certificates.
     ///
     /// # Errors
     /// [`BadNumber`].
     ///
     /// Sources: cardano-ledger, `TPraos/Rules/OCert.hs`; ouroboros-consensus, `Protocol/Praos.hs`.
-    ///
-    /// ```
-    /// use klero_cardano::Protocol;
-    /// // Mainnet, slot 10,816,539.
-    /// assert!(Protocol::TPraos.check_number(2, 4).is_ok());
-    /// assert!(Protocol::Praos.check_number(2, 4).is_err());
-    /// ```
     pub fn check_number(self, last: u64, found: u64) -> Result<(), BadNumber> {
         if found < last {
             Err(BadNumber::TooSmall { last, found })

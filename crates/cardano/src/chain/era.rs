@@ -16,14 +16,6 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// An era, oldest first.
-///
-/// ```
-/// use klero_cardano::Era;
-/// assert_eq!(Era::from_tag(6), Some(Era::Babbage));
-/// assert_eq!(Era::from_tag(0), Era::from_tag(1)); // boundary blocks belong to Byron
-/// assert_eq!(Era::from_tag(9), None);
-/// assert!(Era::Alonzo < Era::Babbage);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Era {

@@ -116,12 +116,6 @@ impl std::error::Error for BadHeader {}
 impl Header {
     /// Decodes the header of a block with this tag; `bytes` is the header alone, as stored.
     /// A Byron slot is counted in epochs of `byron_epoch_length` slots.
-    ///
-    /// ```
-    /// use klero_cardano::Header;
-    /// let error = Header::decode(6, &[0x82, 0x8a], 21_600).unwrap_err();
-    /// assert!(error.place.is_none());
-    /// ```
     pub fn decode(tag: u8, bytes: &[u8], byron_epoch_length: u64) -> Result<Header, BadHeader> {
         let mut header = Header::decode_unhashed(tag, bytes, byron_epoch_length);
         set_hash(&mut header, blake2b_256(&[hash_prefix(tag), bytes]));

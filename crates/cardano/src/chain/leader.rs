@@ -74,15 +74,8 @@ impl ActiveSlots {
         self.denominator
     }
 
-    /// Whether the leader value of `output` is below f. For [`ClaimKind::Eta`], whose output
+    /// True if the leader value of `output` is below f. For [`ClaimKind::Eta`], whose output
     /// decides no leadership, the answer means nothing.
-    ///
-    /// ```
-    /// use klero_cardano::{ActiveSlots, ClaimKind};
-    /// let f: ActiveSlots = "0.5".parse().unwrap();
-    /// assert!(f.admits(ClaimKind::Leader, &[0x7f; 64]));
-    /// assert!(!f.admits(ClaimKind::Leader, &[0x80; 64]));
-    /// ```
     #[must_use]
     pub fn admits(self, kind: ClaimKind, output: &[u8; 64]) -> bool {
         match kind {

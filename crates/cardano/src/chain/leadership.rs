@@ -5,29 +5,8 @@ use crate::chain::era::Protocol;
 use crate::chain::header::{Lottery, Place, Vrf};
 use crate::chain::network::Network;
 
-/// How a leader value compares with f, the bound for any stake (see
+/// The comparison of a leader value with f, the bound for any stake (see
 /// [`ActiveSlots`](crate::ActiveSlots)).
-///
-/// ```
-/// use klero_cardano::{Cert, Era, Hash, Leadership, Lottery, Network, Place, Vrf};
-/// let place = Place {
-///     era: Era::Alonzo,
-///     boundary: false,
-///     slot: 50_000_000,
-///     number: 6_900_000,
-///     hash: Hash::new([0; 32]),
-///     prev_hash: None,
-/// };
-/// let cert = |output| Cert { output, proof: [0; 80] };
-/// let lottery = |output| Lottery {
-///     issuer_key: [1; 32],
-///     vrf_key: [2; 32],
-///     vrf: Vrf::TPraos { eta: cert([0; 64]), leader: cert(output) },
-/// };
-/// let of = |output| Leadership::of(&Network::mainnet(), &place, Some(&lottery(output)));
-/// assert_eq!(of([0x0c; 64]), Leadership::Below); // f is 1/20
-/// assert_eq!(of([0x0d; 64]), Leadership::AtOrAbove);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leadership {
     /// A Byron block has none.

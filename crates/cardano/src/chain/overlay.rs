@@ -110,17 +110,7 @@ pub struct Delegate {
     pub vrf: Option<Hash<32>>,
 }
 
-/// Whose turn a slot is.
-///
-/// ```
-/// use klero_cardano::{Decentralization, Network, Turn};
-/// let mainnet = Network::mainnet();
-/// let first = mainnet.first_slot(208);
-/// let all = Decentralization::ALL;
-/// assert!(matches!(mainnet.turn(first, all), Some(Turn::Delegate(_))));
-/// assert_eq!(mainnet.turn(first + 1, all), Some(Turn::Nobody));
-/// assert_eq!(mainnet.turn(first, Decentralization::NONE), Some(Turn::Pools));
-/// ```
+/// The makers of blocks whose turn a slot is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// The pools draw.

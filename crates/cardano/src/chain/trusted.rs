@@ -127,18 +127,6 @@ impl Network {
     ///
     /// # Errors
     /// [`TrustedFileError`]: also if an epoch has two nonces in the file, or another one is known.
-    ///
-    /// ```
-    /// use klero_cardano::Network;
-    /// let path = std::env::temp_dir().join("klero-doc-nonces.json");
-    /// let nonce = "07".repeat(32);
-    /// std::fs::write(&path, format!(r#"[{{"epoch_no": 5000, "nonce": "{nonce}"}}]"#))?;
-    /// let mut preview = Network::preview();
-    /// preview.read_known_nonces(&path, None)?;
-    /// assert_eq!(preview.known_nonce(5000).unwrap().to_string(), nonce);
-    /// # std::fs::remove_file(&path)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn read_known_nonces(
         &mut self,
         path: &Path,
@@ -216,17 +204,6 @@ fn entries(text: &str) -> Result<Vec<&RawValue>, serde_json::Error> {
 ///
 /// # Errors
 /// [`TrustedFileError`]: also if a block has two hashes.
-///
-/// ```
-/// let path = std::env::temp_dir().join("klero-doc-checkpoints.json");
-/// let hash = "a82e2b2253a39897f57912cf8fdd70786eb8a2460c2955bb3521642539b87ead";
-/// let json = format!(r#"{{"checkpoints": [{{"blockNo": 2000, "hash": "{hash}"}}]}}"#);
-/// std::fs::write(&path, json)?;
-/// let checkpoints = klero_cardano::read_checkpoints(&path)?;
-/// assert_eq!(checkpoints[&2000].to_string(), hash);
-/// # std::fs::remove_file(&path)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn read_checkpoints(path: &Path) -> Result<BTreeMap<u64, Hash<32>>, TrustedFileError> {
     let text = klero_files::read_text(path, TRUSTED_FILE)?;
     let Checkpoints { checkpoints } =

@@ -39,18 +39,6 @@ impl<'a> Blocks<'a> {
     /// a fault, [`FindingKind::Unreadable`](crate::FindingKind::Unreadable) where no header can be used,
     /// and the walk goes on with the next. A walk from a saved state begins with any block up to the
     /// one after that of the state.
-    ///
-    /// ```
-    /// use std::convert::Infallible;
-    ///
-    /// use klero_cardano::{Blocks, Event, Network, Start, Walk};
-    ///
-    /// let blocks = Blocks::new([Ok::<_, Infallible>(*b"no block")]);
-    /// let mut walk = Walk::new(blocks, Network::preview(), Start::Genesis)?;
-    /// let Some(Event::Finding(fault)) = walk.next() else { panic!() };
-    /// assert_eq!(fault.to_string(), "item 0: no block: no block begins here");
-    /// # Ok::<(), klero_cardano::WalkError>(())
-    /// ```
     pub fn new<I, B, E>(blocks: I) -> Self
     where
         I: IntoIterator<Item = Result<B, E>, IntoIter: Send + 'a>,

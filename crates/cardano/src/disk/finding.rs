@@ -11,16 +11,6 @@ use crate::chain::era::Era;
 
 /// Something that was found in a chain, and where. The walk goes on after it, unless it is
 /// [`UnknownEra`](FindingKind::UnknownEra) or the error of an iterator.
-///
-/// ```
-/// use klero_cardano::{Finding, FindingKind, Location, Severity};
-/// let finding = Finding {
-///     kind: FindingKind::MissingChunks { first: 3, last: 4 },
-///     location: Location { chunk: 3, ..Location::default() },
-/// };
-/// assert_eq!(finding.severity(), Severity::Fault);
-/// assert_eq!(finding.to_string(), "chunk 00003 to 00004 are missing");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What was found.

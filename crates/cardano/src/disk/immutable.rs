@@ -10,13 +10,6 @@ use crate::disk::rules::Rules;
 use crate::disk::unread::Chunks;
 
 /// An ImmutableDB on disk.
-///
-/// ```no_run
-/// use klero_cardano::Immutable;
-/// let db = Immutable::open("/var/lib/cardano/db".as_ref())?;
-/// println!("{} chunks, {} bytes", db.chunks().len(), db.bytes());
-/// # Ok::<(), klero_cardano::OpenError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Immutable {
     dir: PathBuf,

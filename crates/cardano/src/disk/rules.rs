@@ -2,18 +2,7 @@
 
 use crate::chain::network::Network;
 
-/// What a walk reads of blocks beyond the fields of their headers.
-///
-/// ```
-/// use klero_cardano::{Blocks, Network, Start, UnreadChunk, Walk, Wanted};
-/// let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new());
-/// let headers = Wanted { bodies: false, ..Wanted::ALL };
-/// let walk = Walk::reading(none, Network::preview(), Start::Genesis, headers, |chunks| {
-///     chunks.map(UnreadChunk::read)
-/// })?;
-/// assert_eq!(walk.count(), 0);
-/// # Ok::<(), klero_cardano::WalkError>(())
-/// ```
+/// The parts of blocks that a walk reads beyond the fields of their headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Bodies, to compare their hashes and sizes with what the headers say. Without them, a body is

@@ -7,12 +7,6 @@ use crate::disk::rules::{Rules, Wanted};
 use crate::disk::unread::Chunks;
 
 /// Where a walk takes its blocks from: a node's files, or an iterator.
-///
-/// ```
-/// use klero_cardano::{Blocks, Source};
-/// let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new());
-/// assert!(matches!(Source::from(none), Source::Blocks(_)));
-/// ```
 #[derive(Debug)]
 pub enum Source<'a> {
     /// A node's database.

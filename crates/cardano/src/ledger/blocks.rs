@@ -10,17 +10,6 @@ use pallas_crypto::hash::Hash;
 /// The ledger counts the blocks of the current epoch (`nesBcur`) and keeps the counts of the epoch
 /// before (`nesBprev`). It counts no block of a genesis delegate in an overlay slot; there are none
 /// in Praos, and none on the public networks in the epoch before it.
-///
-/// ```
-/// use klero_cardano::{BlocksMade, Hash};
-/// let pool = Hash::new([1; 28]);
-/// let mut blocks = BlocksMade::since_any_block();
-/// blocks.count(7, pool);
-/// blocks.count(8, pool);
-/// blocks.count(8, pool);
-/// assert_eq!(blocks.of(8).unwrap()[&pool], 2);
-/// assert!(blocks.of(7).is_none()); // not counted from its first block on
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlocksMade {
     /// The first epoch that is counted whole; `None` before the first block.

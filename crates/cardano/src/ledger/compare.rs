@@ -11,18 +11,7 @@ use crate::ledger::blocks::BlocksMade;
 use crate::ledger::state::LedgerState;
 use crate::walk::{LastBlock, SavedState};
 
-/// What the headers of a chain say after some block. What is not known is not compared.
-///
-/// ```
-/// use klero_cardano::{BlocksMade, ChainState, Counters, SavedState};
-/// # fn example(saved: &SavedState, counters: &Counters, blocks: &BlocksMade) {
-/// let chain = ChainState {
-///     counters: Some(counters),
-///     blocks: Some(blocks),
-///     ..ChainState::from(saved)
-/// };
-/// # }
-/// ```
+/// The facts that the headers of a chain fix after some block. Unknown ones are not compared.
 #[derive(Clone, Debug)]
 pub struct ChainState<'a> {
     /// The last block.
@@ -103,19 +92,6 @@ impl fmt::Display for Fact {
 }
 
 /// Something on which a ledger state and the headers of a chain disagree.
-///
-/// ```
-/// use klero_cardano::{Difference, Fact};
-/// let difference = Difference {
-///     fact: Fact::Slot,
-///     ledger: "7".into(),
-///     chain: "8".into(),
-/// };
-/// assert_eq!(
-///     difference.to_string(),
-///     "slot of the last block: the ledger state has 7, the chain 8"
-/// );
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// What it is about.

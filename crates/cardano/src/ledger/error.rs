@@ -5,23 +5,7 @@ use std::path::PathBuf;
 
 use klero_files::ReadError;
 
-/// Why a ledger state could not be read.
-///
-/// ```
-/// use klero_cardano::LedgerState;
-/// // [1, [[...], ...]]: five eras, the last of which is Alonzo.
-/// let error = LedgerState::read(&[0x82, 1, 0x82, 0x85][..]).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "byte 3 of the ledger state, eras of the ledger: \
-///      expected 6 (up to Babbage) or 7 (up to Conway), found 5 (up to Alonzo)"
-/// );
-/// let error = LedgerState::read(&[0x82, 1, 0x82][..]).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "the ledger state ends at byte 3, where eras of the ledger should be"
-/// );
-/// ```
+/// The reason why a ledger state could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {

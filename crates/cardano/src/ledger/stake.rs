@@ -30,15 +30,6 @@ pub struct PoolStake {
 /// A pool's share is `stake / total`. The total is the ledger's own, which is the stake of all
 /// delegators, and can be more than the sum over these pools: a delegator of a pool that has
 /// retired adds to the total alone.
-///
-/// ```
-/// use klero_cardano::{Hash, PoolStake, StakeDistribution};
-/// let pool = |n: u8, stake| PoolStake { pool: Hash::new([n; 28]), stake, vrf: Hash::new([n; 32]) };
-/// let stake = StakeDistribution { pools: vec![pool(1, 30), pool(2, 50)], total: 100 };
-/// let found = stake.of(&Hash::new([2; 28])).unwrap();
-/// assert_eq!((found.stake, stake.total), (50, 100));
-/// assert!(stake.of(&Hash::new([3; 28])).is_none());
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StakeDistribution {
     /// The pools with delegators, in the order of their hashes.

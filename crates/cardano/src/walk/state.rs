@@ -259,12 +259,6 @@ impl SavedState {
 }
 
 /// A state as a file keeps it: a [`SavedState`], alone or with what a caller keeps beside it.
-///
-/// ```
-/// use klero_cardano::{SavedState, StateError, StateFile};
-/// let error = SavedState::from_json(r#"{"version": 7}"#).unwrap_err();
-/// assert!(matches!(error, StateError::Version { found: 7 }));
-/// ```
 pub trait StateFile: Serialize + DeserializeOwned {
     /// Reads a state from JSON.
     ///

@@ -59,15 +59,6 @@ impl<'a> Walk<'a> {
     /// # Errors
     /// [`WalkError`]: the chain is of another network, does not begin where the walk should,
     /// or does not have the block of the saved state.
-    ///
-    /// ```
-    /// use klero_cardano::{Blocks, Event, Network, Start, Walk};
-    /// let blocks = Blocks::new([Err::<Vec<u8>, _>("no connection")]);
-    /// let mut walk = Walk::new(blocks, Network::preview(), Start::Genesis)?;
-    /// let Some(Event::Finding(note)) = walk.next() else { panic!() };
-    /// assert_eq!(note.to_string(), "item 0: cannot be read: no connection");
-    /// # Ok::<(), klero_cardano::WalkError>(())
-    /// ```
     pub fn new(
         source: impl Into<Source<'a>>,
         network: Network,

@@ -218,3 +218,9 @@ fn single_epochs() {
     let walked = walked(&network);
     assert!(SavedState::after(&Network::preview(), &walked.blocks[0], &Doubt::default()).is_none());
 }
+
+#[test]
+fn a_state_of_another_version_is_refused() {
+    let error = SavedState::from_json(r#"{"version": 7}"#).unwrap_err();
+    assert!(matches!(error, StateError::Version { found: 7 }), "{error}");
+}

@@ -36,6 +36,15 @@ fn other_eras_and_versions() {
     ] {
         refused(&in_era(era, synthetic(2, 5)).write(), message);
     }
+    refused(
+        &[0x82, 1, 0x82],
+        "the ledger state ends at byte 3, where eras of the ledger should be",
+    );
+    refused(
+        &[0x82, 1, 0x82, 0x85],
+        "byte 3 of the ledger state, eras of the ledger: \
+         expected 6 (up to Babbage) or 7 (up to Conway), found 5 (up to Alonzo)",
+    );
     let bytes = state.write();
     for (place, value, message) in [
         (

@@ -159,14 +159,6 @@ impl Network {
 
     /// The share of the slots of an epoch that is the overlay, where it is known: nothing since
     /// Babbage, on mainnet also since epoch 257, and everything in its epochs 208 to 210.
-    ///
-    /// ```
-    /// use klero_cardano::{Decentralization, Network};
-    /// let mainnet = Network::mainnet();
-    /// assert_eq!(mainnet.decentralization(209), Some(Decentralization::ALL));
-    /// assert_eq!(mainnet.decentralization(222), None);
-    /// assert_eq!(mainnet.decentralization(400), Some(Decentralization::NONE));
-    /// ```
     pub fn decentralization(&self, epoch: u64) -> Option<Decentralization> {
         if self.starts.babbage.is_some_and(|babbage| epoch >= babbage) {
             return Some(Decentralization::NONE);
@@ -204,13 +196,6 @@ impl Network {
     /// Names the nonce that an epoch is known to have. A walk makes claims with it where the chain
     /// does not say what it is ([`Start::Anywhere`](crate::Start::Anywhere)), or says another
     /// ([`Block::known_claims`](crate::Block::known_claims)).
-    ///
-    /// ```
-    /// use klero_cardano::{Network, Nonce};
-    /// let mut preview = Network::preview();
-    /// preview.set_known_nonce(5000, Nonce::Neutral);
-    /// assert_eq!(preview.known_nonce(5000), Some(Nonce::Neutral));
-    /// ```
     pub fn set_known_nonce(&mut self, epoch: u64, nonce: Nonce) {
         self.known_nonces.add(epoch, nonce);
     }
@@ -258,14 +243,7 @@ impl Network {
             .unwrap_or(u64::MAX)
     }
 
-    /// Whether a block of `era` at `slot` still moves the candidate nonce.
-    ///
-    /// ```
-    /// use klero_cardano::{Era, Network};
-    /// let preview = Network::preview();
-    /// assert!(preview.feeds_candidate(Era::Alonzo, 86_400 - 25_920 - 1));
-    /// assert!(!preview.feeds_candidate(Era::Alonzo, 86_400 - 25_920));
-    /// ```
+    /// True if a block of `era` at `slot` still moves the candidate nonce.
     pub fn feeds_candidate(&self, era: Era, slot: u64) -> bool {
         let next = self.first_slot(self.epoch(slot).saturating_add(1));
         slot.saturating_add(self.window(era)) < next
@@ -286,13 +264,6 @@ impl Network {
 
 impl EraStarts {
     /// Sets the first epoch of an era. Byron's is always 0.
-    ///
-    /// ```
-    /// use klero_cardano::{Era, EraStarts};
-    /// let mut starts = EraStarts::default();
-    /// starts.set(Era::Conway, 7);
-    /// assert_eq!(starts.of(Era::Conway), Some(7));
-    /// ```
     pub fn set(&mut self, era: Era, epoch: u64) {
         match era {
             Era::Byron => {}

@@ -58,12 +58,6 @@ impl Network {
     /// Name and content of the file `klero-network.json`: beside the genesis file of this
     /// network, it tells [`Network::detect`] where the eras begin and what extra entropy there
     /// was.
-    ///
-    /// ```
-    /// let (name, json) = klero_cardano::Network::preview().describe();
-    /// assert_eq!(name, "klero-network.json");
-    /// assert!(json.contains(r#""babbage": 3"#));
-    /// ```
     pub fn describe(&self) -> (&'static str, String) {
         let description = Description {
             era_starts: self.starts.clone(),

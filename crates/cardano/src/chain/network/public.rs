@@ -60,11 +60,6 @@ impl Network {
     }
 
     /// A built-in network by its name.
-    ///
-    /// ```
-    /// assert!(klero_cardano::Network::by_name("preprod").is_some());
-    /// assert!(klero_cardano::Network::by_name("moonnet").is_none());
-    /// ```
     #[must_use]
     pub fn by_name(name: &str) -> Option<Network> {
         match name {

@@ -7,6 +7,7 @@ use crate::chain::era::Era;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
 use crate::chain::nonce::Nonce;
+use crate::chain::overlay::Decentralization;
 use crate::limits::NETWORK_NUMBER as LIMIT;
 
 pub(super) fn custom(json: &str, starts: EraStarts) -> Result<Network, NetworkError> {
@@ -101,6 +102,29 @@ fn windows() {
         large.epoch(u64::MAX) > LIMIT,
         large.first_slot(LIMIT) == 10 << 56
     );
+}
+
+#[test]
+fn a_genesis_file_that_cannot_be_used_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("genesis.json");
+    std::fs::write(&path, "{}").unwrap();
+    let error = Network::read_shelley_genesis("mine", &path, EraStarts::default());
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("genesis.json: Shelley genesis: "), "{error}");
+}
+
+#[test]
+fn the_overlay_of_mainnet_is_known_at_its_ends() {
+    let mainnet = Network::mainnet();
+    for (epoch, d) in [
+        (209, Some(Decentralization::ALL)),
+        (222, None),
+        (300, Some(Decentralization::NONE)),
+        (400, Some(Decentralization::NONE)),
+    ] {
+        assert_eq!(mainnet.decentralization(epoch), d, "{epoch}");
+    }
 }
 
 #[test]
