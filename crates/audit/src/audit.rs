@@ -21,7 +21,7 @@ use crate::state_file::StateFile;
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use klero_audit::{Audit, Outcome};
+/// use klero_audit::{Audit, ExpectedBlock, Outcome};
 /// use klero_forge::{Recipe, forge};
 ///
 /// let dir = tempfile::tempdir()?;
@@ -30,6 +30,17 @@ use crate::state_file::StateFile;
 /// assert_eq!(report.outcome(), Outcome::AllValid);
 /// let proofs: u64 = forged.epochs.iter().map(|epoch| epoch.proofs).sum();
 /// assert_eq!(report.totals.valid, proofs);
+///
+/// // With what the caller knows from elsewhere, and a file that remembers where the audit ended.
+/// let tip = forged.tip.unwrap();
+/// let report = Audit::new(dir.path())?
+///     .stake(forged.stake_by_epoch())
+///     .expect_tip(ExpectedBlock { slot: tip.slot, hash: tip.hash })
+///     .require_anchor()
+///     .state(&dir.path().join("state.json"))?
+///     .run(|_progress| ControlFlow::Continue(()))?;
+/// assert_eq!(report.outcome(), Outcome::AllValid);
+/// assert!(report.is_anchored() && report.totals.leaders.valid > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -110,19 +121,6 @@ impl<'a> Audit<'a> {
     /// Makes only these checks, and those of links, numbers, slots, eras, nonces and CRC-32s, on
     /// which they stand. Without it, all of [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so
     /// that the database may begin anywhere.
-    ///
-    /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, Check};
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// # forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let audit = Audit::new(dir.path())?.only([Check::Vrf]);
-    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
-    /// assert!(report.totals.valid > 0);
-    /// assert_eq!(report.totals.kes.valid, 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn only(mut self, checks: impl IntoIterator<Item = Check>) -> Self {
         self.0.checks = checks.into_iter().collect();
@@ -132,22 +130,6 @@ impl<'a> Audit<'a> {
     /// Expects the chain to end with this block, which the caller has from elsewhere: then it is
     /// the chain that leads to that block. Any other end is
     /// [`Outcome::SomeInvalid`](crate::Outcome::SomeInvalid).
-    ///
-    /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, ExpectedBlock, Outcome};
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let tip = forged.tip.unwrap();
-    /// let tip = ExpectedBlock { slot: tip.slot, hash: tip.hash };
-    /// let report = Audit::new(dir.path())?
-    ///     .expect_tip(tip)
-    ///     .run(|_| ControlFlow::Continue(()))?;
-    /// assert_eq!(report.outcome(), Outcome::AllValid);
-    /// assert!(report.is_anchored());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn expect_tip(mut self, tip: ExpectedBlock) -> Self {
         self.0.expected_tip = Some(tip);
@@ -159,25 +141,6 @@ impl<'a> Audit<'a> {
     /// [`Outcome::SomeInvalid`](crate::Outcome::SomeInvalid), and one that ends before it or begins
     /// after it [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked). Can be called for any
     /// number of blocks. A state file remembers the blocks that were found.
-    ///
-    /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, ExpectedBlock, Outcome};
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let tip = forged.tip.unwrap();
-    /// let audit = |slot| {
-    ///     let block = ExpectedBlock { slot, hash: tip.hash };
-    ///     let audit = Audit::new(dir.path())?.expect_block(block);
-    ///     Ok::<_, klero_audit::AuditError>(audit.run(|_| ControlFlow::Continue(()))?)
-    /// };
-    /// let report = audit(tip.slot)?;
-    /// assert_eq!((report.outcome(), report.tied), (Outcome::AllValid, Some(tip.slot)));
-    /// assert_eq!(audit(tip.slot - 1)?.outcome(), Outcome::SomeInvalid);
-    /// assert_eq!(audit(tip.slot + 1)?.outcome(), Outcome::NotAllChecked);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn expect_block(mut self, block: ExpectedBlock) -> Self {
         self.0.expected_blocks.insert(block);
@@ -189,25 +152,6 @@ impl<'a> Audit<'a> {
     /// with one of these numbers and another hash is a finding
     /// ([`Occurrence::Checkpoint`](crate::Occurrence::Checkpoint)), and one with the same hash ties all
     /// headers before it to the network. Numbers that the chain does not reach say nothing.
-    ///
-    /// ```
-    /// # use std::collections::BTreeMap;
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, Outcome};
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let tip = forged.tip.unwrap();
-    /// let audit = |number| {
-    ///     let audit = Audit::new(dir.path())?.checkpoints(BTreeMap::from([(number, tip.hash)]));
-    ///     Ok::<_, klero_audit::AuditError>(audit.run(|_| ControlFlow::Continue(()))?)
-    /// };
-    /// let report = audit(tip.number)?;
-    /// assert_eq!((report.outcome(), report.tied), (Outcome::AllValid, Some(tip.slot)));
-    /// assert_eq!(audit(tip.number - 1)?.outcome(), Outcome::SomeInvalid);
-    /// assert_eq!(audit(tip.number + 1)?.tied, None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn checkpoints(mut self, checkpoints: BTreeMap<u64, Hash<32>>) -> Self {
         self.0.checkpoints = checkpoints;
@@ -218,18 +162,6 @@ impl<'a> Audit<'a> {
     /// to some block ([`Report::is_anchored`]): a known epoch nonce, a checkpoint, an expected block, or
     /// the expected tip. Otherwise the outcome is
     /// [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
-    ///
-    /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, Outcome};
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// # forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let audit = Audit::new(dir.path())?.require_anchor();
-    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
-    /// assert_eq!(report.outcome(), Outcome::NotAllChecked);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn require_anchor(mut self) -> Self {
         self.0.requires_anchor = true;
@@ -244,23 +176,6 @@ impl<'a> Audit<'a> {
     /// Where nonces are known, these or others, the blocks may begin anywhere, if there is no
     /// [`state`](Self::state) file. Then no nonces are computed, and the proofs of epochs without a
     /// known one are not verified.
-    ///
-    /// ```
-    /// # use std::collections::BTreeMap;
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, Outcome};
-    /// # use klero_cardano::Nonce;
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let outcome = |nonce| {
-    ///     let audit = Audit::new(dir.path())?.epoch_nonces(BTreeMap::from([(7, nonce)]));
-    ///     Ok::<_, klero_audit::AuditError>(audit.run(|_| ControlFlow::Continue(()))?.outcome())
-    /// };
-    /// assert_eq!(outcome(forged.epochs[7].nonce.unwrap())?, Outcome::AllValid);
-    /// assert_eq!(outcome(Nonce::Neutral)?, Outcome::SomeInvalid);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn epoch_nonces(mut self, nonces: BTreeMap<u64, Nonce>) -> Self {
         self.0.given = nonces;
@@ -275,19 +190,6 @@ impl<'a> Audit<'a> {
     /// What a state file remembers does not depend on it, except that it counts the blocks whose
     /// makers may lead. An audit that goes on in the middle of an epoch compares the VRF keys of pools
     /// from there on.
-    ///
-    /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::Audit;
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let audit = Audit::new(dir.path())?.stake(forged.stake_by_epoch());
-    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
-    /// assert!(report.totals.leaders.valid > 0);
-    /// assert_eq!(report.totals.leaders.invalid, 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn stake(mut self, stake: BTreeMap<u64, Distribution>) -> Self {
         self.0.stake = stake;
@@ -307,24 +209,6 @@ impl<'a> Audit<'a> {
     ///
     /// An epoch whose stake is given by [`stake`](Self::stake) as well is an error of
     /// [`run`](Self::run).
-    ///
-    /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, LedgerPlace, Outcome};
-    /// # use klero_cardano::{Era, LedgerState};
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
-    /// let slot = forged.tip.unwrap().slot.to_string();
-    /// let state = LedgerState::load(&dir.path().join("ledger").join(slot))?;
-    /// let audit = Audit::new(dir.path())?.ledger(state);
-    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
-    /// assert_eq!(report.outcome(), Outcome::AllValid);
-    /// let ledger = report.ledger.unwrap();
-    /// assert_eq!(ledger.place, LedgerPlace::Found);
-    /// assert!(ledger.compared.nonces && ledger.compared.counters);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn ledger(mut self, state: LedgerState) -> Self {
         self.0.ledger = Some(Box::new(state));
@@ -338,19 +222,6 @@ impl<'a> Audit<'a> {
     ///
     /// # Errors
     /// [`AuditError::State`], [`AuditError::StateDirectory`].
-    ///
-    /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use klero_audit::Audit;
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// # forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let state = dir.path().join("state.json");
-    /// let audit = || Audit::new(dir.path())?.state(&state)?.run(|_| ControlFlow::Continue(()));
-    /// assert!(audit()?.totals.blocks > 0);
-    /// assert_eq!(audit()?.totals.blocks, 0); // no new blocks
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn state(mut self, path: &Path) -> Result<Self, AuditError> {
         self.0.state = Some(Box::new(StateFile::open(path)?));
         Ok(self)

@@ -114,20 +114,6 @@ impl HeaderCheck {
     ///
     /// That a pool has one VRF key in an epoch is not checked: stake without VRF keys leaves it open.
     ///
-    /// ```
-    /// use std::collections::BTreeMap;
-    /// use klero_audit::HeaderCheck;
-    /// use klero_cardano::Network;
-    /// use klero_leader::{Distribution, PoolId};
-    ///
-    /// let mut builder = Distribution::builder();
-    /// builder.pool(PoolId::new([7; 28]), 1_000_000, None)?;
-    /// builder.total(25_000_000_000_000_000);
-    /// let stake = BTreeMap::from([(1300, builder.build()?)]);
-    /// let check = HeaderCheck::new(Network::preview())?.stake(&stake)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// [`BadActiveSlots`]: a node could not decide by the network's f.
     pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Result<Self, BadActiveSlots> {

@@ -67,12 +67,6 @@ pub fn verify_kes(claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
 }
 
 /// [`verify_kes`] on an engine of choice. No verdict depends on it.
-///
-/// ```
-/// for engine in klero_ed25519::engines() {
-///     assert!(klero_audit::verify_kes_on(engine, &[]).is_empty());
-/// }
-/// ```
 #[must_use = "the verdicts are the result"]
 pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     let (paths, places) = distinct_paths(claims);

@@ -58,15 +58,3 @@ pub use origin::Origin;
 pub use progress::{Progress, Started, Stop};
 pub use report::{Epoch, ExpectedBlock, Outcome, Report, Times};
 pub use state::{Saved, State, Totals};
-
-/// A verdict that nobody looks at is a warning of the compiler.
-///
-/// ```
-/// let _ = klero_audit::verify_kes(&[]);
-/// ```
-/// ```compile_fail
-/// #![deny(unused_must_use)]
-/// klero_audit::verify_kes(&[]);
-/// ```
-#[cfg(doctest)]
-struct Unused;

@@ -35,15 +35,6 @@ pub struct Forged {
 
 impl Forged {
     /// The stake by the epochs in which it decides.
-    ///
-    /// ```
-    /// # use klero_forge::{Recipe, forge};
-    /// # let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
-    /// let stake = forged.stake_by_epoch();
-    /// assert_eq!(stake.len() as u64, forged.epochs.len() as u64 - forged.network.era_starts().shelley);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn stake_by_epoch(&self) -> BTreeMap<u64, Distribution> {
         let since_shelley = self.epochs.iter().filter(|epoch| epoch.era != Era::Byron);
         since_shelley

@@ -21,15 +21,6 @@ const DEPTH: usize = 6;
 ///
 /// Not constant time, and for made-up networks only. Seeds and leaves are wiped when they are
 /// not needed any more.
-///
-/// ```
-/// use klero_forge::KesKey;
-/// let mut key = KesKey::from_seed([7; 32]);
-/// let (verification_key, first) = (key.verification_key(), key.sign(b"header"));
-/// assert!(key.evolve());
-/// assert_eq!((key.evolution(), key.verification_key()), (1, verification_key));
-/// assert_ne!(key.sign(b"header"), first);
-/// ```
 pub struct KesKey {
     /// The root first.
     path: Vec<Node>,

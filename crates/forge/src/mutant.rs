@@ -7,14 +7,6 @@ use std::fmt;
 ///
 /// The blocks of [`OF_STAKE`](Self::OF_STAKE) are honest in everything that headers show: only their
 /// makers may not lead. They are found with the stake of the chain, and valid without it.
-///
-/// ```
-/// use klero_forge::Mutant;
-/// let names = Mutant::ALL.map(Mutant::name);
-/// assert_eq!(names[2..4], ["expired", "number-too-large"]);
-/// assert_eq!(Mutant::Expired.finding(), "kes-period");
-/// assert_eq!(Mutant::OF_STAKE[0].finding(), "no-leader");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mutant {
     /// Signed with the evolution of another period.
@@ -66,16 +58,10 @@ impl Mutant {
         Self::AlteredBodyAndHash,
     ];
 
-    /// Those by makers who may not lead.
+    /// The mutants by makers who may not lead.
     ///
     /// A block of this kind is made in the first slot after the block before it in which one can be.
     /// The block that an honest maker would have had there then comes after it, if its slot is later.
-    ///
-    /// ```
-    /// use klero_forge::Mutant;
-    /// let names = Mutant::OF_STAKE.map(Mutant::name);
-    /// assert_eq!(names[3..], ["wrong-delegate", "reserved-slot"]);
-    /// ```
     pub const OF_STAKE: [Self; 5] = [
         Self::NoLeader,
         Self::OtherVrfKey,

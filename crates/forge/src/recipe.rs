@@ -11,13 +11,6 @@ use crate::mutant::Mutant;
 pub(crate) const MOST_SLOTS: u64 = 3_000_000_000;
 
 /// A made-up network and its history.
-///
-/// ```
-/// use klero_forge::Recipe;
-/// let sample = Recipe::sample();
-/// assert_eq!(sample.epoch_length()?, 400); // 10k/f
-/// # Ok::<(), klero_forge::ForgeError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The seed of everything random.
@@ -51,19 +44,6 @@ pub struct Recipe {
 }
 
 /// The form of the headers of Dijkstra, which is not settled yet.
-///
-/// ```
-/// use klero_cardano::Era;
-/// use klero_forge::{DijkstraHeaders, Recipe, forge};
-/// let dir = tempfile::tempdir()?;
-/// let recipe = Recipe {
-///     dijkstra: DijkstraHeaders::Praos,
-///     ..Recipe::of_eras(&[(Era::Dijkstra, 1)])
-/// };
-/// let forged = forge(&recipe, dir.path(), |_, _| {})?;
-/// assert_eq!(forged.epochs[0].era, Era::Dijkstra);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DijkstraHeaders {
     /// The ten fields of Praos.
@@ -108,14 +88,6 @@ impl Recipe {
 
     /// About 1,200 blocks of Alonzo, Babbage and Conway, in whose six epochs every certificate
     /// ends and is renewed twice.
-    ///
-    /// ```
-    /// use klero_forge::{Recipe, forge};
-    /// let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::of_renewals(), dir.path(), |_, _| {})?;
-    /// assert_eq!(forged.epochs.len(), 6);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn of_renewals() -> Self {
         Self {
             eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
@@ -130,15 +102,6 @@ impl Recipe {
     }
 
     /// Short epochs of these eras, each with its number of epochs: small enough for a debug build.
-    ///
-    /// ```
-    /// use klero_cardano::Era;
-    /// use klero_forge::{Recipe, forge};
-    /// let dir = tempfile::tempdir()?;
-    /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
-    /// assert_eq!(forged.epochs.len(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn of_eras(eras: &[(Era, u64)]) -> Self {
         Self {
             seed: [9; 32],
@@ -150,12 +113,7 @@ impl Recipe {
         }
     }
 
-    /// The same: thirteen epochs from Byron to Conway.
-    ///
-    /// ```
-    /// let recipe = klero_forge::Recipe::of_byron_to_conway();
-    /// assert_eq!(recipe.eras.len(), 6);
-    /// ```
+    /// Short epochs, as [`of_eras`](Self::of_eras) makes them: thirteen from Byron to Conway.
     pub fn of_byron_to_conway() -> Self {
         Self::of_eras(&[
             (Era::Byron, 2),

@@ -29,16 +29,7 @@ const HEADER_OFFSET: usize = 3;
 /// Bytes of one entry of a secondary file.
 pub(crate) const ENTRY_SIZE: u32 = 56;
 
-/// What the secondary index says of a block, except where it begins.
-///
-/// ```
-/// use klero_forge::Entry;
-/// // A block is [era tag, [header, ...]]; this is no real one, but it has the shape.
-/// let block = [0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0];
-/// let entry = Entry::of(&block)?;
-/// assert_eq!((entry.header_offset, entry.header_size), (3, 2));
-/// # Ok::<(), klero_forge::ForgeError>(())
-/// ```
+/// The entry of a block in the secondary index, without the place where the block begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Bytes between the block's first byte and its header's.

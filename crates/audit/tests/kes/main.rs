@@ -261,3 +261,11 @@ fn reasons() {
         Err(InvalidKes::Leaf(Invalid::ScalarNotCanonical))
     );
 }
+
+/// It would be a warning of the compiler; if it is none, this fails.
+#[test]
+#[deny(unfulfilled_lint_expectations)]
+fn verdicts_that_nobody_looks_at_are_a_warning() {
+    #[expect(unused_must_use)]
+    verify_kes(&[]);
+}
