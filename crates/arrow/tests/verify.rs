@@ -269,6 +269,42 @@ fn the_output_is_checked_where_it_is_claimed_and_filled_in_where_not() {
 }
 
 #[test]
+fn outputs_are_filled_in_in_every_type_of_column() {
+    use DataType::*;
+    let [key, alpha, proof, output] = claim();
+    let text: ArrayRef = Arc::new(StringArray::from(vec![Some(hex::encode(&output)), None]));
+    let bytes: ArrayRef = Arc::new(BinaryArray::from(vec![Some(&output[..]), None]));
+    let is_filled_in = |data_type: &DataType, plain: &DataType| {
+        let claimed = if plain.is_string() { &text } else { &bytes };
+        let twice = |bytes| Arc::new(BinaryArray::from_vec(vec![bytes, bytes])) as ArrayRef;
+        let columns = [
+            twice(&*key),
+            twice(&*alpha),
+            twice(&*proof),
+            cast(claimed, data_type).unwrap(),
+        ];
+        let columns = NAMES.into_iter().zip(columns);
+        let columns = columns.map(|(name, column)| (name, column, true));
+        let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+        let outcome = VerifyTable::new(SUITE).verify(batch).unwrap();
+        let expected = cast(&claimed.slice(0, 1), plain).unwrap();
+        for row in [0, 1] {
+            let written = outcome.batch["output"].slice(row, 1);
+            assert_eq!(&written, &expected, "{data_type}, row {row}");
+        }
+    };
+    for plain in [Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, BinaryView] {
+        is_filled_in(&plain, &plain);
+        is_filled_in(
+            &Dictionary(Box::new(Int32), Box::new(plain.clone())),
+            &plain,
+        );
+    }
+    // No dictionary: Arrow has no cast to make one.
+    is_filled_in(&FixedSizeBinary(64), &FixedSizeBinary(64));
+}
+
+#[test]
 fn columns_may_have_other_names() {
     let [key, alpha, proof, _] = claim();
     let columns = Columns {

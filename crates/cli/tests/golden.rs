@@ -46,6 +46,15 @@ macro_rules! golden {
 
 golden! {
     a_claim_gets_its_verdict
+    a_row_that_cannot_be_read_stands_alone
+    a_seed_is_used_and_never_written
+    a_table_that_cannot_be_read_replaces_none
+    an_invalid_row_is_named_and_counted
+    columns_are_read_as_their_maker_wrote_them
+    every_format_holds_the_same_table
+    no_table_is_lost_among_several
+    other_columns_pass_through
+    the_suite_of_a_row_is_never_guessed
 }
 
 /// Keys and proofs on these pages are new in each run.
@@ -138,7 +147,7 @@ fn run(commands: &[String]) -> Vec<String> {
     for (i, command) in commands.iter().enumerate() {
         let (out, err, status) = (at(i, "out"), at(i, "err"), at(i, "status"));
         let (out, err, status) = (out.display(), err.display(), status.display());
-        writeln!(script, "{{ {command}\n}} >{out} 2>{err}\necho $? >{status}").unwrap();
+        writeln!(script, "exec >{out} 2>{err}\n{command}\necho $? >{status}").unwrap();
     }
     let klero = Path::new(env!("CARGO_BIN_EXE_klero"));
     let path = std::env::var("PATH").unwrap();

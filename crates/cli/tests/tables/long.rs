@@ -1,70 +1,65 @@
-//! Rows and fields that are long, or many.
+//! Tables of several groups of rows.
 
-use crate::common::{Place, csv_column};
-use crate::{verdict_in, verify_csv, verify_jsonl};
+use crate::common::{Place, csv_column, csv_rows};
 
 #[test]
-fn a_field_of_megabytes_is_a_field() {
+fn order_is_kept_in_every_format_and_other_columns_too() {
     let place = Place::new();
-    place.write("key", "00".repeat(32));
-    let alpha = "ab".repeat(5 << 20);
-    let proved = place
-        .run_with(
-            "batch prove - --format csv --suite praos --key key",
-            format!("alpha\n{alpha}\n00\n"),
-        )
-        .ends(0);
-    place.write("p.csv", &proved.stdout);
     place
-        .run("batch verify p.csv --suite praos --out v.csv")
+        .run("sample --suite praos --count 9 --invalid 0.3 --out s.csv")
         .ends(0);
-    assert_eq!(
-        csv_column(&place.read("v.csv"), "alpha"),
-        [alpha.as_str(), "00"]
-    );
-}
-
-#[test]
-fn a_row_without_end_is_refused() {
-    let mut text = b"key,alpha,proof\n\"".to_vec();
-    text.resize(70 << 20, b'0');
-    verify_csv(text.clone()).refused("no row ends within 64 MiB before byte ");
-    verify_jsonl(text)
-        .refused("cannot read standard input: no row ends within 64 MiB before byte ")
-        .refused("; is a quote not closed?");
-}
-
-#[test]
-fn many_different_fields_need_no_more_memory_than_few() {
-    // 300 lines of 500 fields, all different: 150,000 columns if it were a table.
-    let mut text = String::new();
-    for line in 0..300 {
-        let fields: Vec<_> = (0..500)
-            .map(|field| format!("\"{line}-{field}\":0"))
-            .collect();
-        text += &format!("{{{}}}\n", fields.join(","));
+    let verified = place.run("batch verify s.csv --suite praos").ends(1);
+    let verdicts = csv_column(&verified.stdout, "verdict");
+    let sample = place.read("s.csv");
+    let (header, rows) = sample.split_once('\n').unwrap();
+    let rows: Vec<_> = rows.lines().collect();
+    let mut text = format!("id,{header},note\n");
+    for id in 0..20_000 {
+        let row = rows[id % rows.len()];
+        text += &format!("{id:05},{row},\"1e10, \"\"quoted\"\"\"\n");
     }
-    let ran = verify_jsonl(text).ends(1);
-    assert_eq!(ran.stdout.lines().count(), 300);
-    let fields: Vec<_> = (0..5000).map(|field| format!("\"{field}\":0")).collect();
-    let ran = verify_jsonl(format!("{{{}}}\n", fields.join(","))).ends(1);
-    assert!(
-        ran.stdout
-            .contains("\"invalid: line 1: more than 4096 fields\""),
-        "{}",
-        ran.stdout
-    );
-    let (name, longest) = ("n".repeat(4097), "m".repeat(4096));
-    let ran = verify_jsonl(format!(
-        "{{\"{name}\":0}}\n{{\"{longest}\":0,\"{longest}\":0}}\n"
-    ))
-    .ends(1);
-    let verdicts: Vec<_> = ran.stdout.lines().map(verdict_in).collect();
-    assert_eq!(
-        verdicts,
-        [
-            "invalid: line 1: the name of a field has 4097 bytes, expected at most 4096",
-            "invalid: line 2: field \"mmmmmmmmmmmmmmmm… (4096 bytes)\" appears twice"
-        ]
-    );
+    place.write("t.csv", &text);
+    let mut from = "t.csv";
+    let ways = ["v.csv", "v.jsonl.gz", "v.parquet", "v.ndjson.zst", "w.csv"];
+    for to in ways {
+        let line = format!("batch verify {from} --suite praos --out {to}");
+        place.run(&line).ends(1);
+        from = to;
+    }
+    assert_eq!(place.read("w.csv"), place.read("v.csv"));
+    let (before, after) = (csv_rows(&text), csv_rows(&place.read("v.csv")));
+    assert_eq!(before.len(), after.len());
+    for (id, (before, after)) in before.iter().zip(&after).enumerate() {
+        let (verdict, others) = after.split_last().unwrap();
+        assert_eq!(others, before);
+        assert_eq!(*verdict, verdicts[id % rows.len()]);
+    }
+}
+
+#[test]
+fn rows_are_numbered_through_the_table() {
+    let place = Place::new();
+    let sample = place
+        .run("sample --suite praos --count 8999")
+        .ends(0)
+        .stdout;
+    // The last row is not of the group of rows that the first is of.
+    place.write("t.csv", sample + "x,,,\n");
+    for format in ["csv", "jsonl", "parquet"] {
+        for line in [
+            format!("t.csv --force --out t.{format}"),
+            format!("t.{format} --only-invalid --out i.csv"),
+        ] {
+            let ran = place
+                .run(&format!("batch verify {line} --suite praos"))
+                .ends(1);
+            let said = "9,000 rows, 8,999 valid, 1 invalid";
+            assert!(ran.stderr.contains(said), "{}", ran.stderr);
+            let said = ", first in row 9000\n";
+            assert!(ran.stderr.ends_with(said), "{}", ran.stderr);
+        }
+        let verdict = "invalid: key is not hex: character 1 is 'x'";
+        let written = csv_rows(&place.read("i.csv"));
+        assert_eq!(written, [["x", "", "", "", verdict]], "{format}");
+    }
 }
