@@ -7,19 +7,16 @@ use klero_token::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::support::root;
+use crate::support::{root, statement};
 
 fn parse(text: &str) -> Caveat {
     text.parse().unwrap()
 }
 
-fn third_party(number: u8) -> SecretKey<ThirdParty> {
-    SecretKey::from_seed(ThirdParty, &[number; 32])
-}
-
 fn vouched(number: u8, text: &str) -> Caveat {
+    let third_party = SecretKey::from_seed(ThirdParty, &[number; 32]);
     Caveat::Vouched {
-        key: third_party(number).public_key().into(),
+        key: third_party.public_key().into(),
         text: text.into(),
     }
 }
@@ -29,9 +26,8 @@ fn minted(caveats: &[Caveat]) -> Verified {
 }
 
 fn stated(token: &Verified, number: u8, text: &str) -> Verified {
-    let request = token.request().unwrap();
-    let statement = request.sign(&third_party(number), text.as_bytes());
-    token.append_statement(&statement.unwrap()).unwrap()
+    let statement = statement(token, &[number; 32], text.as_bytes());
+    token.append_statement(&statement).unwrap()
 }
 
 const FULL: Access<'_> = Access {

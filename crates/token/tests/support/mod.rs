@@ -4,7 +4,8 @@
 #![allow(dead_code, unused_macros, unused_imports)]
 
 use klero_token::{
-    Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token, Unverified, Verified,
+    Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Token,
+    Unverified, Verified,
 };
 
 pub const CHALLENGE: Challenge<'_> = Challenge {
@@ -42,6 +43,12 @@ pub fn decode(bytes: &[u8]) -> Result<Unverified, Error> {
 /// The token as it arrives elsewhere.
 pub fn again<T>(token: &Token<T>) -> Unverified {
     decode(&token.encode().unwrap()).unwrap()
+}
+
+/// A third party's statement for a token.
+pub fn statement<T>(token: &Token<T>, seed: &[u8; 32], text: &[u8]) -> Statement {
+    let third_party = SecretKey::from_seed(ThirdParty, seed);
+    token.request().unwrap().sign(&third_party, text).unwrap()
 }
 
 /// Tests of both schemes.

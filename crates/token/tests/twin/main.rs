@@ -3,36 +3,20 @@
 
 mod encoding;
 mod equations;
+#[path = "../support/mod.rs"]
+mod support;
 mod verdict;
 
 use crate::equations::{Aggregate, Chain};
 use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
 use klero_token::{
-    Caveat, Challenge, KeyKind, Limits, Request, RootKeys, SecretKey, ThirdParty, Unverified,
-    Verified,
+    Caveat, Challenge, KeyKind, Limits, Request, SecretKey, ThirdParty, Unverified, Verified,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
+use support::{CHALLENGE, decode, roots, three_roots};
 use verdict::verdict;
-
-/// Root keys 0, 1 and 2 are of the seeds [0; 32] and so on; number 3 is nobody's.
-fn roots<S: Twin>() -> RootKeys {
-    let mut roots = RootKeys::new();
-    for id in 0..3 {
-        roots.insert(
-            id,
-            *SecretKey::from_seed(S::SCHEME, &[id as u8; 32]).public_key(),
-        );
-    }
-    roots
-}
-
-const CHALLENGE: Challenge<'_> = Challenge {
-    nonce: &[7; 16],
-    audience: "shop",
-    time: 1_800_000_000,
-};
 
 /// How a token is made, and what happens to it then.
 #[derive(Clone, Debug)]
@@ -252,7 +236,7 @@ fn compare<S: Twin>(recipes: &[Recipe]) {
     let mut expected = Vec::new();
     for recipe in recipes {
         let bytes = make::<S>(recipe);
-        let decoded = Unverified::decode(&bytes, &Limits::default());
+        let decoded = decode(&bytes);
         let read = Parts::read::<S>(&bytes);
         assert_eq!(decoded.is_ok(), read.is_some(), "{decoded:?}");
         let holds = holds::<S>(&bytes, recipe);
@@ -264,7 +248,7 @@ fn compare<S: Twin>(recipes: &[Recipe]) {
         let Ok(token) = decoded else { continue };
         let verdict = token
             .clone()
-            .verify(&roots::<S>(), recipe.challenge.as_ref());
+            .verify(&three_roots(S::SCHEME), recipe.challenge.as_ref());
         assert_eq!(verdict.is_ok(), holds, "{recipe:?}: {verdict:?}");
         if let Ok(token) = &verdict {
             assert_eq!(*token.encode().unwrap(), bytes);
@@ -272,7 +256,7 @@ fn compare<S: Twin>(recipes: &[Recipe]) {
         tokens.push((token, recipe.challenge));
         expected.push(verdict.err());
     }
-    let many = Unverified::verify_many(tokens, &roots::<S>());
+    let many = Unverified::verify_many(tokens, &three_roots(S::SCHEME));
     let many: Vec<_> = many.into_iter().map(Result::err).collect();
     assert_eq!(many, expected);
 }
@@ -297,12 +281,9 @@ proptest! {
 fn statements<S: Twin>() {
     let key = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
     let mut token = equations::token::<S>(&[1; 32], &[b"read"]);
-    let root = *SecretKey::from_seed(S::SCHEME, &[1; 32]).public_key();
     let verify = |token: &Parts| {
-        Unverified::decode(&token.bytes(), &Limits::default())
-            .unwrap()
-            .verify(&root.into(), None)
-            .unwrap()
+        let token = decode(&token.bytes()).unwrap();
+        token.verify(&roots(S::SCHEME), None).unwrap()
     };
     let request = verify(&token).request().unwrap();
     let state = S::bound_to(&token.blocks);
@@ -327,7 +308,7 @@ fn statements<S: Twin>() {
 fn ids<S: Twin>() {
     use sha2::{Digest, Sha512};
     let token = equations::token::<S>(&[1; 32], &[b"read", b"less"]);
-    let decoded = Unverified::decode(&token.bytes(), &Limits::default()).unwrap();
+    let decoded = decode(&token.bytes()).unwrap();
     for (i, id) in decoded.revocation_ids().into_iter().enumerate() {
         let state = S::bound_to(&token.blocks[..=i]);
         let hash = Sha512::digest([&b"klero-token/id\x03"[..], &state].concat());
