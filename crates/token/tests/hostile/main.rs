@@ -86,11 +86,9 @@ fn changed<S: Twin>() {
                     continue;
                 };
                 let verdict = token.clone().verify(&roots(S::SCHEME), challenge.as_ref());
-                let error = verdict
-                    .err()
-                    .unwrap_or_else(|| panic!("byte {at} ^ {mask}"));
+                assert!(verdict.is_err(), "byte {at} ^ {mask}");
                 group.push((token, challenge));
-                alone.push(Some(error));
+                alone.push(verdict.err());
             }
         }
         let many = Unverified::verify_many(group, &roots(S::SCHEME));
@@ -142,15 +140,13 @@ fn absurd_counts<S: Twin>() {
         for blocks in [65, 1_000_000, u32::MAX] {
             let mut bytes = bytes.clone();
             bytes[9..13].copy_from_slice(&blocks.to_le_bytes());
-            let error = decode(&bytes).unwrap_err();
-            assert!(
-                matches!(error, Error::TooManySignatures { signatures, limit: 64 } if signatures >= blocks)
-            );
+            let Error::TooManySignatures { signatures, limit } = decode(&bytes).unwrap_err() else {
+                panic!("{blocks} blocks");
+            };
+            assert!(signatures >= blocks && limit == 64);
             let error = Unverified::decode(&bytes, &NO_LIMITS).unwrap_err();
-            assert!(
-                matches!(error, Error::Truncated { .. } | Error::Kind { .. }),
-                "{error:?}"
-            );
+            let at_the_end = matches!(error, Error::Truncated { .. } | Error::Kind { .. });
+            assert!(at_the_end, "{error:?}");
         }
         let mut bytes = bytes.clone();
         bytes[9..13].fill(0);
@@ -259,35 +255,24 @@ fn debug_tells_no_secret<S: Twin>() {
     let token = token.append(b"top secret").unwrap();
     let bytes = token.encode().unwrap();
     let request = token.request().unwrap();
+    let statement = request.sign(&third_party, b"top secret").unwrap();
+    let arrived = decode(&bytes).unwrap();
+    let refusal = arrived.clone().verify(&RootKeys::new(), None);
     let shown = [
         format!("{key:?} {key:#?}"),
-        format!("{token:?} {token:#?}"),
-        format!("{:?}", decode(&bytes)),
-        format!("{:?}", token.blocks()),
-        format!(
-            "{request:?} {:?}",
-            request.sign(&third_party, b"top secret").unwrap()
-        ),
+        format!("{token:?} {token:#?} {:?}", token.blocks()),
+        format!("{arrived:?} {refusal:?}"),
+        format!("{request:?} {statement:?}"),
         format!("{third_party:?} {third_party:#?}"),
-        format!(
-            "{:?}",
-            decode(&bytes).unwrap().verify(&RootKeys::new(), None)
-        ),
     ];
     let secrets = [&seed[..], &bytes[bytes.len() - 32..], b"top secret"];
     for shown in shown {
         let lower = shown.to_lowercase();
         for secret in secrets {
-            for n in 0..secret.len() - 4 {
-                let [four, ..] = [&secret[n..n + 4]];
-                let numbers = format!("{four:?}");
-                let lines = format!("{four:#?}");
-                let digits = hex::encode(four);
-                for told in [
-                    numbers.trim_matches(['[', ']']),
-                    &digits,
-                    lines.trim_matches(['[', ']', '\n']),
-                ] {
+            for four in secret.windows(4) {
+                let (numbers, lines) = (format!("{four:?}"), format!("{four:#?}"));
+                for told in [&numbers, &lines, &hex::encode(four)] {
+                    let told = told.trim_matches(['[', ']', '\n']);
                     assert!(!lower.contains(told), "{told} in {shown}");
                 }
             }

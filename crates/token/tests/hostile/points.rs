@@ -107,10 +107,8 @@ fn aggregate_points() {
             let mut token = parts::<Aggregate>(false);
             token.blocks[block].link[at..at + 32].copy_from_slice(&point);
             let place = Place::Block(block);
-            assert_eq!(
-                error::<Aggregate>(&token, None),
-                Error::SignaturePoint { place }
-            );
+            let refusal = error::<Aggregate>(&token, None);
+            assert_eq!(refusal, Error::SignaturePoint { place });
         }
         let mut token = parts::<Aggregate>(true);
         token.end[..32].copy_from_slice(&point);
@@ -143,10 +141,8 @@ fn aggregate_scalars() {
             let at = token.end.len() - 32;
             token.end[at..].copy_from_slice(&s);
             let place = Place::Aggregate;
-            assert_eq!(
-                error::<Aggregate>(&token, challenge),
-                Error::SignatureScalar { place }
-            );
+            let refusal = error::<Aggregate>(&token, challenge);
+            assert_eq!(refusal, Error::SignatureScalar { place });
         }
     }
 }
@@ -159,10 +155,8 @@ fn chain_scalars() {
             let mut token = parts::<Chain>(false);
             token.blocks[block].link[64..].copy_from_slice(&s);
             let place = Place::Block(block);
-            assert_eq!(
-                error::<Chain>(&token, None),
-                Error::SignatureScalar { place }
-            );
+            let refusal = error::<Chain>(&token, None);
+            assert_eq!(refusal, Error::SignatureScalar { place });
         }
         let mut token = parts::<Chain>(true);
         token.end[32..].copy_from_slice(&s);

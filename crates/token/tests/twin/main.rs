@@ -15,7 +15,7 @@ use klero_token::{
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-use support::{CHALLENGE, decode, roots, three_roots};
+use support::{CHALLENGE, decode, on_all, roots, three_roots};
 use verdict::verdict;
 
 /// How a token is made, and what happens to it then.
@@ -290,17 +290,13 @@ fn statements<S: Twin>() {
     assert_eq!(request.encode()[5..], state);
     assert_eq!(Request::decode(&request.encode()).unwrap(), request);
     let statement = request.sign(&key, b"of age").unwrap().encode().unwrap();
-    assert_eq!(
-        statement[9..],
-        equations::stated(S::ID, &state, &THIRD_PARTY, b"of age")
-    );
+    let of_twin = equations::stated(S::ID, &state, &THIRD_PARTY, b"of age");
+    assert_eq!(statement[9..], of_twin);
     S::add_statement(&mut token, &statement[9..]);
     let blocks = verify(&token);
     let block = &blocks.blocks()[1];
-    assert_eq!(
-        block.third_party(),
-        Some((KeyKind::Ed25519, &key.public_key().as_bytes()[..]))
-    );
+    let by = &key.public_key().as_bytes()[..];
+    assert_eq!(block.third_party(), Some((KeyKind::Ed25519, by)));
     assert_eq!(block.payload(), b"of age");
 }
 
@@ -316,14 +312,4 @@ fn ids<S: Twin>() {
     }
 }
 
-#[test]
-fn of_chain() {
-    statements::<Chain>();
-    ids::<Chain>();
-}
-
-#[test]
-fn of_aggregate() {
-    statements::<Aggregate>();
-    ids::<Aggregate>();
-}
+on_all!(statements, ids);
