@@ -11,7 +11,7 @@ use crate::equations::{
     self, Chain, HONEST, Said, Twin, chain_message, counted, es256_sign, with_larger_s,
 };
 use crate::software::{Signed, der, key, party, roots, said};
-use crate::support::{CHALLENGE, ROOT_SEED, again, decode, minted};
+use crate::support::{CHALLENGE, ROOT_SEED, again, decode, minted, wrong};
 use crate::verdict;
 
 const SEAL: Place = Place::Seal;
@@ -35,10 +35,6 @@ fn sealed_by(key: &PartyKey, seal: &[u8]) -> Vec<u8> {
     bytes[4] = 1;
     bytes.extend(seal);
     bytes
-}
-
-fn wrong(place: Place) -> Error {
-    Error::Signature { place }
 }
 
 fn fault(fault: AssertionFault) -> Option<Error> {
@@ -259,10 +255,8 @@ fn every_byte_of_an_assertion_counts() {
     let (public, sealing, challenge) = sealing();
     let more = said(|said| said.rest = ",\"crossOrigin\":false,\"more\":\"and more\"}");
     let signed = signed(&more, &SEED, &challenge);
-    let (signature, rest) = (
-        &signed.signature,
-        counted([&signed.data, &signed.client_data]),
-    );
+    let signature = &signed.signature;
+    let rest = counted([&signed.data, &signed.client_data]);
     let known = roots(Some(party()));
     let accepted = |signature: &[u8], rest: &[u8]| {
         let token = decode(&sealed_by(&public, &[signature, rest].concat()));

@@ -4,7 +4,7 @@
 #![allow(dead_code, unused_macros, unused_imports)]
 
 use klero_token::{
-    Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Token,
+    Challenge, Error, Limits, Place, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Token,
     Unverified, Verified,
 };
 
@@ -34,6 +34,10 @@ pub fn three_roots(scheme: Scheme) -> RootKeys {
 /// A token of the root key, without caveats.
 pub fn minted(scheme: Scheme) -> Verified {
     Token::mint(&root(scheme), 0, b"all", &[]).unwrap()
+}
+
+pub fn wrong(place: Place) -> Error {
+    Error::Signature { place }
 }
 
 pub fn decode(bytes: &[u8]) -> Result<Unverified, Error> {
