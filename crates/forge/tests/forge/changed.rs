@@ -1,6 +1,6 @@
 //! Changed blocks in a chain whose index, and perhaps links, are right again.
 
-use klero_cardano::{Block, Claims, Era, Finding, FindingKind, Start};
+use klero_cardano::{Block, Claims, Era, FindingKind, Start};
 use klero_forge::{Entry, ImmutableWriter};
 use tempfile::TempDir;
 
@@ -45,10 +45,9 @@ fn flip(block: &Block, proof: bool) -> impl FnOnce(&mut Vec<u8>) {
     let Claims::Made(claims) = &block.claims else {
         panic!("no claims")
     };
-    let mut old = if proof {
-        claims[0].proof.to_vec()
-    } else {
-        claims[0].output.to_vec()
+    let mut old = match proof {
+        true => claims[0].proof.to_vec(),
+        false => claims[0].output.to_vec(),
     };
     move |bytes| {
         let mut new = old.clone();
@@ -67,27 +66,18 @@ fn a_changed_proof_with_a_repaired_index() {
     ]));
     let network = &chain.forged.network;
     let whole = walk(&chain.dir, network, Start::Genesis);
-    let at = whole
-        .blocks
-        .iter()
-        .rposition(|block| block.epoch == 3)
-        .unwrap()
-        - 5;
+    let last = whole.blocks.iter().rposition(|block| block.epoch == 3);
+    let at = last.unwrap() - 5;
     let slot = whole.blocks[at].place.slot;
 
     // Its hash changed, so the next block does not name it.
     let dir = changed(&chain, at, false, flip(&whole.blocks[at], true));
     let walked = walk(&dir, network, Start::Genesis);
-    let [
-        Finding {
-            kind: FindingKind::HashLink { .. },
-            location,
-        },
-    ] = &walked.faults[..]
-    else {
+    let [fault] = &walked.faults[..] else {
         panic!("{:?}", walked.faults)
     };
-    assert_eq!(location.slot, Some(whole.blocks[at + 1].place.slot));
+    assert!(matches!(fault.kind, FindingKind::HashLink { .. }));
+    assert_eq!(fault.location.slot, Some(whole.blocks[at + 1].place.slot));
     assert_eq!(invalid_slots(&walked), [slot]);
 
     // With repaired links only the proof is wrong. (They change the nonce of the epoch after the
@@ -103,20 +93,9 @@ fn a_changed_output_with_everything_else_repaired() {
     let chain = make(small(&[(Era::Shelley, 2), (Era::Conway, 2)]));
     let network = &chain.forged.network;
     let whole = walk(&chain.dir, network, Start::Genesis);
-    let last_of = |epoch| {
-        whole
-            .blocks
-            .iter()
-            .rposition(|block| block.epoch == epoch)
-            .unwrap()
-    };
-    let first_of = |epoch| {
-        whole
-            .blocks
-            .iter()
-            .position(|block| block.epoch == epoch)
-            .unwrap()
-    };
+    let blocks = || whole.blocks.iter();
+    let last_of = |epoch| blocks().rposition(|block| block.epoch == epoch).unwrap();
+    let first_of = |epoch| blocks().position(|block| block.epoch == epoch).unwrap();
 
     // After the window: the candidate is frozen, the next epoch is as it was.
     let late = last_of(1);
@@ -126,10 +105,8 @@ fn a_changed_output_with_everything_else_repaired() {
     assert_eq!(walked.faults, []);
     let slots = invalid_slots(&walked);
     assert_eq!(slots[0], whole.blocks[late].place.slot);
-    assert!(
-        slots[1..].iter().all(|slot| network.epoch(*slot) == 3),
-        "the one after the next"
-    );
+    // The one after the next.
+    assert!(slots[1..].iter().all(|slot| network.epoch(*slot) == 3));
     assert_eq!(slots.len(), 1 + last_of(3) + 1 - first_of(3));
 
     // In the window: every later block.
@@ -138,8 +115,6 @@ fn a_changed_output_with_everything_else_repaired() {
     let dir = changed(&chain, early, true, flip(&whole.blocks[early], false));
     let walked = walk(&dir, network, Start::Genesis);
     assert_eq!(walked.faults, []);
-    assert_eq!(
-        invalid_slots(&walked).len(),
-        1 + last_of(3) + 1 - first_of(2)
-    );
+    let slots = invalid_slots(&walked);
+    assert_eq!(slots.len(), 1 + last_of(3) + 1 - first_of(2));
 }

@@ -40,13 +40,8 @@ impl Target {
         let whole = target.walk();
         assert!(whole.faults.is_empty() && whole.warnings.is_empty());
         target.blocks = whole.blocks;
-        let in_chunk = |chunk| {
-            target
-                .blocks
-                .iter()
-                .filter(move |b| b.chunk == chunk)
-                .count()
-        };
+        let blocks = || target.blocks.iter();
+        let in_chunk = |chunk| blocks().filter(|block| block.chunk == chunk).count();
         let last = target.blocks.last().unwrap().chunk;
         target.chunk = (1..last).max_by_key(|chunk| in_chunk(*chunk)).unwrap();
         assert!(in_chunk(target.chunk) > 30, "{}", in_chunk(target.chunk));
@@ -96,21 +91,16 @@ impl Target {
     fn check(&self, walked: &Walked, hit: &Range<usize>, what: &str) {
         let overlaps = |place: &Range<usize>| place.start < hit.end && hit.start < place.end;
         let slot = |block: &Block| block.place.slot;
-        let mut hits = Vec::new();
-        for (block, place) in self.places() {
-            if overlaps(&place) {
-                hits.push(slot(block));
-            }
-        }
-        for block in self
-            .blocks
-            .iter()
-            .filter(|block| !hits.contains(&slot(block)))
-        {
-            let found = walked
-                .blocks
-                .iter()
-                .find(|other| slot(other) == slot(block));
+        let places = self.places().into_iter();
+        let touched: Vec<&Block> = places
+            .filter(|(_, place)| overlaps(place))
+            .map(|(block, _)| block)
+            .collect();
+        let hits: Vec<u64> = touched.iter().map(|block| slot(block)).collect();
+        let others = self.blocks.iter();
+        for block in others.filter(|block| !hits.contains(&slot(block))) {
+            let mut found = walked.blocks.iter();
+            let found = found.find(|other| slot(other) == slot(block));
             let found = found.unwrap_or_else(|| panic!("{what}: slot {} is lost", slot(block)));
             assert_eq!(found.place, block.place, "{what}");
             // Its CRC-32 and its body hold.
@@ -118,26 +108,17 @@ impl Target {
         }
         let faults: Vec<String> = walked.faults.iter().map(Finding::to_string).collect();
         // What was the end of a block may be left of it, alone.
-        assert!(
-            (1..=hits.len() + 1).contains(&faults.len()),
-            "{what}: {faults:?}"
-        );
-        let first = self.places().into_iter().find(|(_, place)| overlaps(place));
-        let first = first.map(|(block, _)| block.offset);
-        assert_eq!(
-            walked.faults[0].location.offset, first,
-            "{what}: {faults:?}"
-        );
+        let few = 1..=hits.len() + 1;
+        assert!(few.contains(&faults.len()), "{what}: {faults:?}");
+        let first = touched.first().map(|block| block.offset);
+        let offset = walked.faults[0].location.offset;
+        assert_eq!(offset, first, "{what}: {faults:?}");
         // A header that cannot be decoded does not name its slot.
         let named = walked.faults.iter().filter_map(|fault| fault.location.slot);
         let strange: Vec<u64> = named.filter(|slot| !hits.contains(slot)).collect();
         assert_eq!(strange, [0; 0], "{what}: {faults:?}");
-        assert!(
-            walked
-                .faults
-                .iter()
-                .all(|fault| fault.location.chunk == self.chunk)
-        );
+        let mut chunks = walked.faults.iter().map(|fault| fault.location.chunk);
+        assert!(chunks.all(|chunk| chunk == self.chunk));
         assert_eq!(walked.warnings, [""; 0], "{what}");
     }
 }

@@ -8,18 +8,24 @@ use klero_forge::Recipe;
 use pallas_crypto::hash::Hasher;
 use pallas_traverse::MultiEraBlock;
 
-use crate::checks::{check_links, check_proofs, make, replay, right_window, small};
+use crate::checks::{Chain, check_links, check_proofs, make, replay, right_window, small};
 use crate::walk::check_walk;
 
 /// Pins every byte of the sample.
 const TIP_OF_THE_SAMPLE: &str = "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
 
-#[test]
-fn the_sample_is_a_chain_of_every_era() {
-    let chain = make(Recipe::sample());
+/// The chain of a recipe, whose links and proofs hold, and which a walk finds whole.
+fn checked(recipe: Recipe) -> Chain {
+    let chain = make(recipe);
     check_links(&chain);
     check_proofs(&chain);
     check_walk(&chain);
+    chain
+}
+
+#[test]
+fn the_sample_is_a_chain_of_every_era() {
+    let chain = checked(Recipe::sample());
     let blocks: u64 = chain.forged.epochs.iter().map(|epoch| epoch.blocks).sum();
     let proofs: u64 = chain.forged.epochs.iter().map(|epoch| epoch.proofs).sum();
     assert!((2_800..3_200).contains(&blocks), "{blocks} blocks");
@@ -28,10 +34,8 @@ fn the_sample_is_a_chain_of_every_era() {
     let settled = Era::ALL.into_iter().filter(|era| !era.is_experimental());
     assert_eq!(eras, settled.collect());
     // Equal recipes give equal files, on every machine.
-    assert_eq!(
-        chain.forged.tip.unwrap().hash.to_string(),
-        TIP_OF_THE_SAMPLE
-    );
+    let tip = chain.forged.tip.unwrap().hash;
+    assert_eq!(tip.to_string(), TIP_OF_THE_SAMPLE);
 }
 
 #[test]
@@ -50,7 +54,7 @@ fn equal_recipes_give_equal_files() {
             .map(|path| {
                 (
                     path.file_name().unwrap().to_owned(),
-                    fs::read(&path).unwrap(),
+                    fs::read(path).unwrap(),
                 )
             })
             .collect::<BTreeMap<_, _>>()
@@ -63,22 +67,16 @@ fn equal_recipes_give_equal_files() {
 
 #[test]
 fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
-    let chain = make(small(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    let chain = checked(small(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
     assert_eq!(chain.forged.network.era_starts().mary, Some(0));
     assert_eq!(chain.forged.network.era_starts().conway, None);
     // The nonce of the first Babbage epoch depends on blocks of Alonzo: without the last one that
     // fed the candidate, it would differ.
     let network = &chain.forged.network;
     let all = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
-    let shut = |era| {
-        if era == Era::Alonzo {
-            network.epoch_length()
-        } else {
-            6 * 4
-        }
+    let shut = |era| match era {
+        Era::Alonzo => network.epoch_length(),
+        _ => 6 * 4,
     };
     let without = replay(&chain, shut, |_, _, _, _| {}).nonces;
     assert_eq!(all[&0], without[&0]);
@@ -87,26 +85,16 @@ fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
 
 #[test]
 fn the_windows_of_babbage_and_conway_differ() {
-    let chain = make(small(&[(Era::Babbage, 3), (Era::Conway, 3)]));
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    let chain = checked(small(&[(Era::Babbage, 3), (Era::Conway, 3)]));
     let right = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let always = |multiple: u64| replay(&chain, move |_| 2 * multiple * 4, |_, _, _, _| {}).nonces;
     let (three, four) = (always(3), always(4));
     // A window shows in the epoch after; the first of Conway, 3, still depends on that of
     // Babbage. Only the candidate depends on it, not the evolving nonce, so later epochs are right.
     for epoch in 0..6 {
-        assert_eq!(
-            right[&epoch] == three[&epoch],
-            epoch <= 3,
-            "3k/f, epoch {epoch}"
-        );
-        assert_eq!(
-            right[&epoch] == four[&epoch],
-            epoch == 0 || epoch > 3,
-            "4k/f, epoch {epoch}"
-        );
+        let same = [&three, &four].map(|other| right[&epoch] == other[&epoch]);
+        let expected = [epoch <= 3, epoch == 0 || epoch > 3];
+        assert_eq!(same, expected, "3k/f and 4k/f, epoch {epoch}");
     }
 }
 
@@ -121,10 +109,7 @@ fn silent_epochs_make_one_tick() {
             (Era::Conway, 2),
         ])
     };
-    let chain = make(recipe);
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    let chain = checked(recipe);
     for epoch in &chain.forged.epochs {
         let silent = chain.recipe.silent.contains(&epoch.epoch);
         assert_eq!(epoch.blocks == 0, silent);
@@ -132,27 +117,19 @@ fn silent_epochs_make_one_tick() {
     }
     // Whole chunks are empty, but exist.
     let immutable = chain.dir.path().join("immutable");
-    assert_eq!(
-        fs::metadata(immutable.join("00001.chunk")).unwrap().len(),
-        0
-    );
-    assert_eq!(
-        fs::metadata(immutable.join("00001.primary")).unwrap().len(),
-        1 + 4 * 42
-    );
+    let length = |name| fs::metadata(immutable.join(name)).unwrap().len();
+    assert_eq!(length("00001.chunk"), 0);
+    assert_eq!(length("00001.primary"), 1 + 4 * 42);
 }
 
 #[test]
 fn extra_entropy_changes_its_epoch_and_all_after() {
     let eras = [(Era::Shelley, 2), (Era::Alonzo, 2)];
     let plain = make(small(&eras));
-    let voted = make(Recipe {
+    let voted = checked(Recipe {
         extra_entropy: BTreeMap::from([(1, [9; 32])]),
         ..small(&eras)
     });
-    check_links(&voted);
-    check_proofs(&voted);
-    check_walk(&voted);
     for epoch in 0..4 {
         let same = plain.forged.epochs[epoch].nonce == voted.forged.epochs[epoch].nonce;
         assert_eq!(same, epoch < 1, "epoch {epoch}");
@@ -167,10 +144,7 @@ fn the_overlay_belongs_to_the_delegates_in_turn() {
         overlay_percent: vec![100, 30],
         ..small(&[(Era::Shelley, 3)])
     };
-    let chain = make(recipe);
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    let chain = checked(recipe);
     let [all, some, none] = &chain.forged.epochs[..] else {
         panic!("three epochs")
     };
@@ -207,9 +181,8 @@ fn pools_win_by_their_stake() {
     let mut blocks: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     for stored in &chain.blocks {
         let block = MultiEraBlock::decode(&stored.bytes).unwrap();
-        *blocks
-            .entry(block.header().issuer_vkey().unwrap().to_vec())
-            .or_default() += 1;
+        let issuer = block.header().issuer_vkey().unwrap().to_vec();
+        *blocks.entry(issuer).or_default() += 1;
     }
     // 1,560 slots, half of them won; about 5/8 of those by the first pool.
     let mut counts: Vec<u64> = blocks.into_values().collect();
@@ -218,10 +191,8 @@ fn pools_win_by_their_stake() {
         panic!("two pools: {counts:?}")
     };
     assert!((700..860).contains(&(fewer + more)), "{counts:?}");
-    assert!(
-        (55..70).contains(&(100 * more / (fewer + more))),
-        "{counts:?}"
-    );
+    let percent = 100 * more / (fewer + more);
+    assert!((55..70).contains(&percent), "{counts:?}");
 }
 
 #[test]
@@ -233,18 +204,12 @@ fn byron_alone_has_no_proofs() {
     check_links(&chain);
     check_walk(&chain);
     for epoch in &chain.forged.epochs {
-        assert_eq!(
-            (epoch.boundary_blocks, epoch.proofs, epoch.nonce),
-            (1, 0, None)
-        );
+        let counts = (epoch.boundary_blocks, epoch.proofs);
+        assert_eq!((counts, epoch.nonce), ((1, 0), None));
     }
     // Some slots were missed.
-    let blocks: u64 = chain
-        .forged
-        .epochs
-        .iter()
-        .map(|epoch| epoch.blocks - 1)
-        .sum();
+    let epochs = chain.forged.epochs.iter();
+    let blocks: u64 = epochs.map(|epoch| epoch.blocks - 1).sum();
     assert!((1_140..1_160).contains(&blocks), "{blocks}");
 }
 
