@@ -46,12 +46,22 @@ macro_rules! golden {
 
 golden! {
     a_claim_gets_its_verdict
+    a_network_is_not_guessed
+    a_part_of_a_chain_needs_nonces
+    a_pool_learns_its_slots
+    a_state_is_bound_to_its_chain
+    a_trusted_block_ties_a_chain
+    a_valid_chain_is_all_valid
+    damage_is_found_and_named
+    every_field_of_a_report_is_in_the_help
+    planted_faults_are_found_and_no_other
+    stake_says_who_may_lead
 }
 
 /// Keys and proofs on these pages are new in each run.
 #[test]
 fn the_pages_show_what_is_printed() {
-    for page in ["README.md"] {
+    for page in ["README.md", "docs/checks.md"] {
         let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
         check(&path, with_hex_of);
     }
