@@ -3,8 +3,8 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use klero_audit::{Audit, ExpectedBlock, State};
-use klero_cardano::{StateError, StateFile as _};
+use klero_audit::{Audit, ExpectedBlock, Outcome, State};
+use klero_cardano::{Era, StateError, StateFile as _};
 use klero_forge::{Recipe, forge};
 use serde_json::Value;
 
@@ -70,6 +70,24 @@ fn every_value_is_bound() {
     changed["state"]["other"] = 1.into();
     let error = refused(&changed);
     assert!(matches!(error, StateError::Json(_)), "{error}");
+}
+
+/// A state whose hash is right, because it was written on purpose, and whose nonces are of another epoch
+/// than its block.
+#[test]
+fn a_state_agrees_with_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let recipe = Recipe::of_eras(&[(Era::Conway, 2)]);
+    forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    let path = dir.path().join("state.json");
+    let audit = || Audit::new(dir.path()).unwrap().state(&path).unwrap();
+    let report = audit().run(|_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(report.outcome(), Outcome::AllValid);
+    let mut torn = State::load(&path).unwrap();
+    torn.walk.nonces.epoch -= 1;
+    torn.save(&path).unwrap();
+    let error = audit().run(|_| panic!("it began")).unwrap_err();
+    assert!(error.to_string().contains("nonces of epoch 0"), "{error}");
 }
 
 /// The places of all values that are neither lists nor maps.

@@ -46,21 +46,31 @@ macro_rules! golden {
 
 golden! {
     a_claim_gets_its_verdict
+    a_network_is_not_guessed
+    a_part_of_a_chain_needs_nonces
+    a_pool_learns_its_slots
     a_row_that_cannot_be_read_stands_alone
     a_seed_is_used_and_never_written
+    a_state_is_bound_to_its_chain
     a_table_that_cannot_be_read_replaces_none
+    a_trusted_block_ties_a_chain
+    a_valid_chain_is_all_valid
     an_invalid_row_is_named_and_counted
     columns_are_read_as_their_maker_wrote_them
+    damage_is_found_and_named
+    every_field_of_a_report_is_in_the_help
     every_format_holds_the_same_table
     no_table_is_lost_among_several
     other_columns_pass_through
+    planted_faults_are_found_and_no_other
+    stake_says_who_may_lead
     the_suite_of_a_row_is_never_guessed
 }
 
 /// Keys and proofs on these pages are new in each run.
 #[test]
 fn the_pages_show_what_is_printed() {
-    for page in ["README.md"] {
+    for page in ["README.md", "docs/checks.md"] {
         let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
         check(&path, with_hex_of);
     }

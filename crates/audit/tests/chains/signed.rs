@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use klero_audit::{Audit, Check, Checked, Outcome};
-use klero_cardano::Block;
+use klero_audit::{Audit, Check, Checked, Origin, Outcome, State};
+use klero_cardano::{Block, StateFile as _};
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use tempfile::TempDir;
 
-use crate::db::Chain;
+use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, run};
 
 /// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
@@ -167,4 +167,39 @@ fn numbers_of_issuers_met_in_the_middle_are_recorded() {
     let numbers = ran.totals().certificate_numbers;
     assert_eq!(numbers.invalid, 1);
     assert!(numbers.not_judged >= 3, "{numbers:?}");
+}
+
+#[test]
+fn a_state_carries_numbers_and_checks() {
+    let chain = Chain::forged(&Recipe {
+        mutants: BTreeMap::from([(900, Mutant::NumberTooSmall)]),
+        ..Recipe::of_renewals()
+    });
+    let place = TempDir::new().unwrap();
+    let state = place.path().join("state");
+    let audit = |copy: &Copy| chain.audit(copy).state(&state).unwrap();
+    run(audit(&chain.part(0..6)), Outcome::AllValid);
+    let saved = State::load(&state).unwrap();
+    assert_eq!(saved.checks.len(), 4);
+
+    // The number is too small for what the state knows.
+    let whole = chain.copy();
+    let ran = fails(audit(&whole));
+    assert!(matches!(ran.origin, Some(Origin::After(_))));
+    assert_eq!(ran.findings().len(), 1);
+    assert_eq!(ran.found[0].first.name(), "certificate-number");
+
+    // An audit with fewer checks goes on, and later ones are held to them.
+    saved.save(&state).unwrap();
+    run(audit(&whole).only([Check::Vrf]), Outcome::AllValid);
+    let mut fewer = State::load(&state).unwrap();
+    assert_eq!(fewer.checks, ["vrf".to_owned()].into());
+    let error = audit(&whole).run(|_| panic!("it began")).unwrap_err();
+    let words = "it covers only vrf, and this audit is to check kes, certificates, bodies as well";
+    assert!(error.to_string().contains(words), "{error}");
+
+    // Checks that this version does not know do no harm.
+    fewer.checks.insert("stake".to_owned());
+    fewer.save(&state).unwrap();
+    run(audit(&whole).only([Check::Vrf]), Outcome::AllValid);
 }

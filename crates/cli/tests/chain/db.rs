@@ -1,11 +1,11 @@
 //! Databases to audit and to damage.
 
 use std::fs;
-use std::ops::{Deref, Range};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Block, Era, Network};
-use klero_forge::{Database, Flip, Honest, Recipe, Repair, forge};
+use klero_cardano::{Era, Network};
+use klero_forge::{Database, Honest, Recipe, forge};
 use tempfile::TempDir;
 
 /// A valid chain, and what is in it.
@@ -45,15 +45,11 @@ impl Chain {
             .iter()
             .filter_map(|era| Some(format!("{era}={}", network.era_starts().of(*era)?)))
             .collect();
-        let mut options = format!(
+        let options = format!(
             "--shelley-genesis {} --era-start {}",
             dir.join("shelley-genesis.json").display(),
             starts.join(",").to_lowercase()
         );
-        for (epoch, entropy) in &recipe.extra_entropy {
-            let digits: String = entropy.iter().map(|byte| format!("{byte:02x}")).collect();
-            options += &format!(" --extra-entropy {epoch}={digits}");
-        }
         Self::new(network, &dir, options, Some(temporary))
     }
 
@@ -84,20 +80,8 @@ impl Chain {
             fs::write(dir.path().join("protocolMagicId"), magic.to_string()).unwrap();
         }
         let database = Database::create(dir.path().join("immutable")).unwrap();
-        let db = Db { database, dir };
-        db.add(self, 0..chunks);
-        db
-    }
-
-    /// A copy without the first chunk.
-    pub fn without_beginning(&self) -> Db {
-        let db = self.copy(0);
-        db.add(self, 1..self.chunks());
-        db
-    }
-
-    pub fn find(&self, like: impl Fn(&Block) -> bool) -> &Block {
-        self.honest.find(like).unwrap()
+        database.link(&self.database, 0..chunks).unwrap();
+        Db { database, dir }
     }
 }
 
@@ -112,24 +96,7 @@ impl Db {
         self.database.file(chunk, extension)
     }
 
-    /// Adds chunks of a chain, over those that are there.
-    pub fn add(&self, chain: &Chain, chunks: Range<u64>) {
-        self.database.link(&chain.database, chunks).unwrap();
-    }
-
     pub fn remove(&self, chunk: u64, extension: &str) {
         self.database.remove(chunk, extension).unwrap();
-    }
-
-    pub fn change(&self, chunk: u64, extension: &str, change: impl FnOnce(&mut Vec<u8>)) {
-        self.database.change(chunk, extension, change).unwrap();
-    }
-
-    pub fn change_block(&self, block: &Block, repair: Repair, change: impl FnOnce(&mut [u8])) {
-        self.database.change_block(block, repair, change).unwrap();
-    }
-
-    pub fn flip(&self, block: &Block, flip: Flip, repair: Repair) {
-        self.database.flip(block, flip, repair).unwrap();
     }
 }

@@ -1,22 +1,12 @@
-//! `klero chain` on real and forged chains, valid and damaged.
+//! `klero chain` where no page can show it: a real chain, a chain of an era to come, signals, memory.
+//! The pages in `golden` show the rest.
 
 #[path = "../common/mod.rs"]
 mod common;
 
-mod anchor;
-mod broken;
 mod db;
 mod dijkstra;
-mod eras;
-mod given;
 mod interrupt;
-mod leaders;
-mod ledger;
-mod live;
 mod memory;
-mod pages;
-mod refused;
+mod preview;
 mod run;
-mod signed;
-mod states;
-mod whole;
