@@ -22,10 +22,10 @@ const LIBRARIES: [&str; 11] = [
     "klero-audit",
     "klero-cardano",
     "klero-ed25519",
-    "klero-files",
     "klero-forge",
     "klero-lanes",
     "klero-leader",
+    "klero-support",
     "klero-token",
     "klero-token-http",
 ];
