@@ -45,7 +45,7 @@ fn measure_copy(arguments: &[String]) -> Result<Run> {
         .arg(&measured)
         .status()?;
     ensure!(status.success(), "ended with {status}");
-    let json = klero_files::read(&measured, MEASURED)?;
+    let json = klero_support::read(&measured, MEASURED)?;
     Ok(serde_json::from_slice(&json)?)
 }
 

@@ -22,7 +22,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Parser;
 use klero::Backend;
-use klero_files::Output;
+use klero_support::Output;
 use klero_measure::ours::{self, TOGETHER};
 use klero_measure::{
     Cell, Directory, Fact, Plan, Report, Run, Section, Table, fill, page, per_second, run, show,
@@ -90,7 +90,7 @@ fn main() -> Result<()> {
     let today = OffsetDateTime::now_utc().date().to_string();
     let directory = Directory::create(arguments.out.join(&today))?;
     for path in &arguments.fill {
-        klero_files::read(path, PAGE)?;
+        klero_support::read(path, PAGE)?;
     }
     // Building peers takes minutes, so they are built only for rows that they can join.
     let contest = arguments.contest(SharedObject::build)?;
@@ -202,7 +202,7 @@ fn title(run: &Run, backends: &[Backend]) -> String {
 
 /// Puts the tables of the report into a Markdown page.
 fn fill_page(path: &Path, report: &Report) -> Result<()> {
-    let text = String::from_utf8(klero_files::read(path, PAGE)?)
+    let text = String::from_utf8(klero_support::read(path, PAGE)?)
         .with_context(|| format!("{}: expected UTF-8", path.display()))?;
     let (text, missing) = fill(&text, report);
     for title in missing {

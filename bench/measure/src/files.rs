@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use klero_files::{Output, WriteError};
+use klero_support::{Output, WriteError};
 use serde::Serialize;
 
 use crate::machine::Fact;
@@ -244,10 +244,7 @@ impl File {
 }
 
 fn at(path: &Path, error: io::Error) -> WriteError {
-    WriteError::Io {
-        name: path.display().to_string(),
-        error,
-    }
+    WriteError::Io(path.display().to_string(), error)
 }
 
 #[cfg(test)]

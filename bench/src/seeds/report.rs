@@ -1,6 +1,6 @@
 //! The studies' figures beside those that were measured.
 
-use klero_files::WriteError;
+use klero_support::WriteError;
 use klero_measure::{Cell, Directory, Measured, Run, Section, Table};
 
 use super::Sides;

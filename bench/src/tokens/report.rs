@@ -1,6 +1,6 @@
 //! The tables, with the figures of the study beside those that were measured.
 
-use klero_files::WriteError;
+use klero_support::WriteError;
 use klero_measure::{Cell, Curve, Directory, Figure, Lines, Run, Section, Table};
 
 use super::{CONTENDERS, Contender, MANY, SIGNED, SIGNING, VERIFIED, VERIFYING, blocks};

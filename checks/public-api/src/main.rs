@@ -1,79 +1,50 @@
-//! Compares the public interfaces of the libraries with those on record.
+//! Lists the public names of the libraries: all that users can write after the name of a crate. Each is a
+//! promise, and something to learn, so their number should not grow without a reason.
 //!
-//! What users may call must not change by accident. So `interfaces/` has a file for each published
-//! library, with a line for each public item and its full signature, and this program fails if a
-//! line is not as the library has it now. A change that is meant is written there by
-//! `cargo run --release -p klero-public-api -- --update`, and seen in the diff.
+//! An item that has several paths is listed once, by the shortest. Fields, variants and methods are left
+//! out.
 //!
 //! rustdoc lists the items, as JSON. That is an unstable format, so it comes from the compiler that
-//! `rust-toolchain.toml` names. Implementations for all types, derived ones, and traits such as `Send`
-//! are left out: they would be half of the lines.
+//! `rust-toolchain.toml` names.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-use anyhow::{Context, Result, bail, ensure};
-use similar::{ChangeTag, TextDiff};
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
-/// The libraries with an interface that users depend on.
+/// The libraries that users depend on.
 const LIBRARIES: [&str; 11] = [
     "klero",
     "klero-arrow",
     "klero-audit",
     "klero-cardano",
     "klero-ed25519",
-    "klero-files",
     "klero-forge",
     "klero-lanes",
     "klero-leader",
+    "klero-support",
     "klero-token",
     "klero-token-http",
 ];
 
 fn main() -> Result<()> {
-    let update = match env::args().nth(1).as_deref() {
-        None => false,
-        Some("--update") => true,
-        Some(other) => bail!("{other}: expected --update, or nothing"),
-    };
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     // A directory of its own: the variable below would have build scripts run again.
-    let target = here.join("../../target/public-api");
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/public-api");
     document(&target)?;
-
-    let mut changed = Vec::new();
     for library in LIBRARIES {
-        let record = here.join("interfaces").join(library).with_extension("txt");
-        let now = interface(&target.join("doc").join(library.replace('-', "_") + ".json"))?;
-        if update {
-            fs::write(&record, now)
-                .with_context(|| format!("cannot write {}", record.display()))?;
-            continue;
-        }
-        let before = fs::read_to_string(&record)
-            .with_context(|| format!("cannot read {}", record.display()))?;
-        if before != now {
-            print_difference(library, &before, &now);
-            changed.push(library);
+        let json = target.join(format!("doc/{}.json", library.replace('-', "_")));
+        let text = fs::read(&json).with_context(|| json.display().to_string())?;
+        let names = names(&serde_json::from_slice(&text)?)
+            .with_context(|| format!("{}: not as this program knows it", json.display()))?;
+        ensure!(!names.is_empty(), "{library} has no public names");
+        println!("{library}: {}", names.len());
+        for name in names {
+            println!("  {name}");
         }
     }
-    if update {
-        println!(
-            "Wrote the public interfaces of {} libraries",
-            LIBRARIES.len()
-        );
-        return Ok(());
-    }
-    ensure!(
-        changed.is_empty(),
-        "other public items than on record in {}; if that is meant, run it with --update",
-        changed.join(", ")
-    );
-    println!(
-        "The public interfaces of {} libraries are as on record",
-        LIBRARIES.len()
-    );
     Ok(())
 }
 
@@ -99,23 +70,31 @@ fn document(target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A line for each public item.
-fn interface(json: &Path) -> Result<String> {
-    let items = public_api::Builder::from_rustdoc_json(json)
-        .omit_blanket_impls(true)
-        .omit_auto_trait_impls(true)
-        .omit_auto_derived_impls(true)
-        .build()
-        .with_context(|| format!("cannot read {}", json.display()))?;
-    Ok(items.to_string())
-}
-
-fn print_difference(library: &str, before: &str, now: &str) {
-    println!("{library}");
-    for change in TextDiff::from_lines(before, now).iter_all_changes() {
-        match change.tag() {
-            ChangeTag::Equal => {}
-            tag => print!("{tag}{change}"),
+/// The names in a crate, sorted. `None` if the JSON has another form than expected.
+fn names(krate: &Value) -> Option<BTreeSet<String>> {
+    let index = &krate["index"];
+    let mut names = BTreeSet::new();
+    let mut listed = BTreeSet::new();
+    let mut modules = VecDeque::from([(krate["root"].to_string(), String::new())]);
+    while let Some((module, path)) = modules.pop_front() {
+        for id in index[module]["inner"]["module"]["items"].as_array()? {
+            let item = &index[id.to_string()];
+            let import = item["inner"].get("use");
+            let (name, id) = match import {
+                Some(import) => (&import["name"], &import["id"]),
+                None => (&item["name"], id),
+            };
+            let path = format!("{path}{}", name.as_str()?);
+            if !listed.insert(id.to_string()) {
+                continue;
+            }
+            // The items of other crates are not in the index.
+            let inner = &index[id.to_string()]["inner"];
+            if inner.get("module").is_some() {
+                modules.push_back((id.to_string(), format!("{path}::")));
+            }
+            names.insert(path);
         }
     }
+    Some(names)
 }

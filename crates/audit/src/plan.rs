@@ -10,7 +10,7 @@ use klero_cardano::{
     WalkError, Wanted,
 };
 use klero_leader::Distribution;
-use klero_pipeline::{Ahead, Queue};
+use klero_support::{Queue, ordered};
 
 use crate::check::Check;
 use crate::error::AuditError;
@@ -191,5 +191,6 @@ fn add_stake(
 
 /// Reads chunks on all threads, ahead of the walk.
 fn read_ahead(chunks: Chunks<'_>) -> impl Iterator<Item = ReadChunk> + Send {
-    Ahead::new(chunks, MEMORY, UnreadChunk::memory, UnreadChunk::read)
+    let queue = Queue::new(UnreadChunk::read).within(MEMORY, UnreadChunk::memory);
+    ordered(chunks, queue)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use klero_cardano::Walk;
-use klero_pipeline::Queue;
+use klero_support::Queue;
 
 use crate::error::AuditError;
 use crate::observer::Observer;

@@ -37,7 +37,7 @@ impl Segment {
     pub(crate) fn read(walk: &mut Walk<'_>) -> Option<Self> {
         let mut segment = Self::default();
         let mut claims = 0;
-        let most = (UNDER_WAY / klero_pipeline::width()).clamp(1, SEGMENT);
+        let most = (UNDER_WAY / klero_support::width()).clamp(1, SEGMENT);
         while claims < most && segment.events.len() < most {
             let Some(event) = walk.next() else { break };
             segment.events.push(match event {

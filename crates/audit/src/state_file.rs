@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use klero_cardano::{Counters, SavedState, StateError, StateFile as _};
-use klero_files::Output;
+use klero_support::Output;
 
 use crate::check::{Check, names};
 use crate::error::AuditError;

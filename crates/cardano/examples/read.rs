@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use klero_cardano::{Event, Immutable, Network, Severity, Start, UnreadChunk, Walk, Wanted};
-use klero_pipeline::Ahead;
+use klero_support::{Queue, ordered};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     if let Ok(name) = std::env::var("KLERO_BACKEND") {
@@ -73,7 +73,8 @@ fn walk(db: &Immutable, network: Network, bodies: bool) -> Result<u64, Box<dyn s
     };
     let mut blocks = 0;
     let walk = Walk::reading(db, network, Start::Genesis, wanted, |chunks| {
-        Ahead::new(chunks, 256 << 20, UnreadChunk::memory, UnreadChunk::read)
+        let queue = Queue::new(UnreadChunk::read).within(256 << 20, UnreadChunk::memory);
+        ordered(chunks, queue)
     })?;
     for event in walk {
         match event {

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use klero_files::{ReadError, WriteError};
+use klero_support::{ReadError, WriteError};
 
 use crate::terminal::harmless;
 
@@ -73,7 +73,7 @@ impl Error {
     /// A file that was not written, with the option that may help.
     pub fn not_written(error: WriteError) -> Self {
         match error {
-            WriteError::Exists { .. } => Self::new(format!("{error} (--force replaces it)")),
+            WriteError::Exists(_) => Self::new(format!("{error} (--force replaces it)")),
             error => error.into(),
         }
     }
@@ -97,7 +97,7 @@ impl From<ReadError> for Error {
 impl From<WriteError> for Error {
     fn from(error: WriteError) -> Self {
         match error {
-            WriteError::Io { name, error } => Self::write(name, &error),
+            WriteError::Io(name, error) => Self::write(name, &error),
             other => Self::new(other.to_string()),
         }
     }

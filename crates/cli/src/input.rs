@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
-use klero_files::ReadError;
+use klero_support::ReadError;
 use zeroize::Zeroizing;
 
 use crate::error::{self, Error};
@@ -65,7 +65,7 @@ impl Source {
         self.refuse_secret(what)?;
         match self {
             Self::Stdin => Ok(Box::new(io::stdin().lock())),
-            Self::File(path) => Ok(Box::new(klero_files::open(path)?.0)),
+            Self::File(path) => Ok(Box::new(klero_support::open(path)?.0)),
         }
     }
 
@@ -78,8 +78,8 @@ impl Source {
     pub fn read(&self, what: &str, limit: u64) -> Result<Vec<u8>, Error> {
         self.refuse_secret(what)?;
         let content = match self {
-            Self::Stdin => klero_files::read_from(STDIN.as_ref(), io::stdin().lock(), limit),
-            Self::File(path) => klero_files::read(path, limit),
+            Self::Stdin => klero_support::read_from(STDIN.as_ref(), io::stdin().lock(), limit),
+            Self::File(path) => klero_support::read(path, limit),
         };
         Ok(content?)
     }
@@ -109,9 +109,9 @@ impl Source {
     fn small(&self) -> Result<Zeroizing<Vec<u8>>, ReadError> {
         match self {
             Self::Stdin => {
-                klero_files::read_secret_from(STDIN.as_ref(), io::stdin().lock(), SMALL_FILE)
+                klero_support::read_secret_from(STDIN.as_ref(), io::stdin().lock(), SMALL_FILE)
             }
-            Self::File(path) => klero_files::read_secret(path, SMALL_FILE),
+            Self::File(path) => klero_support::read_secret(path, SMALL_FILE),
         }
     }
 }

@@ -96,7 +96,7 @@ pub fn begin_to_end() {
 
 /// Abandons what was not committed. Returns what became of it, to be appended to a message.
 pub fn outcome() -> String {
-    let outputs = klero_files::abandon();
+    let outputs = klero_support::abandon();
     outputs.iter().map(|output| format!("; {output}")).collect()
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use klero::{Encoded, KeyError, PublicKey, SecretKey, Suite};
-use klero_files::{Options, Output, WriteError};
+use klero_support::{Options, Output, WriteError};
 
 use crate::choice;
 use crate::error::Error;
@@ -191,10 +191,10 @@ impl PairArgs {
 /// The error for a key pair that was not written.
 fn failed(error: WriteError) -> Error {
     match error {
-        WriteError::Twice { name } => Error::new(format!(
+        WriteError::Twice(name) => Error::new(format!(
             "both keys would be written to {name}: expected two files"
         )),
-        WriteError::Exists { .. } => Error::new(format!(
+        WriteError::Exists(_) => Error::new(format!(
             "{error}. To keep its key, work in another directory or choose other names \
              (--out-secret, --out-public); if nobody needs it, delete the file or give --force"
         )),

@@ -13,7 +13,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
 use clap::value_parser;
 use klero::{Prover, SecretKey, Suite};
-use klero_pipeline::Results;
+use klero_support::{Queue, ordered};
 
 use crate::choice;
 use crate::error::{Error, Status};
@@ -69,11 +69,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let groups = iter::successors(Some(group(0)), |rows| {
         (rows.end < args.count).then(|| group(rows.end))
     });
-    let batches = Results::new(groups.map(Ok::<_, Error>), move |rows: Range<u64>| {
-        (rows.end, recipe.rows(rows))
-    });
-    for batch in batches {
-        let (end, batch) = batch?;
+    let queue = Queue::new(move |rows: Range<u64>| (rows.end, recipe.rows(rows)));
+    for (end, batch) in ordered(groups, queue) {
         let batch = batch.map_err(|error| Error::at("cannot make the sample", error))?;
         writer.write(&batch)?;
         progress.advance(batch.num_rows(), (end, Some(args.count)));

@@ -59,7 +59,7 @@ pub fn stake(
     let refused = |fault: String| TableError::new_err(format!("stake: {fault}"));
     match file {
         Some(file) => {
-            let csv = klero_files::read_text(file, LONGEST);
+            let csv = klero_support::read_text(file, LONGEST);
             let csv = csv.map_err(|error| refused(error.to_string()))?;
             let stake = stake_table(&csv, epoch, offset);
             stake.map(Some).map_err(|error| refused(error.to_string()))

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use klero_arrow::{Outcome, Rows};
-use klero_pipeline::Results;
+use klero_support::{Queue, ordered};
 use pyo3::prelude::*;
 
 use super::refused;
@@ -57,11 +57,11 @@ impl Answers {
             rest: None,
             next_row: 1,
         };
-        let outcomes = Results::on(pool(threads)?, groups, work);
-        let batches = outcomes.map(|outcome| match outcome? {
+        let work = move |rows: Result<Rows, String>| match work(rows?) {
             Ok(outcome) => Ok(outcome.batch),
             Err(fault) => Err(fault.to_string()),
-        });
+        };
+        let batches = ordered(groups, Queue::new(work).on(pool(threads)?));
         Ok(Self {
             schema,
             batches: Box::new(batches),
@@ -136,7 +136,7 @@ impl RecordBatchReader for Answers {
     }
 }
 
-/// The rows of a table in groups of at most [`GROUP_ROWS`].
+/// The rows of a table in groups of at most [`GROUP_ROWS`], up to an error.
 struct Groups {
     batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
     /// What is left of a batch; it has rows.
@@ -153,6 +153,7 @@ impl Iterator for Groups {
             None => match self.batches.find(|batch| !is_empty(batch))? {
                 Ok(batch) => batch,
                 Err(error) => {
+                    self.batches = Box::new(iter::empty());
                     let row = self.next_row;
                     return Some(Err(format!(
                         "cannot read the table from row {row} on: {error}"

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use klero_files::ReadError;
+use klero_support::ReadError;
 use pallas_crypto::hash::Hash;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -132,7 +132,7 @@ impl Network {
         path: &Path,
         asked: Option<u64>,
     ) -> Result<(), TrustedFileError> {
-        let text = klero_files::read_text(path, TRUSTED_FILE)?;
+        let text = klero_support::read_text(path, TRUSTED_FILE)?;
         let entries = entries(&text).map_err(|error| bad_json(path, error, NONCES))?;
         let pair = |entry: &RawValue| {
             let (epoch, nonce) = match parse(entry) {
@@ -205,7 +205,7 @@ fn entries(text: &str) -> Result<Vec<&RawValue>, serde_json::Error> {
 /// # Errors
 /// [`TrustedFileError`]: also if a block has two hashes.
 pub fn read_checkpoints(path: &Path) -> Result<BTreeMap<u64, Hash<32>>, TrustedFileError> {
-    let text = klero_files::read_text(path, TRUSTED_FILE)?;
+    let text = klero_support::read_text(path, TRUSTED_FILE)?;
     let Checkpoints { checkpoints } =
         serde_json::from_str(&text).map_err(|error| bad_json(path, error, CHECKPOINTS))?;
     let pair = |entry: &RawValue| {

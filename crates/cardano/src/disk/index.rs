@@ -7,7 +7,7 @@
 
 use std::io;
 
-use klero_files::ReadError;
+use klero_support::ReadError;
 
 use crate::disk::budget::Budget;
 use crate::disk::entry::{ENTRY, Entry, entries};
@@ -32,7 +32,7 @@ impl<'a> From<&'a Result<Vec<u8>, ReadError>> for IndexContent<'a> {
         match read {
             Ok(bytes) => Self::Bytes(bytes),
             Err(error) if error.is_not_found() => Self::Missing,
-            Err(error @ (ReadError::TooLong { .. } | ReadError::Endless { .. })) => {
+            Err(error) if error.is_too_long() => {
                 Self::TooLong(format!("it cannot be read: {error}"))
             }
             Err(error) => Self::Unread(error.to_string()),

@@ -5,12 +5,11 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::File;
 use std::mem;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use klero_files::ReadError;
+use klero_support::ReadError;
 
 use crate::disk::blocks::{Grouped, Groups};
 use crate::disk::chunk::Chunk;
@@ -254,9 +253,9 @@ impl Files {
         // The index first: a node that is writing appends to the chunk before the index, so
         // the chunk is never behind what was read of the index.
         let path = |extension| self.dir.join(file_name(number, extension));
-        let secondary = klero_files::read(&path("secondary"), index::longest_secondary(size));
-        let primary = klero_files::read(&path("primary"), index::longest_primary(size));
-        let (file, length) = open(&path("chunk"))?;
+        let secondary = klero_support::read(&path("secondary"), index::longest_secondary(size));
+        let primary = klero_support::read(&path("primary"), index::longest_primary(size));
+        let (file, length) = klero_support::open_within(&path("chunk"), CHUNK_FILE)?;
         let mut memory = reading.take_memory();
         let chunk = Chunk {
             number,
@@ -270,19 +269,6 @@ impl Files {
         reading.return_memory(memory);
         Ok((length, items))
     }
-}
-
-/// Opens a chunk file; its length.
-fn open(path: &Path) -> Result<(File, u64), ReadError> {
-    let (file, size) = klero_files::open(path)?;
-    if size > CHUNK_FILE {
-        return Err(ReadError::TooLong {
-            path: path.to_owned(),
-            size,
-            limit: CHUNK_FILE,
-        });
-    }
-    Ok((file, size))
 }
 
 /// The items of chunk after chunk.

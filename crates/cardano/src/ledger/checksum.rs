@@ -9,7 +9,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use klero_files::ReadError;
+use klero_support::ReadError;
 use serde::Deserialize;
 
 use crate::ledger::error::LedgerError;
@@ -133,24 +133,21 @@ fn unknown(file: &Path, reason: impl ToString) -> LedgerError {
 
 /// A file that need not be there.
 fn read(file: &Path) -> Result<Option<Vec<u8>>, ReadError> {
-    match klero_files::read(file, CHECKSUM_FILE) {
+    match klero_support::read(file, CHECKSUM_FILE) {
         Err(error) if error.is_not_found() => Ok(None),
         read => read.map(Some),
     }
 }
 
 fn crc(path: &Path) -> Result<u32, ReadError> {
-    let (mut file, _) = klero_files::open(path)?;
+    let (mut file, _) = klero_support::open(path)?;
     let (mut crc, mut bytes) = (crc32fast::Hasher::new(), vec![0; READ as usize]);
     loop {
         match file.read(&mut bytes) {
             Ok(0) => return Ok(crc.finalize()),
             Ok(n) => crc.update(&bytes[..n]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                let path = path.to_owned();
-                return Err(ReadError::Io { path, error });
-            }
+            Err(error) => return Err(ReadError::new(path, error)),
         }
     }
 }

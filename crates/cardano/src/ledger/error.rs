@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use klero_files::ReadError;
+use klero_support::ReadError;
 
 /// The reason why a ledger state could not be read.
 #[derive(Debug, thiserror::Error)]

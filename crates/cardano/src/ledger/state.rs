@@ -71,7 +71,7 @@ impl LedgerState {
         // Beside the file itself, not a link to it.
         let real = path.canonicalize();
         let checksum = checksum::compare(real.as_deref().unwrap_or(path))?;
-        let (file, _) = klero_files::open(path)?;
+        let (file, _) = klero_support::open(path)?;
         let state = Self::read(BufReader::with_capacity(READ as usize, file))?;
         Ok(Self { checksum, ..state })
     }

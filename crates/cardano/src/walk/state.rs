@@ -11,7 +11,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use klero_files::{Output, ReadError, WriteError};
+use klero_support::{Output, ReadError, WriteError};
 use pallas_crypto::hash::Hash;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
@@ -308,10 +308,10 @@ pub trait StateFile: Serialize + DeserializeOwned {
     /// # Errors
     /// [`StateError::Read`], and those of [`from_json`](Self::from_json).
     fn load(path: &Path) -> Result<Self, StateError> {
-        let bytes = klero_files::read(path, STATE_FILE)?;
-        let text = String::from_utf8(bytes).map_err(|_| ReadError::Io {
-            path: path.to_owned(),
-            error: io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text"),
+        let bytes = klero_support::read(path, STATE_FILE)?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            let error = io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text");
+            ReadError::new(path, error)
         })?;
         Self::from_json(&text)
     }
@@ -329,10 +329,7 @@ pub trait StateFile: Serialize + DeserializeOwned {
         let mut output = Output::create(path)?;
         output
             .write_all(json.as_bytes())
-            .map_err(|error| WriteError::Io {
-                name: output.name().to_owned(),
-                error,
-            })?;
+            .map_err(|error| WriteError::Io(output.name().to_owned(), error))?;
         Ok(output.commit()?)
     }
 }

@@ -77,9 +77,11 @@ impl<'a> Walk<'a> {
     ///
     /// ```no_run
     /// use klero_cardano::{Immutable, Network, Start, UnreadChunk, Walk, Wanted};
+    /// use klero_support::{Queue, ordered};
     /// let db = Immutable::open("db".as_ref())?;
     /// let walk = Walk::reading(&db, Network::preview(), Start::Genesis, Wanted::ALL, |chunks| {
-    ///     klero_pipeline::Ahead::new(chunks, 256 << 20, UnreadChunk::memory, UnreadChunk::read)
+    ///     let queue = Queue::new(UnreadChunk::read).within(256 << 20, UnreadChunk::memory);
+    ///     ordered(chunks, queue)
     /// })?;
     /// println!("{} events", walk.count());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

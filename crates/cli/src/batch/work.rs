@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, Schema};
 use arrow_select::filter::filter_record_batch;
 use indicatif::HumanCount;
 use klero_arrow::{Outcome, Rows, TableError};
-use klero_pipeline::Results;
+use klero_support::{Queue, ordered};
 use serde_json::json;
 
 use super::files::Files;
@@ -17,7 +17,7 @@ use super::tables::Table;
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
-use crate::table::{Dialect, Format, most_output};
+use crate::table::{Dialect, Format, Reader, most_output};
 
 /// The end of the line about rows in which a value that nothing reads was replaced.
 const REPLACED: &str =
@@ -87,14 +87,15 @@ impl Files {
         let mut progress = Progress::start(target.is_stdout());
         let mut reasons = Reasons::default();
         let (mut read, work) = (0, Arc::clone(work));
-        let groups = iter::from_fn(|| match reader.next_group() {
-            Ok(rows) => Some(Ok((rows?, reader.progress(), reader.size()))),
-            Err(error) => Some(Err(error)),
+        let queue = Queue::new(move |group: Result<Group, Error>| {
+            let Group {
+                rows,
+                position,
+                size,
+            } = group?;
+            Ok::<_, Error>(((work.answer)(&work.table, rows), position, size))
         });
-        let outcomes = Results::new(groups, move |(rows, position, size)| {
-            ((work.answer)(&work.table, rows), position, size)
-        });
-        for outcome in outcomes {
+        for outcome in ordered(groups(&mut *reader), queue) {
             let (outcome, position, size) = outcome?;
             let outcome = outcome.map_err(refused)?;
             progress.advance(outcome.batch.num_rows(), position);
@@ -202,6 +203,31 @@ impl Total {
     }
 }
 
+/// A group of rows, and the progress and the size of its table when it was read.
+struct Group {
+    rows: Rows,
+    position: (u64, Option<u64>),
+    size: u64,
+}
+
+/// The groups of a table. Nothing is read after an error.
+fn groups(reader: &mut dyn Reader) -> impl Iterator<Item = Result<Group, Error>> {
+    let mut failed = false;
+    iter::from_fn(move || {
+        if failed {
+            return None;
+        }
+        let group = reader.next_group();
+        failed = group.is_err();
+        let group = group.transpose()?;
+        Some(group.map(|rows| Group {
+            rows,
+            position: reader.progress(),
+            size: reader.size(),
+        }))
+    })
+}
+
 /// The rows of an outcome that are invalid.
 fn invalid_rows(outcome: &Outcome) -> Result<RecordBatch, ArrowError> {
     let mut invalid = outcome.invalid.iter().map(|row| row.position).peekable();
@@ -221,5 +247,48 @@ fn describe(fault: &TableError) -> String {
             format!("there is a column {column:?} and --key was given: expected one of them")
         }
         fault => fault.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table whose third group cannot be read.
+    #[derive(Default)]
+    struct Damaged(u64);
+
+    impl Reader for Damaged {
+        fn columns(&self) -> Option<&Schema> {
+            None
+        }
+
+        fn next_group(&mut self) -> Result<Option<Rows>, Error> {
+            self.0 += 1;
+            match self.0 {
+                1 | 2 => Ok(Some(RecordBatch::new_empty(Schema::empty().into()).into())),
+                3 => Err(Error::new("damaged")),
+                _ => Ok(None),
+            }
+        }
+
+        fn progress(&self) -> (u64, Option<u64>) {
+            (self.0, None)
+        }
+
+        fn size(&self) -> u64 {
+            3
+        }
+    }
+
+    #[test]
+    fn an_error_is_the_last_that_is_read_of_a_table() {
+        let mut table = Damaged::default();
+        let read = ordered(groups(&mut table), Queue::new(|group| group));
+        let seen: Vec<_> = read
+            .map(|group| group.ok().map(|group| group.position))
+            .collect();
+        assert_eq!(seen, [Some((1, None)), Some((2, None)), None]);
+        assert_eq!(table.0, 3);
     }
 }

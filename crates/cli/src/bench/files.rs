@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use klero_files::Output;
+use klero_support::Output;
 use serde::Serialize;
 
 use super::rounds::Row;

@@ -6,8 +6,8 @@ use std::time::Instant;
 use indicatif::HumanCount;
 use klero_audit::{Audit, ExpectedBlock};
 use klero_cardano::Immutable;
-use klero_files::Output;
 use klero_forge::{Forged, ForgedEpoch, Recipe, Tip, forge};
+use klero_support::Output;
 
 use super::broken;
 use super::run::{not_started, run_audit};

@@ -86,7 +86,7 @@ impl StakeArgs {
         if !is_one_of(&["csv"]) {
             return Err(source.unreadable(EXPECTED));
         }
-        let text = klero_files::read_text(path, LONGEST_TABLE)?;
+        let text = klero_support::read_text(path, LONGEST_TABLE)?;
         stake_table(&text, self.stake_epoch, self.offset).map_err(|error| source.unreadable(error))
     }
 
@@ -139,7 +139,7 @@ impl StakeArgs {
         let asked = self.stake_epoch.ok_or_else(|| {
             source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
         })?;
-        let json = klero_files::read_text(path, LONGEST)?;
+        let json = klero_support::read_text(path, LONGEST)?;
         let mut epochs = BTreeMap::new();
         for (epoch, snapshot) in [
             (asked.checked_sub(1), Snapshot::Go),

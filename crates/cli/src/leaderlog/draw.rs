@@ -1,13 +1,12 @@
 //! The draw: a VRF evaluated at every slot.
 
-use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
 use klero::SecretKey;
 use klero_cardano::ClaimKind;
 use klero_leader::{LeaderValue, Threshold};
-use klero_pipeline::Results;
+use klero_support::{Queue, ordered};
 
 use super::election::{Candidate, Election};
 use crate::interrupt::Interrupt;
@@ -36,16 +35,15 @@ pub fn draw(
     let Range { start, end } = election.slots;
     let slices = (start..end)
         .step_by(SLICE)
-        .map(move |first| Ok::<_, Infallible>(first..end.min(first.saturating_add(SLICE as u64))));
+        .map(move |first| first..end.min(first.saturating_add(SLICE as u64)));
     let (election, threshold) = (Arc::clone(election), candidate.threshold.clone());
-    let results = Results::new(slices, move |slice: Range<u64>| {
+    let queue = Queue::new(move |slice: Range<u64>| {
         let slots = slice.end - slice.start;
         (slots, leads(&election, &threshold, &key, slice))
     });
     let mut bar = Progress::counting("slots", true);
     let mut all = Vec::new();
-    for result in results {
-        let Ok((slots, leads)) = result;
+    for (slots, leads) in ordered(slices, queue) {
         all.extend(leads);
         bar.advance(slots as usize, (bar.rows() + slots, Some(end - start)));
         if interrupt.pressed() {

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use klero_cardano::Nonce;
-use klero_files::Options;
 use klero_leader::{PoolId, VrfKeyHash};
+use klero_support::Options;
 
 use crate::chain::network::NetworkArgs;
 use crate::chain::stake::StakeArgs;
@@ -170,7 +170,7 @@ impl Args {
             secret: true,
             replace: true,
         };
-        let output = klero_files::Output::create_with(path, options)?;
+        let output = klero_support::Output::create_with(path, options)?;
         format.over(output, &dialect).map(Some)
     }
 }

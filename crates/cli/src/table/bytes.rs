@@ -5,14 +5,12 @@
 //! [`MAX_ROW`] bytes is refused, however small the file is.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
-use std::path::Path;
 use std::rc::Rc;
 
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use klero_files::{Kind, Output};
+use klero_support::{Output, open_or_pipe};
 
 use super::limits::MAX_ROW;
 use crate::error::Error;
@@ -90,7 +88,7 @@ impl Input {
         let (inner, length): (Box<dyn Read>, _) = match source {
             Source::Stdin => (Box::new(io::stdin().lock()), None),
             Source::File(path) => {
-                let (file, length) = open(path).map_err(|fault| source.unreadable(fault))?;
+                let (file, length) = open_or_pipe(path)?;
                 (Box::new(file), length)
             }
         };
@@ -114,17 +112,6 @@ impl Input {
         };
         Ok((input, meter, length))
     }
-}
-
-/// Opens a file or a pipe. Returns also the length of a file in bytes.
-fn open(path: &Path) -> Result<(File, Option<u64>), String> {
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    let kind = Kind::from(metadata.file_type());
-    if !metadata.is_file() && kind != Kind::Fifo {
-        return Err(format!("is {kind}, expected a file or a pipe"));
-    }
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    Ok((file, metadata.is_file().then_some(metadata.len())))
 }
 
 fn unzstd(file: Counted) -> io::Result<impl Read> {

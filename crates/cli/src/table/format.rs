@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use klero_files::Output;
+use klero_support::Output;
 
 use super::bytes::{Compression, Sink};
 use super::dialect::Dialect;

@@ -35,5 +35,5 @@ pub use bytes::Compression;
 pub use destination::{Destination, Target};
 pub use dialect::Dialect;
 pub use format::Format;
-pub use interface::Writer;
+pub use interface::{Reader, Writer};
 pub use limits::{GROUP_ROWS, most_output};

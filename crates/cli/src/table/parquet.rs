@@ -16,7 +16,7 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use klero_arrow::Rows;
-use klero_files::Output;
+use klero_support::Output;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::arrow::{ArrowWriter, ProjectionMask, parquet_to_arrow_field_levels};
@@ -69,7 +69,7 @@ impl Reader {
         let Source::File(path) = source else {
             return Err(source.unreadable("Parquet is read from its end, expected a file"));
         };
-        let (mut file, size) = klero_files::open(path)?;
+        let (mut file, size) = klero_support::open(path)?;
         let open = || -> Result<_, ParquetError> {
             check_footer(&mut file, size)?;
             let metadata = Arc::new(ParquetMetaDataReader::new().parse_and_finish(&file)?);

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use klero_files::{Options, Output};
+use klero_support::{Options, Output};
 use klero_token::{Error as Fault, Token};
 
 use super::text::describe;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use klero_files::ReadError;
+use klero_support::ReadError;
 
 use crate::chain::era::Era;
 use crate::chain::leader::NotAFraction;

@@ -79,7 +79,7 @@ impl Network {
         path: &Path,
         starts: EraStarts,
     ) -> Result<Network, NetworkError> {
-        let bytes = klero_files::read(path, GENESIS_FILE)?;
+        let bytes = klero_support::read(path, GENESIS_FILE)?;
         Network::from_shelley_genesis(name, &bytes, starts).map_err(|error| NetworkError::File {
             path: path.to_owned(),
             error: Box::new(error),

@@ -71,7 +71,7 @@ impl Network {
 }
 
 fn read(path: &Path) -> Result<Description, NetworkError> {
-    let bytes = match klero_files::read(path, DESCRIPTION_FILE) {
+    let bytes = match klero_support::read(path, DESCRIPTION_FILE) {
         Ok(bytes) => bytes,
         Err(error) if error.is_not_found() => return Ok(Description::default()),
         Err(error) => return Err(error.into()),

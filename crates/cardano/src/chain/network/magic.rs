@@ -16,7 +16,7 @@ pub(crate) fn read_magic(dir: &Path) -> Result<(PathBuf, u32), NetworkError> {
             path = parent.join(FILE);
         }
     }
-    let bytes = klero_files::read(&path, MAGIC_FILE).map_err(NetworkError::Magic)?;
+    let bytes = klero_support::read(&path, MAGIC_FILE).map_err(NetworkError::Magic)?;
     let text = String::from_utf8_lossy(&bytes);
     match text.trim().parse() {
         Ok(magic) => Ok((path, magic)),

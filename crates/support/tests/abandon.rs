@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write;
 
-use klero_files::{Output, abandon};
+use klero_support::{Output, abandon};
 
 #[test]
 fn what_was_not_committed_goes_and_is_told() {

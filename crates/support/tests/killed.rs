@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use klero_files::Output;
+use klero_support::Output;
 
 /// The variable that tells a process of this file what to do, and where.
 const TASK: &str = "KLERO_TEST_TASK";

@@ -66,7 +66,7 @@ pub(crate) fn remove_left(directory: &Path) {
     }
 }
 
-/// Whether a temporary file can have this name.
+/// True if a temporary file can have this name.
 fn is_temporary(name: &[u8]) -> bool {
     name.strip_prefix(PREFIX.as_bytes())
         .and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()))

@@ -1,55 +1,33 @@
 //! Writing: a file appears when it is complete, or not at all.
 
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::path::{Path, PathBuf};
 
-use crate::target::Target;
+use crate::temporary::{Temporary, directory_of, registry};
 
 /// Size of the write buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// Why a file was not written. The message names the file.
+/// Why a file was not written. Each variant begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
     /// A file of this name exists, and was not to be replaced.
-    #[error("cannot write {name}: the file exists")]
-    Exists {
-        /// The file.
-        name: String,
-    },
+    #[error("cannot write {0}: the file exists")]
+    Exists(String),
     /// Another output of this program, not committed yet, is for the same file.
-    #[error("cannot write {name}: two outputs are meant for this file")]
-    Twice {
-        /// The file.
-        name: String,
-    },
+    #[error("cannot write {0}: two outputs are meant for this file")]
+    Twice(String),
     /// The operating system refused.
-    #[error("cannot write {name}: {error}")]
-    Io {
-        /// The file.
-        name: String,
-        /// Why.
-        #[source]
-        error: io::Error,
-    },
+    #[error("cannot write {0}: {1}")]
+    Io(String, #[source] io::Error),
     /// The file is in place, but its directory could not be synchronised to the disk.
-    #[error("{name} is written, but a power cut could still undo that: {error}")]
-    NotDurable {
-        /// The file.
-        name: String,
-        /// Why.
-        #[source]
-        error: io::Error,
-    },
+    #[error("{0} is written, but a power cut could still undo that: {1}")]
+    NotDurable(String, #[source] io::Error),
 }
 
 /// How a file is created.
-///
-/// ```
-/// // A key file that must not exist yet.
-/// let options = klero_files::Options { secret: true, replace: false };
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The file is readable by its owner alone (on Unix; elsewhere this changes nothing). Writes
@@ -64,20 +42,6 @@ pub struct Options {
 /// The bytes go to a temporary file in the same directory, which [`commit`](Self::commit)
 /// renames. An output that is dropped before, on an error or in a panic, leaves an older file
 /// as it was. So a file can be read while its replacement is written.
-///
-/// ```
-/// use std::io::Write;
-/// let dir = std::env::temp_dir().join("klero-files-output");
-/// std::fs::create_dir_all(&dir)?;
-/// let path = dir.join("table.csv");
-/// let mut output = klero_files::Output::create(&path)?;
-/// output.write_all(b"key,proof\n")?;
-/// assert!(!path.exists());
-/// output.commit()?;
-/// assert_eq!(std::fs::read(&path)?, b"key,proof\n");
-/// # std::fs::remove_dir_all(&dir)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Output {
     target: BufWriter<Target>,
     name: String,
@@ -92,7 +56,11 @@ impl Output {
     /// [`WriteError::Io`] if the directory cannot be written to, [`WriteError::Twice`] if
     /// another output that is not committed is for the same file.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
-        Self::open(path, 0o666, true, BUFFER)
+        let options = Options {
+            secret: false,
+            replace: true,
+        };
+        Self::create_with(path, options)
     }
 
     /// Opens a file with [`Options`].
@@ -100,53 +68,25 @@ impl Output {
     /// # Errors
     /// As [`create`](Self::create), and [`WriteError::Exists`] at once or in
     /// [`commit`](Self::commit).
-    ///
-    /// ```
-    /// use klero_files::{Options, Output};
-    /// let path = std::env::temp_dir().join("klero-files-secret");
-    /// # let _ = std::fs::remove_file(&path);
-    /// let options = Options { secret: true, replace: false };
-    /// Output::create_with(&path, options)?.commit()?;
-    /// assert!(Output::create_with(&path, options).is_err());
-    /// # std::fs::remove_file(&path)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn create_with(path: &Path, options: Options) -> Result<Self, WriteError> {
         let Options { secret, replace } = options;
+        let name = path.display().to_string();
         if !replace && path.symlink_metadata().is_ok() {
-            return Err(WriteError::Exists {
-                name: path.display().to_string(),
-            });
+            return Err(WriteError::Exists(name));
         }
-        if secret {
-            // Without a buffer, which would keep a copy of the secret.
-            Self::open(path, 0o600, replace, 0)
-        } else {
-            Self::open(path, 0o666, replace, BUFFER)
+        // A buffer would keep a copy of a secret.
+        let (mode, buffer) = if secret { (0o600, 0) } else { (0o666, BUFFER) };
+        match Target::open(path, &name, mode, replace) {
+            Ok(Some(target)) => Ok(Self::over(target, name, buffer)),
+            Ok(None) => Err(WriteError::Twice(name)),
+            Err(error) => Err(WriteError::Io(name, error)),
         }
     }
 
     /// Standard output, written in place.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// let mut output = klero_files::Output::stdout();
-    /// writeln!(output, "key,proof")?;
-    /// output.commit()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn stdout() -> Self {
         let name = "standard output";
-        Self::over(Target::through(io::stdout(), name), name.into(), BUFFER)
-    }
-
-    fn open(path: &Path, mode: u32, replace: bool, buffer: usize) -> Result<Self, WriteError> {
-        let name = path.display().to_string();
-        match Target::open(path, &name, mode, replace) {
-            Ok(Some(target)) => Ok(Self::over(target, name, buffer)),
-            Ok(None) => Err(WriteError::Twice { name }),
-            Err(error) => Err(WriteError::Io { name, error }),
-        }
+        Self::over(Target::in_place(io::stdout(), name), name.into(), BUFFER)
     }
 
     fn over(target: Target, name: String, buffer: usize) -> Self {
@@ -175,37 +115,22 @@ impl Output {
     /// other [`WriteError`] the older file, if there was one, is as it was.
     pub fn commit(self) -> Result<(), WriteError> {
         let Self { target, name, .. } = self;
-        let put = || match target
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?
-        {
-            Target::Through(mut through) => through.finish().map(|()| None),
-            Target::Temporary(temporary) => temporary.persist().map(Some),
-        };
-        match put() {
-            Ok(None) => Ok(()),
-            Ok(Some(placed)) => placed
-                .synchronise()
-                .map_err(|error| WriteError::NotDurable { name, error }),
+        let target = target.into_inner().map_err(IntoInnerError::into_error);
+        match target.and_then(Target::complete) {
+            Ok(directory) => directory
+                .map_or(Ok(()), |directory| synchronise(&directory))
+                .map_err(|error| WriteError::NotDurable(name, error)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(WriteError::Exists { name })
+                Err(WriteError::Exists(name))
             }
-            Err(error) => Err(WriteError::Io { name, error }),
+            Err(error) => Err(WriteError::Io(name, error)),
         }
     }
 
     /// Removes what was written, without an entry in what [`abandon`](crate::abandon()) returns.
     /// For a trial whether a file can be written.
-    ///
-    /// ```
-    /// let path = std::env::temp_dir().join("klero-files-discard");
-    /// klero_files::Output::create(&path)?.discard();
-    /// assert!(!path.exists());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn discard(self) {
-        let (target, _unwritten) = self.target.into_parts();
-        if let Target::Temporary(temporary) = target {
+        if let (Target::Temporary(temporary), _unwritten) = self.target.into_parts() {
             temporary.discard();
         }
     }
@@ -221,6 +146,109 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.target.flush()
     }
+}
+
+/// Where the bytes of an output go.
+enum Target {
+    /// Standard output, a device or a pipe, which no file may replace.
+    InPlace {
+        stream: Box<dyn Write + Send>,
+        /// What [`abandon`](crate::abandon()) says of it from its first byte until it is complete.
+        incomplete: String,
+    },
+    Temporary(Temporary),
+}
+
+impl Target {
+    /// `None` if another output is for the same file.
+    fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
+        let path = place_of(path)?;
+        let mode = match fs::metadata(&path) {
+            Ok(metadata) if !metadata.is_file() => {
+                return Ok(Some(Self::in_place(File::create(path)?, name)));
+            }
+            #[cfg(unix)]
+            Ok(metadata) => {
+                use std::os::unix::fs::PermissionsExt;
+                // The older file's permissions, without any that `mode` lacks: a key stays private.
+                metadata.permissions().mode() & mode
+            }
+            _ => mode,
+        };
+        Ok(Temporary::open(path, name, mode, replace)?.map(Self::Temporary))
+    }
+
+    fn in_place(stream: impl Write + Send + 'static, name: &str) -> Self {
+        Self::InPlace {
+            stream: Box::new(stream),
+            incomplete: format!("{name} is incomplete"),
+        }
+    }
+
+    /// Completes the output. Returns the directory of a file that was put in place.
+    fn complete(self) -> io::Result<Option<PathBuf>> {
+        match self {
+            Self::Temporary(temporary) => temporary.persist().map(Some),
+            Self::InPlace {
+                mut stream,
+                incomplete,
+            } => {
+                stream.flush()?;
+                registry().told.remove(&incomplete);
+                Ok(None)
+            }
+        }
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Temporary(temporary) => temporary.file.write(buffer),
+            Self::InPlace { stream, incomplete } => {
+                registry().told.insert(incomplete.clone());
+                stream.write(buffer)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Temporary(temporary) => temporary.file.flush(),
+            Self::InPlace { stream, .. } => stream.flush(),
+        }
+    }
+}
+
+/// The file that a path leads to, even if it does not exist. Symbolic links are followed, so that a link
+/// is not replaced by a file, and each file has one path.
+fn place_of(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&path) else {
+            let Some(name) = path.file_name() else {
+                return fs::canonicalize(&path);
+            };
+            return Ok(fs::canonicalize(directory_of(&path))?.join(name));
+        };
+        path = directory_of(&path).join(target);
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// Puts the names of the files in a directory on the disk, where directories can be opened and
+/// synchronised.
+fn synchronise(directory: &Path) -> io::Result<()> {
+    let Ok(directory) = File::open(directory) else {
+        return Ok(());
+    };
+    directory.sync_all().or_else(|error| match error.kind() {
+        io::ErrorKind::InvalidInput
+        | io::ErrorKind::Unsupported
+        | io::ErrorKind::PermissionDenied => Ok(()),
+        _ => Err(error),
+    })
 }
 
 #[cfg(test)]
@@ -263,7 +291,7 @@ mod tests {
         fs::create_dir(dir.path().join("sub")).unwrap();
         let first = Output::create(&dir.path().join("out")).unwrap();
         let again = Output::create(&dir.path().join("sub/../out")).map(drop);
-        assert!(matches!(again, Err(WriteError::Twice { .. })));
+        assert!(matches!(again, Err(WriteError::Twice(_))));
         drop(first);
         Output::create(&dir.path().join("sub/../out"))
             .unwrap()
@@ -305,9 +333,9 @@ mod tests {
         assert_eq!(output.target.capacity(), 0, "no copy of a secret");
         fs::write(&path, "somebody else's").unwrap();
         let late = output.commit();
-        assert!(matches!(late, Err(WriteError::Exists { .. })));
+        assert!(matches!(late, Err(WriteError::Exists(_))));
         let early = Output::create_with(&path, secret(false)).map(drop);
-        assert!(matches!(early, Err(WriteError::Exists { .. })));
+        assert!(matches!(early, Err(WriteError::Exists(_))));
         Output::create_with(&path, secret(true))
             .unwrap()
             .commit()
@@ -320,6 +348,14 @@ mod tests {
                 fs::metadata(&path).unwrap().permissions().mode() & 0o777,
                 0o600
             );
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_directory_that_cannot_be_synchronised_is_no_error() {
+        for directory in ["/proc", "/nowhere", "/dev/null"] {
+            synchronise(directory.as_ref()).unwrap();
         }
     }
 }
