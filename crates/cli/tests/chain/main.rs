@@ -9,6 +9,7 @@ mod db;
 mod dijkstra;
 mod eras;
 mod given;
+#[cfg(unix)]
 mod interrupt;
 mod leaders;
 mod ledger;
