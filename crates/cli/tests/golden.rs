@@ -4,7 +4,8 @@
 //! continue it, and the lines below are its standard output, then its standard error, and `? N` if it ends
 //! with a status other than 0. The commands of a page run in one shell, in an empty directory that has the
 //! files of `golden/files`. `[..]` stands for any characters of a line, `...` for any lines, once in a page
-//! and never for a verdict, a count or a status.
+//! and never for a verdict, a count or a status. A block of `sh` shows no output: it runs in a shell and an
+//! empty directory of its own, and must succeed without a warning.
 //!
 //! ```text
 //! SNAPSHOTS=overwrite cargo test --release -p klero-cli -p klero-features --test golden
@@ -51,7 +52,7 @@ golden! {
 /// Keys and proofs on these pages are new in each run.
 #[test]
 fn the_pages_show_what_is_printed() {
-    for page in ["README.md"] {
+    for page in ["README.md", "docs/tokens.md"] {
         let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
         check(&path, with_hex_of);
     }
@@ -67,10 +68,14 @@ fn check(path: &str, alike: fn(String, &str) -> String) {
         commands.push(command.to_owned());
         String::new()
     });
+    let blocks: Vec<_> = page.split("```sh\n").skip(1).collect();
     assert!(
-        !commands.is_empty() && !again.is_empty(),
+        !(commands.is_empty() && blocks.is_empty() || again.is_empty()),
         "{path}: no session"
     );
+    for block in blocks {
+        succeeds(block.split_once("\n```").unwrap().0);
+    }
     let mut printed = run(&commands).into_iter();
     let again = walk(&page, |_| printed.next().unwrap());
     assert!(!again.contains("panicked"), "{again}");
@@ -121,6 +126,16 @@ fn with_hex_of(text: String, page: &str) -> String {
         .zip(&old)
         .filter(|(new, old)| new.len() == old.len());
     pairs.fold(text, |text, (new, old)| text.replace(new, old))
+}
+
+/// Asserts that a block of `sh` ends with status 0 and that the command says nothing of a fault.
+fn succeeds(block: &str) {
+    let printed = run(&[format!("(set -e\n{block}\n)")]).concat();
+    let mut lines = printed.lines();
+    assert!(
+        lines.all(|line| !line.starts_with("klero: ") && !line.starts_with("? ")),
+        "{block}\n{printed}"
+    );
 }
 
 /// Runs commands in one shell. Returns what each prints, and its status unless that is 0.
