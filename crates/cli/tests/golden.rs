@@ -47,6 +47,21 @@ macro_rules! golden {
 
 golden! {
     a_claim_gets_its_verdict
+    a_key_belongs_to_one_suite
+    a_public_key_has_several_forms
+    a_second_key_does_not_replace_the_first
+    a_wrong_word_is_answered_with_those_like_it
+    alpha_is_bytes_from_anywhere
+    what_prove_prints_is_read_by_verify
+}
+
+#[test]
+fn the_page_of_cip_22_shows_its_example() {
+    let page = "/../../docs/cip22.md";
+    check(
+        &format!("{}{page}", env!("CARGO_MANIFEST_DIR")),
+        |ours, _| ours,
+    );
 }
 
 /// Keys and proofs on these pages are new in each run.
