@@ -1,8 +1,9 @@
 //! Ctrl-C and SIGTERM: one handler for all commands.
 //!
 //! A command that can end early in an orderly way polls an [`Interrupt`]: the first signal
-//! requests it to stop, the second ends the process. For any other command the first signal
-//! ends the process: its outputs are abandoned, and standard error says what became of them.
+//! requests it to stop, which standard error says, and the second ends the process. For any other
+//! command the first signal ends the process: its outputs are abandoned, and standard error says what
+//! became of them.
 //! Signals that have to stay without effect are blocked in the same place.
 
 use std::io::{IsTerminal, stderr};
@@ -77,13 +78,16 @@ fn on_signal() {
     let requests = POLLED.load(Ordering::Relaxed) && !PRESSED.swap(true, Ordering::Relaxed);
     if !requests {
         begin_to_end();
-        if stderr().is_terminal() {
-            // Below "^C" or a progress bar.
-            error::say("");
-        }
-        error::say(format_args!("klero: interrupted{}", outcome()));
-        exit(INTERRUPTED.into());
     }
+    if stderr().is_terminal() {
+        // Below "^C" or a progress bar.
+        error::say("");
+    }
+    if requests {
+        return error::say("klero: interrupted; another signal ends it at once");
+    }
+    error::say(format_args!("klero: interrupted{}", outcome()));
+    exit(INTERRUPTED.into());
 }
 
 /// Call it before the last message of the process. Of the command and the signal handler only

@@ -4,7 +4,8 @@
 //! continue it, and the lines below are its standard output, then its standard error, and `? N` if it ends
 //! with a status other than 0. The commands of a page run in one shell, in an empty directory that has the
 //! files of `golden/files`. `[..]` stands for any characters of a line, `...` for any lines, once in a page
-//! and never for a verdict, a count or a status.
+//! and never for a verdict, a count or a status. A block of `sh` shows no output: it runs in a shell and an
+//! empty directory of its own, and must succeed without a warning.
 //!
 //! ```text
 //! SNAPSHOTS=overwrite cargo test --release -p klero-cli -p klero-features --test golden
@@ -46,15 +47,20 @@ macro_rules! golden {
 
 golden! {
     a_claim_gets_its_verdict
+    a_key_belongs_to_one_suite
     a_network_is_not_guessed
     a_part_of_a_chain_needs_nonces
     a_pool_learns_its_slots
+    a_public_key_has_several_forms
     a_row_that_cannot_be_read_stands_alone
+    a_second_key_does_not_replace_the_first
     a_seed_is_used_and_never_written
     a_state_is_bound_to_its_chain
     a_table_that_cannot_be_read_replaces_none
     a_trusted_block_ties_a_chain
     a_valid_chain_is_all_valid
+    a_wrong_word_is_answered_with_those_like_it
+    alpha_is_bytes_from_anywhere
     an_invalid_row_is_named_and_counted
     columns_are_read_as_their_maker_wrote_them
     damage_is_found_and_named
@@ -65,12 +71,22 @@ golden! {
     planted_faults_are_found_and_no_other
     stake_says_who_may_lead
     the_suite_of_a_row_is_never_guessed
+    what_prove_prints_is_read_by_verify
+}
+
+#[test]
+fn the_page_of_cip_22_shows_its_example() {
+    let page = "/../../docs/cip22.md";
+    check(
+        &format!("{}{page}", env!("CARGO_MANIFEST_DIR")),
+        |ours, _| ours,
+    );
 }
 
 /// Keys and proofs on these pages are new in each run.
 #[test]
 fn the_pages_show_what_is_printed() {
-    for page in ["README.md", "docs/checks.md"] {
+    for page in ["README.md", "docs/checks.md", "docs/tokens.md"] {
         let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
         check(&path, with_hex_of);
     }
@@ -86,10 +102,14 @@ fn check(path: &str, alike: fn(String, &str) -> String) {
         commands.push(command.to_owned());
         String::new()
     });
+    let blocks: Vec<_> = page.split("```sh\n").skip(1).collect();
     assert!(
-        !commands.is_empty() && !again.is_empty(),
+        !(commands.is_empty() && blocks.is_empty() || again.is_empty()),
         "{path}: no session"
     );
+    for block in blocks {
+        succeeds(block.split_once("\n```").unwrap().0);
+    }
     let mut printed = run(&commands).into_iter();
     let again = walk(&page, |_| printed.next().unwrap());
     assert!(!again.contains("panicked"), "{again}");
@@ -140,6 +160,16 @@ fn with_hex_of(text: String, page: &str) -> String {
         .zip(&old)
         .filter(|(new, old)| new.len() == old.len());
     pairs.fold(text, |text, (new, old)| text.replace(new, old))
+}
+
+/// Asserts that a block of `sh` ends with status 0 and that the command says nothing of a fault.
+fn succeeds(block: &str) {
+    let printed = run(&[format!("(set -e\n{block}\n)")]).concat();
+    let mut lines = printed.lines();
+    assert!(
+        lines.all(|line| !line.starts_with("klero: ") && !line.starts_with("? ")),
+        "{block}\n{printed}"
+    );
 }
 
 /// Runs commands in one shell. Returns what each prints, and its status unless that is 0.

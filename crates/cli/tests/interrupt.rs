@@ -5,15 +5,16 @@ mod common;
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
+use std::{fs, thread};
 
-use common::Place;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use common::{Place, send, with_default_signals};
+use nix::sys::signal::Signal;
 
 const KLERO: &str = env!("CARGO_BIN_EXE_klero");
 
 fn start(place: &Place, program: &str, arguments: &[&str]) -> Child {
+    with_default_signals();
     Command::new(program)
         .args(arguments)
         .current_dir(place.path("."))
@@ -24,16 +25,11 @@ fn start(place: &Place, program: &str, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-fn send(child: &Child, signal: Signal) {
-    kill(Pid::from_raw(child.id().try_into().unwrap()), signal).unwrap();
-}
-
 /// Waits until the output is being written.
-fn wait_for_partial(place: &Place) {
-    let started = Instant::now();
+fn wait_for_partial(place: &Place, child: &mut Child) {
     while !place.names().iter().any(|name| name.ends_with(".partial")) {
-        assert!(started.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!(child.try_wait().unwrap(), None);
+        thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -44,33 +40,35 @@ fn interrupted(output: &Output, words: &str) {
     assert_eq!(output.status.code(), Some(130));
 }
 
+const VERIFY: [&str; 7] = [
+    "batch", "verify", "-", "--suite", "praos", "--format", "csv",
+];
+
+/// Starts to verify a table. Standard input stays open: the command waits for more rows.
+fn start_table(place: &Place, program: &str, arguments: &[&str]) -> Child {
+    let mut child = start(place, program, arguments);
+    let stdin = child.stdin.as_mut().unwrap();
+    stdin.write_all(b"key,alpha,proof\n").unwrap();
+    wait_for_partial(place, &mut child);
+    child
+}
+
 #[test]
 fn a_signal_leaves_no_half_table() {
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let place = Place::new();
-        let line = [
-            "batch", "verify", "-", "--suite", "praos", "--format", "csv",
-        ];
-        // Standard input stays open: the command waits for more rows.
-        let verify = || start(&place, KLERO, &[&line[..], &["--out", "out.csv"]].concat());
-        let mut child = verify();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(b"key,alpha,proof\n").unwrap();
-        wait_for_partial(&place);
-        send(&child, signal);
-        interrupted(
-            &child.wait_with_output().unwrap(),
-            "out.csv was not written",
-        );
+        let line = [&VERIFY[..], &["--out", "out.csv"]].concat();
+        let end = |words| {
+            let mut child = start_table(&place, KLERO, &line);
+            let stdin = child.stdin.take();
+            send(&child, signal);
+            interrupted(&child.wait_with_output().unwrap(), words);
+            drop(stdin);
+        };
+        end("out.csv was not written");
         assert_eq!(place.names(), [""; 0]);
-
         place.write("out.csv", "precious");
-        let mut child = verify();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(b"key,alpha,proof\n").unwrap();
-        wait_for_partial(&place);
-        send(&child, signal);
-        interrupted(&child.wait_with_output().unwrap(), "out.csv is as it was");
+        end("out.csv is as it was");
         assert_eq!(place.names(), ["out.csv"]);
         assert_eq!(place.read("out.csv"), "precious");
     }
@@ -86,8 +84,8 @@ fn start_sample(place: &Place, out: &str) -> Child {
 fn a_signal_ends_a_sample_in_every_format() {
     for name in ["s.csv", "s.jsonl", "s.parquet"] {
         let place = Place::new();
-        let child = start_sample(&place, name);
-        wait_for_partial(&place);
+        let mut child = start_sample(&place, name);
+        wait_for_partial(&place, &mut child);
         send(&child, Signal::SIGTERM);
         let output = child.wait_with_output().unwrap();
         interrupted(&output, &format!("{name} was not written"));
@@ -112,18 +110,15 @@ fn rows_that_were_printed_are_said_to_be_incomplete() {
 fn what_a_killed_run_leaves_goes_with_the_next() {
     let place = Place::new();
     let mut child = start_sample(&place, "long.csv");
-    wait_for_partial(&place);
-    send(&child, Signal::SIGKILL);
+    wait_for_partial(&place, &mut child);
+    child.kill().unwrap();
     child.wait().unwrap();
     let names = place.names();
     assert_eq!(names.len(), 1);
     // A day later.
-    let left = std::fs::File::options()
-        .write(true)
-        .open(place.path(&names[0]))
-        .unwrap();
-    let then = std::time::SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
-    left.set_modified(then).unwrap();
+    let left = fs::File::options().write(true).open(place.path(&names[0]));
+    let then = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
+    left.unwrap().set_modified(then).unwrap();
     place
         .run("sample --suite praos --count 5 --out short.csv")
         .ends(0);
@@ -177,16 +172,11 @@ fn a_signal_that_is_ignored_stays_ignored() {
     ] {
         let place = Place::new();
         let script = format!("trap '' {name}; exec {KLERO} \"$@\"");
-        let line = [
-            "batch", "verify", "-", "--suite", "praos", "--format", "csv",
-        ];
-        let shell = [&["-c", &script, "sh"], &line[..], &["--out", "v.csv"]].concat();
+        let shell = [&["-c", &script, "sh"], &VERIFY[..], &["--out", "v.csv"]].concat();
         let begin = || {
-            let mut child = start(&place, "sh", &shell);
-            let mut stdin = child.stdin.take().unwrap();
-            stdin.write_all(b"key,alpha,proof\n").unwrap();
-            wait_for_partial(&place);
+            let mut child = start_table(&place, "sh", &shell);
             send(&child, ignored);
+            let stdin = child.stdin.take();
             (child, stdin)
         };
         let (child, stdin) = begin();

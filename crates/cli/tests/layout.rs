@@ -5,8 +5,7 @@ mod common;
 use std::fs;
 
 use common::Place;
-use klero_forge::{Recipe, forge};
-use klero_token::{Caveat, Scheme, SecretKey, ThirdParty, Token};
+use klero_forge::{Forged, Recipe, forge};
 
 /// Asserts that no line is wider, but for one word, such as a hash, that has a line of its own.
 #[track_caller]
@@ -29,125 +28,84 @@ fn shown(place: &Place, width: usize, line: &str, status: i32) -> String {
 
 /// The line of a table's head, and the lines of its rows.
 fn table<'t>(text: &'t str, first: &str) -> Vec<&'t str> {
-    let lines = text
-        .lines()
-        .skip_while(|line| !line.trim_start().starts_with(first));
+    let lines = text.lines();
+    let lines = lines.skip_while(|line| !line.trim_start().starts_with(first));
     lines.take_while(|line| !line.is_empty()).collect()
+}
+
+fn chain() -> (Place, Forged) {
+    let place = Place::new();
+    let forged = forge(&Recipe::sample(), &place.path("db"), |_, _| {}).unwrap();
+    (place, forged)
 }
 
 #[test]
 fn a_chain() {
-    let place = Place::new();
-    let forged = forge(&Recipe::sample(), &place.path("db"), |_, _| {}).unwrap();
-    let eras = 7;
+    let (place, forged) = chain();
+    let nonce = forged.epochs[5].nonce.unwrap().to_string();
     for width in [40, 60, 80, 100, 120, 140] {
-        let text = shown(&place, width, "chain verify db", 0);
+        let eras = shown(&place, width, "chain verify db", 0);
+        let epochs = shown(&place, width, "chain verify db --epochs", 0);
         if width >= 60 {
-            assert_eq!(table(&text, "epochs").len(), 1 + eras, "{text}");
-        }
-        let text = shown(&place, width, "chain verify db --epochs", 0);
-        if width >= 60 {
-            assert_eq!(
-                table(&text, "epoch").len(),
-                1 + forged.epochs.len(),
-                "{text}"
-            );
+            assert_eq!(table(&eras, "epochs").len(), 1 + 7, "{eras}");
+            assert_eq!(table(&epochs, "epoch").len(), 1 + forged.epochs.len());
         }
         // First equal columns go, then digits of the nonce.
-        let nonce = forged.epochs[5].nonce.unwrap().to_string();
-        assert_eq!(text.contains(&nonce), width >= 120, "{text}");
-        assert!(text.contains(&nonce[..8]), "{text}");
-        let is_folded = text.contains("headers");
-        assert_eq!(is_folded, (60..=120).contains(&width), "{width}: {text}");
+        assert_eq!(epochs.contains(&nonce), width >= 120, "{epochs}");
+        assert!(epochs.contains(&nonce[..8]), "{epochs}");
+        let is_folded = epochs.contains("headers");
+        assert_eq!(is_folded, (60..=120).contains(&width), "{epochs}");
     }
     // In a pipe, as in 160 columns, and no sentence is broken.
     let text = place.run("chain verify db --epochs").ends(0).stdout;
-    assert_eq!(
-        table(&text, "epoch"),
-        table(&shown(&place, 160, "chain verify db --epochs", 0), "epoch")
-    );
+    let wide = shown(&place, 160, "chain verify db --epochs", 0);
+    assert_eq!(table(&text, "epoch"), table(&wide, "epoch"));
     assert!(text.contains("\nNot checked: who may lead (registrations, stake, threshold), except"));
-    assert!(
-        text.lines().last().unwrap().ends_with("and CRC-32s."),
-        "{text}"
-    );
+    assert!(text.ends_with("and CRC-32s.\n"), "{text}");
 }
 
 /// A damaged chain has more columns, and words of any length.
 #[test]
 fn a_damaged_chain() {
-    let place = Place::new();
-    forge(&Recipe::sample(), &place.path("db"), |_, _| {}).unwrap();
-    let number = 20;
-    let file = place.path(&format!("db/immutable/{number:05}.chunk"));
+    let (place, _) = chain();
+    let file = place.path("db/immutable/00020.chunk");
     let mut chunk = fs::read(&file).unwrap();
     chunk[300] ^= 1;
     fs::write(file, chunk).unwrap();
     for width in [60, 80, 120] {
-        for options in ["", " --epochs"] {
+        // A row for each era, and one for the epoch that is damaged.
+        for (options, rows) in [("", 8), (" --epochs", 15)] {
             let text = shown(&place, width, &format!("chain verify db{options}"), 1);
-            // A row for each era, and one for the epoch that is damaged.
-            let rows = table(&text, "epoch").len() - 1;
-            assert_eq!(rows, if options.is_empty() { 8 } else { 15 }, "{text}");
+            assert_eq!(table(&text, "epoch").len(), 1 + rows, "{text}");
             assert!(text.contains("\nFirst damaged chunk: 00020\n"), "{text}");
         }
     }
 }
 
 #[test]
-fn suites() {
+fn suites_tokens_and_benchmarks() {
     let place = Place::new();
-    for width in [60, 80, 200] {
-        let text = shown(&place, width, "suites", 0);
-        for part in [
-            "rfc9381-ell2-bc",
-            "try and increment",
-            "proof bytes",
-            "experiment:",
-        ] {
+    place.run("token keygen").ends(0);
+    let payload = format!("--payload={}", "an account ".repeat(15));
+    place.run_and("token mint --key token.skey --out t", &payload);
+    let verify = "token verify t --root token.vkey --no-challenge --none-revoked";
+    let suites = ["try and increment", "proof bytes", "experiment:"];
+    for (line, parts) in [
+        ("suites", &suites[..]),
+        (
+            "bench --rounds 3 --only alone",
+            &["alone, praos", "per second"],
+        ),
+        ("token inspect t", &["revocation id:", "an account an"]),
+        (verify, &["revocation id:", "an account an"]),
+    ] {
+        for width in [60, 80, 200] {
+            let text = shown(&place, width, line, 0);
+            let is_whole = |word: &str| word.len() == 64;
+            assert!(!line.contains("token") || text.split_whitespace().any(is_whole));
             let text = text.replace("\n  ", " ");
-            assert!(text.contains(part), "{part} is not in\n{text}");
+            assert!(parts.iter().all(|part| text.contains(part)), "{text}");
         }
-    }
-}
-
-#[test]
-fn tokens() {
-    let place = Place::new();
-    let root = SecretKey::generate(Scheme::Chain).unwrap();
-    let party = SecretKey::generate(ThirdParty).unwrap();
-    let caveats = [
-        "path /a/path/with/many/segments",
-        "method GET HEAD POST PUT DELETE PATCH",
-    ];
-    let caveats = caveats.map(|text| text.parse::<Caveat>().unwrap());
-    let payload = "an account with a name that is longer than a line ".repeat(3);
-    let token = Token::mint(&root, 0, payload.as_bytes(), &caveats).unwrap();
-    let statement = token.request().unwrap().sign(&party, b"of age").unwrap();
-    let token = token.append_statement(&statement).unwrap();
-    place.write("token", token.to_text().unwrap().as_bytes());
-    place.write("key", root.public_key().to_string());
-    for width in [60, 80] {
-        let text = shown(&place, width, "token inspect token", 0);
-        let key = format!(" {}\n", party.public_key());
-        assert!(text.contains(&key), "{text}");
-        let verified = shown(
-            &place,
-            width,
-            "token verify --no-challenge --none-revoked token --root key",
-            0,
-        );
-        assert!(verified.contains(&key), "{verified}");
-    }
-}
-
-#[test]
-fn a_benchmark() {
-    let place = Place::new();
-    for width in [60, 80, 200] {
-        let text = shown(&place, width, "bench --rounds 3 --only alone", 0);
-        assert!(text.contains("verify one alone, praos"), "{text}");
-        assert!(text.contains("per second"), "{text}");
     }
 }
 
@@ -173,8 +131,7 @@ fn help() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal() {
-    let place = Place::new();
-    forge(&Recipe::sample(), &place.path("db"), |_, _| {}).unwrap();
+    let (place, _) = chain();
     let klero = env!("CARGO_BIN_EXE_klero");
     let run = |columns: usize, before: &str| {
         let line = format!("stty rows 40 cols {columns}; {before} {klero} chain verify db");
@@ -183,17 +140,12 @@ fn a_terminal() {
     let Some(text) = run(80, "") else {
         return; // no program script
     };
-    assert!(
-        text.contains("\n\u{1b}[1m\u{1b}[32mAll valid:\u{1b}[0m 4,018 proofs in"),
-        "{text:?}"
-    );
+    let verdict = "\n\u{1b}[1m\u{1b}[32mAll valid:\u{1b}[0m 4,018 proofs in";
+    assert!(text.contains(verdict), "{text:?}");
     assert!(text.contains(" KES  certificates  bodies"), "{text}");
     let plain = run(60, "NO_COLOR=1").unwrap();
-    assert!(
-        plain.contains("\nAll valid: 4,018 proofs in 3,021 blocks.\n"),
-        "{plain:?}"
-    );
-    let report = plain.find("All valid").unwrap();
+    let verdict = "\nAll valid: 4,018 proofs in 3,021 blocks.\n";
+    let report = plain.find(verdict).unwrap();
     fits(&plain[report..], 60);
     assert!(plain.contains(" proofs  headers"), "{plain}");
 }

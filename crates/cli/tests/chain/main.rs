@@ -6,6 +6,7 @@ mod common;
 
 mod db;
 mod dijkstra;
+#[cfg(unix)]
 mod interrupt;
 mod memory;
 mod preview;

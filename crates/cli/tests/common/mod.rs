@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
+#[cfg(unix)]
+use std::{process, sync::Once};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -113,6 +115,25 @@ impl Place {
             self.command(line).env(variable, value).output().unwrap(),
         )
     }
+}
+
+/// Lets the children of this process begin with the default signals, also where its own parent ignores
+/// some of them, as `nohup` does and a script that starts it in the background. What is ignored stays
+/// ignored in a child; what has a handler does not.
+#[cfg(unix)]
+pub fn with_default_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if ctrlc::try_set_handler(|| process::exit(130)).is_err() {
+            ctrlc::set_handler(|| ()).unwrap();
+        }
+    });
+}
+
+#[cfg(unix)]
+pub fn send(child: &process::Child, signal: nix::sys::signal::Signal) {
+    let id = nix::unistd::Pid::from_raw(child.id().try_into().unwrap());
+    nix::sys::signal::kill(id, signal).unwrap();
 }
 
 /// What a terminal shows of a shell's command, with this typed into it and then its end. `None`

@@ -10,8 +10,6 @@ mod input;
 mod journey;
 mod keys;
 mod out;
-#[cfg(unix)]
-mod pages;
 mod passkeys;
 mod shown;
 mod support;
