@@ -2,14 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
 use klero_cardano::{Era, Hash, Network, Nonce};
 use klero_forge::Recipe;
 use pallas_crypto::hash::Hasher;
 use pallas_traverse::MultiEraBlock;
 
-use crate::checks::{check_links, check_proofs, make, replay, right_window, small};
+use crate::checks::{Chain, check_links, check_proofs, make, replay, right_window, small};
 use crate::walk::check_walk;
+
+/// Checks a chain by code that shares nothing with the forge, and by the walk.
+fn check(chain: &Chain) {
+    check_links(chain);
+    check_proofs(chain);
+    check_walk(chain);
+}
 
 /// Pins every byte of the sample.
 const TIP_OF_THE_SAMPLE: &str = "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
@@ -17,9 +25,7 @@ const TIP_OF_THE_SAMPLE: &str = "194ee36836e277343903436534b4719ba54f8147e330b9d
 #[test]
 fn the_sample_is_a_chain_of_every_era() {
     let chain = make(Recipe::sample());
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    check(&chain);
     let blocks: u64 = chain.forged.epochs.iter().map(|epoch| epoch.blocks).sum();
     let proofs: u64 = chain.forged.epochs.iter().map(|epoch| epoch.proofs).sum();
     assert!((2_800..3_200).contains(&blocks), "{blocks} blocks");
@@ -28,10 +34,8 @@ fn the_sample_is_a_chain_of_every_era() {
     let settled = Era::ALL.into_iter().filter(|era| !era.is_experimental());
     assert_eq!(eras, settled.collect());
     // Equal recipes give equal files, on every machine.
-    assert_eq!(
-        chain.forged.tip.unwrap().hash.to_string(),
-        TIP_OF_THE_SAMPLE
-    );
+    let tip = chain.forged.tip.unwrap().hash;
+    assert_eq!(tip.to_string(), TIP_OF_THE_SAMPLE);
 }
 
 #[test]
@@ -43,17 +47,15 @@ fn equal_recipes_give_equal_files() {
         });
         let immutable = fs::read_dir(chain.dir.path().join("immutable")).unwrap();
         let beside = fs::read_dir(chain.dir.path()).unwrap();
-        immutable
-            .chain(beside)
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| path.is_file())
-            .map(|path| {
-                (
-                    path.file_name().unwrap().to_owned(),
-                    fs::read(&path).unwrap(),
-                )
-            })
-            .collect::<BTreeMap<_, _>>()
+        let paths = immutable.chain(beside).map(|entry| entry.unwrap().path());
+        let files = paths.filter(|path| path.is_file());
+        let named = |path: PathBuf| {
+            (
+                path.file_name().unwrap().to_owned(),
+                fs::read(&path).unwrap(),
+            )
+        };
+        files.map(named).collect::<BTreeMap<_, _>>()
     };
     let once = files([1; 32]);
     assert_eq!(once.len(), 3 + 3 * 5);
@@ -64,21 +66,16 @@ fn equal_recipes_give_equal_files() {
 #[test]
 fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
     let chain = make(small(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    check(&chain);
     assert_eq!(chain.forged.network.era_starts().mary, Some(0));
     assert_eq!(chain.forged.network.era_starts().conway, None);
     // The nonce of the first Babbage epoch depends on blocks of Alonzo: without the last one that
     // fed the candidate, it would differ.
     let network = &chain.forged.network;
     let all = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
-    let shut = |era| {
-        if era == Era::Alonzo {
-            network.epoch_length()
-        } else {
-            6 * 4
-        }
+    let shut = |era| match era {
+        Era::Alonzo => network.epoch_length(),
+        _ => 6 * 4,
     };
     let without = replay(&chain, shut, |_, _, _, _| {}).nonces;
     assert_eq!(all[&0], without[&0]);
@@ -88,25 +85,15 @@ fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
 #[test]
 fn the_windows_of_babbage_and_conway_differ() {
     let chain = make(small(&[(Era::Babbage, 3), (Era::Conway, 3)]));
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    check(&chain);
     let right = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let always = |multiple: u64| replay(&chain, move |_| 2 * multiple * 4, |_, _, _, _| {}).nonces;
     let (three, four) = (always(3), always(4));
     // A window shows in the epoch after; the first of Conway, 3, still depends on that of
     // Babbage. Only the candidate depends on it, not the evolving nonce, so later epochs are right.
     for epoch in 0..6 {
-        assert_eq!(
-            right[&epoch] == three[&epoch],
-            epoch <= 3,
-            "3k/f, epoch {epoch}"
-        );
-        assert_eq!(
-            right[&epoch] == four[&epoch],
-            epoch == 0 || epoch > 3,
-            "4k/f, epoch {epoch}"
-        );
+        let same = [&three, &four].map(|nonces| nonces[&epoch] == right[&epoch]);
+        assert_eq!(same, [epoch <= 3, epoch == 0 || epoch > 3], "epoch {epoch}");
     }
 }
 
@@ -122,24 +109,17 @@ fn silent_epochs_make_one_tick() {
         ])
     };
     let chain = make(recipe);
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    check(&chain);
     for epoch in &chain.forged.epochs {
         let silent = chain.recipe.silent.contains(&epoch.epoch);
         assert_eq!(epoch.blocks == 0, silent);
         assert_eq!(epoch.nonce.is_none(), silent || epoch.era == Era::Byron);
     }
     // Whole chunks are empty, but exist.
-    let immutable = chain.dir.path().join("immutable");
-    assert_eq!(
-        fs::metadata(immutable.join("00001.chunk")).unwrap().len(),
-        0
-    );
-    assert_eq!(
-        fs::metadata(immutable.join("00001.primary")).unwrap().len(),
-        1 + 4 * 42
-    );
+    for (name, length) in [("00001.chunk", 0), ("00001.primary", 1 + 4 * 42)] {
+        let file = chain.dir.path().join("immutable").join(name);
+        assert_eq!(fs::metadata(file).unwrap().len(), length);
+    }
 }
 
 #[test]
@@ -150,9 +130,7 @@ fn extra_entropy_changes_its_epoch_and_all_after() {
         extra_entropy: BTreeMap::from([(1, [9; 32])]),
         ..small(&eras)
     });
-    check_links(&voted);
-    check_proofs(&voted);
-    check_walk(&voted);
+    check(&voted);
     for epoch in 0..4 {
         let same = plain.forged.epochs[epoch].nonce == voted.forged.epochs[epoch].nonce;
         assert_eq!(same, epoch < 1, "epoch {epoch}");
@@ -168,9 +146,7 @@ fn the_overlay_belongs_to_the_delegates_in_turn() {
         ..small(&[(Era::Shelley, 3)])
     };
     let chain = make(recipe);
-    check_links(&chain);
-    check_proofs(&chain);
-    check_walk(&chain);
+    check(&chain);
     let [all, some, none] = &chain.forged.epochs[..] else {
         panic!("three epochs")
     };
@@ -207,9 +183,8 @@ fn pools_win_by_their_stake() {
     let mut blocks: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     for stored in &chain.blocks {
         let block = MultiEraBlock::decode(&stored.bytes).unwrap();
-        *blocks
-            .entry(block.header().issuer_vkey().unwrap().to_vec())
-            .or_default() += 1;
+        let issuer = block.header().issuer_vkey().unwrap().to_vec();
+        *blocks.entry(issuer).or_default() += 1;
     }
     // 1,560 slots, half of them won; about 5/8 of those by the first pool.
     let mut counts: Vec<u64> = blocks.into_values().collect();
@@ -217,11 +192,9 @@ fn pools_win_by_their_stake() {
     let [fewer, more] = counts[..] else {
         panic!("two pools: {counts:?}")
     };
-    assert!((700..860).contains(&(fewer + more)), "{counts:?}");
-    assert!(
-        (55..70).contains(&(100 * more / (fewer + more))),
-        "{counts:?}"
-    );
+    let all = fewer + more;
+    assert!((700..860).contains(&all), "{counts:?}");
+    assert!((55..70).contains(&(100 * more / all)), "{counts:?}");
 }
 
 #[test]
@@ -230,21 +203,14 @@ fn byron_alone_has_no_proofs() {
         k: 40,
         ..small(&[(Era::Byron, 3)])
     });
-    check_links(&chain);
-    check_walk(&chain);
+    check(&chain);
     for epoch in &chain.forged.epochs {
-        assert_eq!(
-            (epoch.boundary_blocks, epoch.proofs, epoch.nonce),
-            (1, 0, None)
-        );
+        let counts = (epoch.boundary_blocks, epoch.proofs, epoch.nonce);
+        assert_eq!(counts, (1, 0, None));
     }
     // Some slots were missed.
-    let blocks: u64 = chain
-        .forged
-        .epochs
-        .iter()
-        .map(|epoch| epoch.blocks - 1)
-        .sum();
+    let epochs = chain.forged.epochs.iter();
+    let blocks: u64 = epochs.map(|epoch| epoch.blocks - 1).sum();
     assert!((1_140..1_160).contains(&blocks), "{blocks}");
 }
 

@@ -61,15 +61,11 @@ fn recipes_that_cannot_be_followed() {
         let mut recipe = good.clone();
         change(&mut recipe);
         let dir = tempfile::tempdir().unwrap();
-        let error = forge(&recipe, dir.path(), |_, _| {})
-            .unwrap_err()
-            .to_string();
+        let error = forge(&recipe, dir.path(), |_, _| {}).unwrap_err();
+        let error = error.to_string();
         assert!(error.contains(reason), "{error:?} does not say {reason:?}");
-        assert_eq!(
-            fs::read_dir(dir.path()).unwrap().count(),
-            0,
-            "nothing was written"
-        );
+        let written = fs::read_dir(dir.path()).unwrap().count();
+        assert_eq!(written, 0, "{reason}");
     }
     // A database is never overwritten.
     let dir = tempfile::tempdir().unwrap();
@@ -94,9 +90,7 @@ fn a_mutant_that_no_block_can_be() {
             mutants: BTreeMap::from([(1, mutant)]),
             ..small(&[(Era::Shelley, 1)])
         };
-        let error = forge(&recipe, dir.path(), |_, _| {})
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains(mutant.name()), "{error}");
+        let error = forge(&recipe, dir.path(), |_, _| {}).unwrap_err();
+        assert!(error.to_string().contains(mutant.name()), "{error}");
     }
 }

@@ -27,13 +27,10 @@ fn a_rewritten_chain_is_the_same_and_a_damaged_one_is_repaired() {
     ]));
     let again = tempfile::tempdir().unwrap();
     rewrite(&chain.blocks, again.path(), 40);
+    let immutable = chain.dir.path().join("immutable");
     for entry in fs::read_dir(again.path()).unwrap() {
         let path = entry.unwrap().path();
-        let original = chain
-            .dir
-            .path()
-            .join("immutable")
-            .join(path.file_name().unwrap());
+        let original = immutable.join(path.file_name().unwrap());
         assert_eq!(fs::read(path).unwrap(), fs::read(original).unwrap());
     }
 
@@ -55,30 +52,23 @@ fn the_writer_keeps_the_order_of_places() {
     let mut writer = ImmutableWriter::create(dir.path(), 10).unwrap();
     writer.append(Position::Slot(3), &block).unwrap();
     for earlier in [Position::Slot(3), Position::Slot(0), Position::Boundary(0)] {
-        assert!(
-            matches!(writer.append(earlier, &block), Err(ForgeError::Order(p)) if p == earlier)
-        );
+        let refused = writer.append(earlier, &block);
+        assert!(matches!(refused, Err(ForgeError::Order(place)) if place == earlier));
     }
     writer.append(Position::Slot(9), &block).unwrap();
     writer.append(Position::Boundary(2), &block).unwrap();
     writer.append(Position::Slot(20), &block).unwrap();
     assert!(writer.append(Position::Slot(19), &block).is_err());
     writer.finish().unwrap();
-    let lengths: Vec<u64> = [0, 1, 2]
-        .map(|n| {
-            fs::metadata(dir.path().join(format!("{n:05}.primary")))
-                .unwrap()
-                .len()
-        })
-        .to_vec();
-    assert_eq!(lengths, [1 + 4 * 12, 1 + 4 * 12, 1 + 4 * 3]);
+    for (n, slots) in [(0, 12), (1, 12), (2, 3)] {
+        let primary = dir.path().join(format!("{n:05}.primary"));
+        assert_eq!(fs::metadata(primary).unwrap().len(), 1 + 4 * slots);
+    }
 
     let elsewhere = tempfile::tempdir().unwrap();
     for slots in [0, u64::MAX, u64::from(u32::MAX)] {
-        assert!(
-            ImmutableWriter::create(elsewhere.path(), slots).is_err(),
-            "{slots} slots"
-        );
+        let writer = ImmutableWriter::create(elsewhere.path(), slots);
+        assert!(writer.is_err(), "{slots} slots");
     }
     for bytes in [
         &[][..],
@@ -87,17 +77,14 @@ fn the_writer_keeps_the_order_of_places() {
         &[0x83, 0x02, 0x84, 0x81, 0x00],
         &[0xff; 9],
     ] {
+        let entry = Entry::of(bytes);
         assert!(
-            matches!(Entry::of(bytes), Err(ForgeError::NotABlock(_))),
+            matches!(entry, Err(ForgeError::NotABlock(_))),
             "{bytes:02x?}"
         );
     }
     // An announced length without the bytes.
-    assert!(
-        Entry::of(&[
-            0x82, 0x02, 0x84, 0x5b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
-        ])
-        .is_err()
-    );
+    let announced = [&[0x82, 0x02, 0x84, 0x5b][..], &[0xff; 8]].concat();
+    assert!(Entry::of(&announced).is_err());
     assert!(Entry::of(&[0x82, 0x18, 0x18, 0x84, 0x80]).is_err());
 }
