@@ -50,7 +50,7 @@ fn lengths_are_asserted() {
         ("mul_sub", |e, out| e.mul_sub(&S, &P, &C, &P, out)),
         ("mul_add", |e, out| e.mul_add(&S, &P, &S, &P, out)),
         ("mul_alone", |e, _| {
-            e.mul_alone(&S, &PAIRS, &S, &PAIRS, false, &mut PAIRS.clone()[..2])
+            e.mul_alone(&S, &PAIRS, &S, &PAIRS, false, &mut [[Point::BASE; 2]; 2])
         }),
         ("multiscalar_mul", |e, out| {
             e.multiscalar_mul(&S[0], out, &S, 253);

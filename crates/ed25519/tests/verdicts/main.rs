@@ -145,7 +145,8 @@ fn every_reason_is_given() {
     not_canonical[0] = 0xf0;
     // s·B - k·A is the identity for s = k·5.
     let small = cases::by_hand(0, 0, None, message);
-    let claims: [(&[u8], &[u8], &[u8], Verdict); 10] = [
+    type Row<'a> = (&'a [u8], &'a [u8], &'a [u8], Verdict);
+    let claims: [Row<'_>; 10] = [
         (&key, message, &signature, Ok(())),
         (&key[..31], message, &signature, Err(KeyLength(31))),
         (b"", message, b"", Err(KeyLength(0))),
