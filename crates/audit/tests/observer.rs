@@ -1,11 +1,10 @@
 //! Audits of forged chains, observed: what is reported, and how an observer ends them.
 
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_audit::{Audit, AuditError, Failure, Occurrence, Outcome, Progress, Report, Stop};
-use klero_cardano::{Era, FindingKind};
+use klero_audit::{Audit, AuditError, Outcome, Progress, Report, Stop};
+use klero_cardano::Era;
 use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
 
@@ -111,45 +110,4 @@ fn each_epoch_comes_once_as_it_stands_in_the_report() {
         report.unwrap().epochs.into_iter().collect::<Vec<_>>()
     );
     assert_eq!((epochs.len(), before_end), (3, 2));
-}
-
-#[test]
-fn a_damaged_block_is_one_fault() {
-    let dir = chain();
-    let path = dir.path().join("immutable/00001.chunk");
-    let mut bytes = fs::read(&path).unwrap();
-    // In the signature of the last block, behind which its empty body has four bytes.
-    let byte = bytes.len() - 10;
-    bytes[byte] ^= 1;
-    fs::write(&path, bytes).unwrap();
-    let mut found = Vec::new();
-    let audit = Audit::new(dir.path()).unwrap();
-    let report = audit.run(|progress| {
-        if let Progress::Findings(findings) = progress {
-            found.extend_from_slice(findings);
-        }
-        ControlFlow::Continue(())
-    });
-    let report = report.unwrap();
-    assert_eq!(report.outcome(), Outcome::SomeInvalid);
-    assert_eq!(report.faults.into_iter().collect::<Vec<_>>(), [("crc", 1)]);
-    // The damage is a fault, and the signature that it hit is invalid.
-    let [finding, signature] = &found[..] else {
-        panic!("{found:?}")
-    };
-    let Occurrence::Read(fault) = &finding.first else {
-        panic!("{finding}")
-    };
-    assert!(matches!(fault.kind, FindingKind::Crc { .. }), "{finding}");
-    assert_eq!((fault.location.chunk, finding.count), (1, 1));
-    assert!(
-        matches!(
-            signature.first,
-            Occurrence::Failed {
-                failure: Failure::Signature(_),
-                ..
-            }
-        ),
-        "{signature}"
-    );
 }

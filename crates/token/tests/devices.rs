@@ -3,19 +3,13 @@
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, Caveat, Challenge, Error, Keys, Limits, Minting, Place, PublicKey, Revoked, RootKeys,
-    Scheme, SecretKey, ThirdParty, Unverified, Verified,
+    Access, Caveat, Challenge, Error, Keys, Minting, Place, PublicKey, Revoked, RootKeys, Scheme,
+    SecretKey, ThirdParty, Unverified, Verified,
 };
 
-const CHALLENGE: Challenge<'_> = Challenge {
-    nonce: &[7; 16],
-    audience: "shop",
-    time: 1_800_000_000,
-};
+mod support;
 
-fn again(token: &Verified) -> Unverified {
-    Unverified::decode(&token.encode().unwrap(), &Limits::default()).unwrap()
-}
+use support::{CHALLENGE, again, decode, minted, roots, wrong};
 
 /// The key of a device.
 fn device() -> (SigningKey, PublicKey) {
@@ -31,41 +25,31 @@ fn an_ed25519_device_mints() {
     let minting = prepare();
     let signature = device.sign(minting.to_sign()).to_bytes();
     let token = minting.assemble(&signature).unwrap();
-    assert_eq!(
-        (token.root_id(), token.blocks()[0].payload()),
-        (3, &b"all"[..])
-    );
+    let rights = token.blocks()[0].payload();
+    assert_eq!((token.root_id(), rights), (3, &b"all"[..]));
     let roots: RootKeys = [(3, key)].into_iter().collect();
     let narrowed = token.narrow(&[Caveat::After(1)]).unwrap();
     let verified = again(&narrowed).verify(&roots, None).unwrap();
     assert!(verified.check(&Access::at(5, Revoked::none())).is_ok());
 
     // Another's signature, one of something else, and one of the wrong length.
-    let place = Place::Block(0);
-    let other = SigningKey::from_bytes(&[8; 32]);
-    let minting = prepare();
-    let of_other = other.sign(minting.to_sign()).to_bytes();
-    let said = prepare().assemble(&of_other).unwrap_err().to_string();
-    assert_eq!(
-        said,
-        "block 0: the signature does not hold, or it is by another root key"
-    );
-    for wrong in [&of_other[..], &signature, &signature[..63], &[]] {
+    let thief = SigningKey::from_bytes(&[8; 32]);
+    let of_thief = thief.sign(prepare().to_sign()).to_bytes();
+    for other in [&of_thief[..], &signature, &signature[..63], &[]] {
+        let refusal = prepare().assemble(other).unwrap_err();
+        assert_eq!(refusal, wrong(Place::Block(0)));
         assert_eq!(
-            prepare().assemble(wrong).unwrap_err(),
-            Error::Signature { place }
+            refusal.to_string(),
+            "block 0: the signature does not hold, or it is by another root key"
         );
     }
 }
 
 /// A token whose last key a device holds, and its root keys.
 fn held(key: &PublicKey) -> (Verified, RootKeys) {
-    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
-    let held = token
-        .entrust(key, &["path /files".parse().unwrap()])
-        .unwrap();
-    (held, (*root.public_key()).into())
+    let caveats = ["path /files".parse().unwrap()];
+    let held = minted(Scheme::Chain).entrust(key, &caveats).unwrap();
+    (held, roots(Scheme::Chain))
 }
 
 /// It goes through the world without a secret, and nobody can use it or add to it.
@@ -88,7 +72,7 @@ fn a_device_holds_the_last_key() {
     assert_eq!(stolen[4], 4);
     stolen[4] = 0;
     stolen.extend([8; 32]);
-    let stolen = Unverified::decode(&stolen, &Limits::default()).unwrap();
+    let stolen = decode(&stolen).unwrap();
     assert_eq!(stolen.verify(&roots, None).unwrap_err(), Error::Possession);
 }
 
@@ -99,9 +83,8 @@ fn a_device_seals_what_it_holds() {
     let arrived = again(&held);
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
     assert!(!sealing.to_sign().starts_with(Minting::FIRST_BLOCK));
-    let sealed = sealing
-        .assemble(&device.sign(sealing.to_sign()).to_bytes())
-        .unwrap();
+    let signature = device.sign(sealing.to_sign()).to_bytes();
+    let sealed = sealing.assemble(&signature).unwrap();
     let verified = sealed.verify(&roots, Some(&CHALLENGE)).unwrap();
     let access = Access {
         audience: Some(CHALLENGE.audience),
@@ -110,15 +93,10 @@ fn a_device_seals_what_it_holds() {
     };
     assert!(verified.check(&access).is_ok());
 
-    let thief = SigningKey::from_bytes(&[8; 32])
-        .sign(sealing.to_sign())
-        .to_bytes();
-    let place = Place::Seal;
-    for wrong in [&thief[..], &[]] {
-        assert_eq!(
-            sealing.assemble(wrong).unwrap_err(),
-            Error::Signature { place }
-        );
+    let thief = SigningKey::from_bytes(&[8; 32]);
+    let of_thief = thief.sign(sealing.to_sign()).to_bytes();
+    for other in [&of_thief[..], &[]] {
+        assert_eq!(sealing.assemble(other).unwrap_err(), wrong(Place::Seal));
     }
 
     let forgotten = Challenge {
@@ -126,55 +104,42 @@ fn a_device_seals_what_it_holds() {
         ..CHALLENGE
     };
     assert_eq!(arrived.sealing(&forgotten).err(), Some(Error::EmptyNonce));
-    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
-    let bearer = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let bearer = minted(Scheme::Chain);
     assert_eq!(bearer.sealing(&CHALLENGE).err(), Some(Error::NotHeld));
 }
 
 #[test]
 fn holders_have_devices_in_chains_alone() {
-    let (_, key) = device();
-    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
-    let mut other = token.entrust(&key, &[]).unwrap().encode().unwrap().to_vec();
-    other[3] = 2;
-    assert!(matches!(
-        Unverified::decode(&other, &Limits::default()),
-        Err(Error::Form { got: 4, .. })
-    ));
-    let root = SecretKey::from_seed(Scheme::Aggregate, &[1; 32]);
+    let (chain, aggregate) = (device().1, *support::root(Scheme::Aggregate).public_key());
     let refusal = Error::NoDevice(Scheme::Aggregate);
-    let minting = Minting::prepare(root.public_key(), 0, b"all", &[]);
+    let minting = Minting::prepare(&aggregate, 0, b"all", &[]);
     assert_eq!(minting.err(), Some(refusal.clone()));
-    assert_eq!(token.entrust(root.public_key(), &[]).unwrap_err(), refusal);
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
-    assert_eq!(token.entrust(&key, &[]).unwrap_err(), refusal);
+    for (scheme, key) in [(Scheme::Chain, aggregate), (Scheme::Aggregate, chain)] {
+        let refused = minted(scheme).entrust(&key, &[]).unwrap_err();
+        assert_eq!(refused, refusal);
+    }
 }
 
 #[test]
 fn an_ed25519_device_states() {
     let device = SigningKey::from_bytes(&[7; 32]);
     let key = PublicKey::from_bytes(ThirdParty, device.verifying_key().as_bytes()).unwrap();
-    let root = SecretKey::from_seed(Scheme::Aggregate, &[1; 32]);
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let token = minted(Scheme::Aggregate);
     let request = token.request().unwrap();
     let signature = device.sign(&request.to_sign(key, b"of age")).to_bytes();
     let statement = request.assemble(key, b"of age", &signature).unwrap();
     let token = token.append_statement(&statement).unwrap();
-    again(&token)
-        .verify(&(*root.public_key()).into(), None)
-        .unwrap();
-    let place = Place::Statement;
-    for (payload, signature) in [
+    let roots = roots(Scheme::Aggregate);
+    assert!(again(&token).verify(&roots, None).is_ok());
+    let said = "statement: the signature does not hold";
+    let others = [
         (&b"of ag"[..], &signature[..]),
         (b"of age", &signature[1..]),
-    ] {
+    ];
+    for (payload, signature) in others {
         let refusal = request.assemble(key, payload, signature).unwrap_err();
-        assert_eq!(refusal, Error::Signature { place });
-        assert_eq!(
-            refusal.to_string(),
-            "statement: the signature does not hold"
-        );
+        assert_eq!(refusal, wrong(Place::Statement));
+        assert_eq!(refusal.to_string(), said);
     }
     // What is made with the secret key is the same.
     let own = SecretKey::from_seed(ThirdParty, &[7; 32]);
@@ -229,28 +194,18 @@ fn ed25519_keys_are_pem_files() {
                   MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n\
                   -----END PUBLIC KEY-----\n";
     let key = SecretKey::from_pem(Scheme::Chain, secret).unwrap();
-    assert_eq!(
-        PublicKey::from_pem(Scheme::Chain, public).unwrap(),
-        *key.public_key()
-    );
+    let read = PublicKey::from_pem(Scheme::Chain, public);
+    assert_eq!(read.as_ref(), Ok(key.public_key()));
     assert_eq!(key.public_key().to_pem().unwrap(), public);
-    assert_eq!(
-        SecretKey::from_pem(ThirdParty, &key.to_pem().unwrap())
-            .unwrap()
-            .as_bytes(),
-        key.as_bytes()
-    );
+    let again = SecretKey::from_pem(ThirdParty, &key.to_pem().unwrap());
+    assert_eq!(again.unwrap().as_bytes(), key.as_bytes());
     for wrong in ["", "-----BEGIN PRIVATE KEY-----", public, &secret[..60]] {
-        assert!(matches!(
-            SecretKey::from_pem(Scheme::Chain, wrong),
-            Err(Error::KeyText(_))
-        ));
+        let refusal = SecretKey::from_pem(Scheme::Chain, wrong).unwrap_err();
+        assert!(matches!(refusal, Error::KeyText(_)));
     }
     for wrong in ["", secret, &public[..60]] {
-        assert!(matches!(
-            PublicKey::from_pem(Scheme::Chain, wrong),
-            Err(Error::KeyText(_))
-        ));
+        let refusal = PublicKey::from_pem(Scheme::Chain, wrong).unwrap_err();
+        assert!(matches!(refusal, Error::KeyText(_)));
     }
 }
 
@@ -264,51 +219,36 @@ fn roots_are_looked_up() {
     assert_eq!(roots.remove(Scheme::Aggregate, 2), None);
     assert_eq!(roots.remove(Scheme::Chain, 2), Some(publics[1]));
     assert_eq!(roots.remove(Scheme::Chain, 2), None);
-    assert_eq!(
-        token.clone().verify(&roots, None).unwrap_err(),
-        Error::UnknownRoot(2)
-    );
+    let refused = |roots: &RootKeys| token.clone().verify(roots, None).unwrap_err();
+    assert_eq!(refused(&roots), Error::UnknownRoot(2));
     roots.extend([(2, publics[0])]);
-    assert!(token.clone().verify(&roots, None).is_err());
-    assert_eq!(
-        token.verify(&publics[1].into(), None).unwrap_err(),
-        Error::UnknownRoot(2)
-    );
+    assert_eq!(refused(&roots), wrong(Place::Block(0)));
+    assert_eq!(refused(&publics[1].into()), Error::UnknownRoot(2));
 }
 
 /// Tokens of both schemes, verified together, and with root keys of one or the other or both.
 #[test]
 fn a_service_accepts_several_schemes() {
-    let keys = Scheme::ALL.map(|scheme| SecretKey::from_seed(scheme, &[1; 32]));
-    let both: RootKeys = keys.iter().map(|key| (0, *key.public_key())).collect();
-    let decode = |token: &Verified| {
-        let text = token.to_text().unwrap();
-        Unverified::from_text(&text, &Limits::default()).unwrap()
-    };
+    let keys = Scheme::ALL.map(|scheme| *support::root(scheme).public_key());
+    let both: RootKeys = keys.into_iter().map(|key| (0, key)).collect();
     let mut many = Vec::new();
-    for (key, other) in [(&keys[0], &keys[1]), (&keys[1], &keys[0])] {
-        let token = Verified::mint(key, 0, b"all", &[]).unwrap();
-        let sealed = token.seal(&CHALLENGE).unwrap();
-        let arrived = decode(&token);
-        assert_eq!(arrived.scheme(), key.scheme());
-        let of_other = RootKeys::from(*other.public_key());
-        for roots in [&RootKeys::new(), &of_other] {
-            let refusal = arrived.clone().verify(roots, None).unwrap_err();
+    for (scheme, other) in Scheme::ALL.into_iter().zip([keys[1], keys[0]]) {
+        let token = minted(scheme);
+        let (arrived, sealed) = (again(&token), again(&token.seal(&CHALLENGE).unwrap()));
+        assert_eq!(arrived.scheme(), scheme);
+        for roots in [RootKeys::new(), other.into()] {
+            let refusal = arrived.clone().verify(&roots, None).unwrap_err();
             assert_eq!(refusal, Error::UnknownRoot(0));
         }
         let verified = arrived.clone().verify(&both, None).unwrap();
-        assert_eq!(
-            &*verified.check(&Access::at(0, Revoked::none())).unwrap(),
-            b"all"
-        );
+        let rights = verified.check(&Access::at(0, Revoked::none()));
+        assert_eq!(&*rights.unwrap(), b"all");
         assert_eq!(verified.revocation_ids(), token.revocation_ids());
-        assert!(decode(&sealed).verify(&both, Some(&CHALLENGE)).is_ok());
-        assert_eq!(
-            decode(&sealed).verify(&both, None).unwrap_err(),
-            Error::Sealed
-        );
-        many.extend([(arrived, None), (decode(&sealed), Some(CHALLENGE))]);
-        many.push((decode(&token), Some(CHALLENGE)));
+        assert!(sealed.clone().verify(&both, Some(&CHALLENGE)).is_ok());
+        let refusal = sealed.clone().verify(&both, None).unwrap_err();
+        assert_eq!(refusal, Error::Sealed);
+        many.extend([(arrived.clone(), None), (sealed, Some(CHALLENGE))]);
+        many.push((arrived, Some(CHALLENGE)));
     }
     let mixed: Vec<_> = [0, 3, 1, 4, 2, 5].map(|i| many[i].clone()).into();
     let verdicts = Unverified::verify_many(mixed.clone(), &both);

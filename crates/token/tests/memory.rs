@@ -3,9 +3,9 @@
 use std::alloc::System;
 
 use cap::Cap;
-use klero_token::{
-    Error, Limits, Request, Scheme, SecretKey, Statement, ThirdParty, Unverified, Verified,
-};
+use klero_token::{Error, Limits, Request, Scheme, Statement, Unverified, Verified};
+
+mod support;
 
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
@@ -27,9 +27,7 @@ const NO_LIMITS: Limits = Limits {
 fn announced(honest: &[u8]) {
     let find = |length: u32| {
         let mut places = honest.windows(4);
-        places
-            .position(|bytes| bytes == length.to_le_bytes())
-            .unwrap()
+        places.position(|bytes| bytes == length.to_le_bytes())
     };
     let blocks = [1_000_000, u32::MAX].map(|count| {
         let mut bytes = honest.to_vec();
@@ -39,7 +37,7 @@ fn announced(honest: &[u8]) {
     // Of the payload, and of the rights in it.
     let long = [1020, 1000].map(|length| {
         let mut long = honest.to_vec();
-        long[find(length)..][..4].fill(0xff);
+        long[find(length).unwrap()..][..4].fill(0xff);
         long
     });
     for limits in [Limits::default(), NO_LIMITS] {
@@ -71,8 +69,7 @@ fn many_blocks(token: &Verified) {
 
 /// A statement about the token that announces a payload of 4 GiB.
 fn announced_in_a_statement(token: &Verified) {
-    let third_party = SecretKey::from_seed(ThirdParty, &[2; 32]);
-    let statement = token.request().unwrap().sign(&third_party, b"").unwrap();
+    let statement = support::statement(token, &[2; 32], b"");
     let mut statement = statement.encode().unwrap();
     statement[5..9].fill(0xff);
     let (bytes, refusal) = taken(|| Statement::decode(&statement, &NO_LIMITS));
@@ -86,7 +83,7 @@ fn announced_in_a_statement(token: &Verified) {
 fn announced_lengths_take_no_memory() {
     too_long();
     for scheme in Scheme::ALL {
-        let root = SecretKey::from_seed(scheme, &[1; 32]);
+        let root = support::root(scheme);
         let mut token = Verified::mint(&root, 0, &[7; 1000], &[]).unwrap();
         announced(&token.encode().unwrap());
         for _ in 0..63 {

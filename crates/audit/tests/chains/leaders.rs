@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use klero_audit::{Audit, Check, Lead, Outcome, Progress, Report};
+use klero_audit::{Audit, Check, Outcome};
 use klero_cardano::{Era, Network, Nonce};
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use klero_leader::{Distribution, PoolId, TotalSource, VrfKeyHash};
 use tempfile::TempDir;
+
+use crate::run::{Ran, fails, run};
 
 /// A forged chain, and its audit with this stake.
 struct Chain {
@@ -53,73 +54,32 @@ impl Chain {
         epochs.map(|epoch| (epoch, changed.clone())).collect()
     }
 
-    fn audit(&self, stake: BTreeMap<u64, Distribution>) -> Ran {
-        Ran::new(Audit::new(self.dir.path()).unwrap().stake(stake))
-    }
-}
-
-struct Ran {
-    report: Report,
-    findings: Vec<(&'static str, String, u64)>,
-    leads: Vec<Lead>,
-}
-
-impl Ran {
-    fn new(audit: Audit<'_>) -> Self {
-        let (mut findings, mut leads) = (Vec::new(), Vec::new());
-        let report = audit
-            .run(|progress| {
-                match progress {
-                    Progress::Findings(new) => findings.extend(
-                        new.iter()
-                            .map(|new| (new.first.name(), new.to_string(), new.count)),
-                    ),
-                    Progress::Leads(new) => leads.extend_from_slice(new),
-                    _ => {}
-                }
-                ControlFlow::Continue(())
-            })
-            .unwrap();
-        Self {
-            report,
-            findings,
-            leads,
-        }
+    /// Without stake.
+    fn audit(&self) -> Audit<'static> {
+        Audit::new(self.dir.path()).unwrap()
     }
 
-    /// How often each kind was found.
-    fn found(&self) -> BTreeMap<&'static str, u64> {
-        let mut found = BTreeMap::new();
-        for (name, _, count) in &self.findings {
-            *found.entry(*name).or_default() += count;
-        }
-        found
+    /// With the stake of every epoch nothing is wrong.
+    fn valid(&self) -> Ran {
+        let audit = self.audit().stake(self.forged.stake_by_epoch());
+        run(audit, Outcome::AllValid)
     }
 }
 
 #[test]
 fn every_maker_of_a_forged_chain_may_lead() {
     let chain = Chain::new();
-    let ran = chain.audit(chain.forged.stake_by_epoch());
-    assert_eq!(ran.report.outcome(), Outcome::AllValid);
-    let totals = ran.report.totals;
+    let ran = chain.valid();
+    let totals = ran.totals();
     assert_eq!(totals.leaders.valid, totals.blocks - totals.byron_blocks);
     assert_eq!((totals.leaders.invalid, totals.leaders.not_judged), (0, 0));
-    let overlay: u64 = chain
-        .forged
-        .epochs
-        .iter()
-        .map(|epoch| epoch.overlay_blocks)
-        .sum();
+    let epochs = chain.forged.epochs.iter();
+    let overlay: u64 = epochs.map(|epoch| epoch.overlay_blocks).sum();
     assert!(overlay > 0);
     assert_eq!(ran.leads.len() as u64, totals.leaders.valid - overlay);
     for (number, epoch) in &ran.report.epochs {
-        let mut margins: Vec<f64> = ran
-            .leads
-            .iter()
-            .filter(|lead| lead.epoch == *number)
-            .map(|lead| lead.margin)
-            .collect();
+        let leads = ran.leads.iter().filter(|lead| lead.epoch == *number);
+        let mut margins: Vec<f64> = leads.map(|lead| lead.margin).collect();
         margins.sort_by(|a, b| b.total_cmp(a));
         margins.truncate(5);
         let narrowest: Vec<f64> = epoch.narrowest.iter().map(|lead| lead.margin).collect();
@@ -127,12 +87,11 @@ fn every_maker_of_a_forged_chain_may_lead() {
         assert!(narrowest.iter().all(|margin| *margin <= 1.0));
     }
     // Without stake nothing is said, and with that of some epochs nothing about the others.
-    let ran = Ran::new(Audit::new(chain.dir.path()).unwrap());
-    assert_eq!(ran.report.totals.leaders, Default::default());
+    let ran = run(chain.audit(), Outcome::AllValid);
+    assert_eq!(ran.totals().leaders, Default::default());
     let mut stake = chain.forged.stake_by_epoch();
     let (last, _) = stake.pop_last().unwrap();
-    let ran = chain.audit(stake);
-    assert_eq!(ran.report.outcome(), Outcome::AllValid);
+    let ran = run(chain.audit().stake(stake), Outcome::AllValid);
     let epoch = &ran.report.epochs[&last];
     assert_eq!(epoch.counts.leaders.not_judged, epoch.counts.blocks);
     assert_eq!(ran.report.totals.leaders.not_judged, epoch.counts.blocks);
@@ -141,43 +100,28 @@ fn every_maker_of_a_forged_chain_may_lead() {
 #[test]
 fn stake_of_others_is_found_out() {
     let chain = Chain::new();
-    let blocks_of = |pools: fn(usize) -> bool| {
-        let ran = chain.audit(chain.forged.stake_by_epoch());
-        let ids = chain.forged.stake.pools().enumerate();
-        let ids: Vec<_> = ids
-            .filter(|(index, _)| pools(*index))
-            .map(|(_, (id, _))| *id)
-            .collect();
-        ran.leads
-            .iter()
-            .filter(|lead| ids.contains(&lead.pool))
-            .count() as u64
-    };
+    let leads = chain.valid().leads;
+    let ids: Vec<_> = chain.forged.stake.pools().map(|(id, _)| *id).collect();
+    let led_by = |pool: &PoolId| leads.iter().filter(|lead| lead.pool == *pool).count() as u64;
+    let with = |stake| fails(chain.audit().stake(stake));
     // A pool without stake.
-    let ran = chain.audit(chain.stake(|index, pool| (index != 0).then_some(pool)));
-    assert_eq!(ran.report.outcome(), Outcome::SomeInvalid);
-    assert_eq!(
-        ran.found(),
-        BTreeMap::from([("unknown-pool", blocks_of(|index| index == 0))])
-    );
-    assert_eq!(
-        ran.report.totals.leaders.invalid,
-        ran.found()["unknown-pool"]
-    );
+    let ran = with(chain.stake(|index, pool| (index != 0).then_some(pool)));
+    let unknown = led_by(&ids[0]);
+    assert_eq!(ran.by_kind(), BTreeMap::from([("unknown-pool", unknown)]));
+    assert_eq!(ran.totals().leaders.invalid, unknown);
     // A network's stake on another's chain is one finding a chunk.
     let other = |index: usize, (_, stake, vrf)| Some((PoolId::new([index as u8; 28]), stake, vrf));
-    let ran = chain.audit(chain.stake(other));
-    assert_eq!(ran.found()["unknown-pool"], blocks_of(|_| true));
-    assert!(ran.findings.len() < ran.report.totals.blocks as usize / 10);
+    let ran = with(chain.stake(other));
+    let all: u64 = ids.iter().map(led_by).sum();
+    assert_eq!(ran.by_kind()["unknown-pool"], all);
+    assert!(ran.found.len() < ran.totals().blocks as usize / 10);
     // Another VRF key than the registered one.
     let key = VrfKeyHash::new([7; 32]);
-    let ran = chain.audit(chain.stake(|index, (id, stake, vrf)| {
+    let ran = with(chain.stake(|index, (id, stake, vrf)| {
         Some((id, stake, if index == 1 { Some(key) } else { vrf }))
     }));
-    assert_eq!(
-        ran.found(),
-        BTreeMap::from([("other-vrf-key", blocks_of(|index| index == 1))])
-    );
+    let other_key = BTreeMap::from([("other-vrf-key", led_by(&ids[1]))]);
+    assert_eq!(ran.by_kind(), other_key);
     // More stake in all than there is: some values are too large.
     let total = chain.forged.stake.total();
     let mut builder = Distribution::builder();
@@ -187,14 +131,12 @@ fn stake_of_others_is_found_out() {
     builder.total(total + 1);
     let larger = builder.build().unwrap();
     let epochs = chain.forged.stake_by_epoch().into_keys();
-    let ran = chain.audit(epochs.map(|epoch| (epoch, larger.clone())).collect());
-    let found = ran.found();
-    assert!(
-        found["no-leader"] > 0 && found["no-leader"] < ran.report.totals.leaders.valid,
-        "{found:?}"
-    );
+    let ran = with(epochs.map(|epoch| (epoch, larger.clone())).collect());
+    let found = ran.by_kind();
+    let some = 1..ran.totals().leaders.valid;
+    assert!(some.contains(&found["no-leader"]), "{found:?}");
     assert_eq!(found.len(), 1);
-    let text = &ran.findings[0].1;
+    let text = ran.found[0].to_string();
     assert!(text.starts_with("may not lead: epoch "), "{text}");
     assert!(text.contains(" times its threshold: p = "), "{text}");
 }
@@ -222,27 +164,26 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     ]);
     let chain = Chain::with(mutants.clone());
     assert_eq!(chain.forged.mutants.len(), mutants.len());
-    let ran = chain.audit(chain.forged.stake_by_epoch());
+    let ran = fails(chain.audit().stake(chain.forged.stake_by_epoch()));
     let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
     for mutant in mutants.values() {
         *expected.entry(mutant.finding()).or_default() += 1;
     }
-    assert_eq!(ran.found(), expected, "{:?}", ran.findings);
-    for (name, text, count) in &ran.findings {
+    assert_eq!(ran.by_kind(), expected, "{:?}", ran.found);
+    for finding in &ran.found {
+        let (name, text) = (finding.first.name(), finding.to_string());
         let mut slots = chain.forged.mutants.iter();
         let is_its = |(slot, mutant): (&u64, &Mutant)| {
-            mutant.finding() == *name && text.contains(&format!("slot {slot}, "))
+            mutant.finding() == name && text.contains(&format!("slot {slot}, "))
         };
-        assert!(*count > 1 || slots.any(is_its), "{text}");
+        assert!(finding.count > 1 || slots.any(is_its), "{text}");
     }
-    assert_eq!(ran.report.totals.leaders.invalid, mutants.len() as u64);
-    let totals = ran.report.totals;
+    let totals = ran.totals();
+    assert_eq!(totals.leaders.invalid, mutants.len() as u64);
     assert_eq!(totals.valid, totals.proofs);
 
     // Without stake they are valid, and the chain is whole.
-    let ran = Ran::new(Audit::new(chain.dir.path()).unwrap());
-    assert_eq!(ran.report.outcome(), Outcome::AllValid);
-    assert_eq!(ran.findings, []);
+    assert!(run(chain.audit(), Outcome::AllValid).found.is_empty());
 }
 
 /// Both come before the honest block that is next.
@@ -258,18 +199,18 @@ fn makers_who_may_not_lead_one_after_another() {
     let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
     let audit = Audit::new(dir.path()).unwrap();
     let audit = audit.network(forged.network.clone());
-    let ran = Ran::new(audit.stake(forged.stake_by_epoch()));
+    let ran = fails(audit.stake(forged.stake_by_epoch()));
     let expected = BTreeMap::from([("no-leader", 1), ("unknown-pool", 1)]);
-    assert_eq!(ran.found(), expected, "{:?}", ran.findings);
+    assert_eq!(ran.by_kind(), expected, "{:?}", ran.found);
 }
 
 /// Stake without VRF keys: each pool has one in an epoch, whichever it is.
 #[test]
 fn turns_and_keys_without_a_registry() {
     let chain = Chain::new();
-    let ran = chain.audit(chain.stake(|_, (id, stake, _)| Some((id, stake, None))));
-    assert_eq!(ran.report.outcome(), Outcome::AllValid);
-    assert!(ran.report.totals.leaders.valid > 0);
+    let stake = chain.stake(|_, (id, stake, _)| Some((id, stake, None)));
+    let ran = run(chain.audit().stake(stake), Outcome::AllValid);
+    assert!(ran.totals().leaders.valid > 0);
 
     // With another d, blocks of delegates are in slots of the lottery, and others in the overlay.
     let tpraos = |network: &Network, epoch: u64| {
@@ -290,11 +231,10 @@ fn turns_and_keys_without_a_registry() {
                 network.set_decentralization(epoch, d.parse().unwrap());
             }
         }
-        let audit = Audit::new(chain.dir.path()).unwrap().network(network);
-        let ran = Ran::new(audit.stake(chain.forged.stake_by_epoch()));
-        assert_eq!(ran.report.outcome(), Outcome::SomeInvalid);
+        let audit = chain.audit().network(network);
+        let found = fails(audit.stake(chain.forged.stake_by_epoch())).by_kind();
         for kind in kinds {
-            assert!(ran.found().contains_key(kind), "{d}: {:?}", ran.found());
+            assert!(found.contains_key(kind), "{d}: {found:?}");
         }
     }
 }
@@ -305,11 +245,12 @@ fn a_state_counts_those_who_led() {
     let chain = Chain::new();
     let state = chain.dir.path().join("state.json");
     let audit = |only: bool| {
-        let mut audit = Audit::new(chain.dir.path()).unwrap().state(&state).unwrap();
+        let mut audit = chain.audit().state(&state).unwrap();
         if only {
             audit = audit.only([Check::Kes]);
         }
-        Ran::new(audit.stake(chain.forged.stake_by_epoch()))
+        let audit = audit.stake(chain.forged.stake_by_epoch());
+        run(audit, Outcome::AllValid)
     };
     let ran = audit(false);
     let saved = ran.report.state.unwrap().totals.leaders;
@@ -349,43 +290,37 @@ fn mainnet_in_epoch_222() {
     let Some(dir) = mainnet() else { return };
     let place = TempDir::new().unwrap();
     fs::copy(dir.join("00500.chunk"), place.path().join("00500.chunk")).unwrap();
-    let run = |stake, d: Option<&str>| {
+    let ran_with = |stake, d: Option<&str>, outcome| {
         let mut network = Network::mainnet();
         if let Some(d) = d {
             network.set_decentralization(222, d.parse().unwrap());
         }
         // Any nonce: who may lead does not depend on the proofs.
         let nonces = BTreeMap::from([(222, network.known_nonce(222).unwrap_or(Nonce::Neutral))]);
-        let audit = Audit::new(place.path())
-            .unwrap()
-            .network(network)
-            .epoch_nonces(nonces);
-        Ran::new(audit.stake(BTreeMap::from([(222, stake_at_the_end_of(&dir, stake))])))
+        let audit = Audit::new(place.path()).unwrap();
+        let audit = audit.network(network).epoch_nonces(nonces);
+        let stake = BTreeMap::from([(222, stake_at_the_end_of(&dir, stake))]);
+        run(audit.stake(stake), outcome)
     };
-    let ran = run(220, Some("0.6"));
+    let judged = |ran: &Ran| {
+        let leaders = ran.totals().leaders;
+        (leaders.valid, leaders.invalid, leaders.not_judged)
+    };
+    let ran = ran_with(220, Some("0.6"), Outcome::AllValid);
     assert_eq!(ran.report.stakes[&222], TotalSource::Sum);
     assert_eq!(ran.leads.len(), 430);
-    let counts = ran.report.totals.leaders;
-    assert_eq!(
-        (counts.valid, counts.invalid, counts.not_judged),
-        (1078, 0, 0)
-    );
-    let narrowest = &ran.report.epochs[&222].narrowest;
+    assert_eq!(judged(&ran), (1078, 0, 0));
+    let narrowest = ran.report.epochs[&222].narrowest.iter();
     let margins: Vec<_> = narrowest
-        .iter()
         .map(|lead| format!("{:.5}", lead.margin))
         .collect();
     assert_eq!(margins[..2], ["0.99595", "0.99527"]);
 
     for (stake, failing) in [(219, 15), (221, 35)] {
-        let ran = run(stake, Some("0.6"));
-        assert_eq!(ran.report.totals.leaders.invalid, failing, "{stake}");
-        assert_eq!(ran.report.totals.leaders.valid, 1078 - failing);
+        let ran = ran_with(stake, Some("0.6"), Outcome::SomeInvalid);
+        assert_eq!(judged(&ran), (1078 - failing, failing, 0), "{stake}");
     }
     // Without d the blocks of delegates are not judged.
-    let counts = run(220, None).report.totals.leaders;
-    assert_eq!(
-        (counts.valid, counts.invalid, counts.not_judged),
-        (430, 0, 648)
-    );
+    let ran = ran_with(220, None, Outcome::AllValid);
+    assert_eq!(judged(&ran), (430, 0, 648));
 }

@@ -1,8 +1,11 @@
 //! Runs of audits, and what they report.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use klero_audit::{Audit, Counts, Failure, Finding, Occurrence, Origin, Outcome, Progress, Report};
+use klero_audit::{
+    Audit, Counts, Failure, Finding, Lead, Occurrence, Origin, Outcome, Progress, Report,
+};
 use klero_cardano::{Block, Severity};
 
 use crate::db::Chain;
@@ -12,16 +15,18 @@ pub struct Ran {
     pub report: Report,
     pub found: Vec<Finding>,
     pub origin: Option<Origin>,
+    pub leads: Vec<Lead>,
 }
 
 /// Runs an audit, whose outcome must be this.
 #[track_caller]
 pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
-    let (mut found, mut origin) = (Vec::new(), None);
+    let (mut found, mut origin, mut leads) = (Vec::new(), None, Vec::new());
     let report = audit.run(|progress| {
         match progress {
             Progress::Started(started) => origin = Some(started.origin.clone()),
             Progress::Findings(findings) => found.extend_from_slice(findings),
+            Progress::Leads(new) => leads.extend_from_slice(new),
             _ => {}
         }
         ControlFlow::Continue(())
@@ -32,6 +37,7 @@ pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
         report,
         found,
         origin,
+        leads,
     }
 }
 
@@ -74,6 +80,19 @@ impl Ran {
             }
         };
         self.found.iter().map(folded).collect()
+    }
+
+    /// How often each kind was found.
+    pub fn by_kind(&self) -> BTreeMap<&'static str, u64> {
+        let mut by_kind = BTreeMap::new();
+        for finding in &self.found {
+            let kind = match &finding.first {
+                Occurrence::Read(finding) => finding.kind.name(),
+                other => other.name(),
+            };
+            *by_kind.entry(kind).or_default() += finding.count;
+        }
+        by_kind
     }
 
     /// Every epoch with a count above zero, and that count.

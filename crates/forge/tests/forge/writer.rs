@@ -27,9 +27,9 @@ fn a_rewritten_chain_is_the_same_and_a_damaged_one_is_repaired() {
     ]));
     let again = tempfile::tempdir().unwrap();
     rewrite(&chain.blocks, again.path(), 40);
-    let immutable = chain.dir.path().join("immutable");
     for entry in fs::read_dir(again.path()).unwrap() {
         let path = entry.unwrap().path();
+        let immutable = chain.dir.path().join("immutable");
         let original = immutable.join(path.file_name().unwrap());
         assert_eq!(fs::read(path).unwrap(), fs::read(original).unwrap());
     }
@@ -52,18 +52,18 @@ fn the_writer_keeps_the_order_of_places() {
     let mut writer = ImmutableWriter::create(dir.path(), 10).unwrap();
     writer.append(Position::Slot(3), &block).unwrap();
     for earlier in [Position::Slot(3), Position::Slot(0), Position::Boundary(0)] {
-        let refused = writer.append(earlier, &block);
-        assert!(matches!(refused, Err(ForgeError::Order(place)) if place == earlier));
+        assert!(
+            matches!(writer.append(earlier, &block), Err(ForgeError::Order(p)) if p == earlier)
+        );
     }
     writer.append(Position::Slot(9), &block).unwrap();
     writer.append(Position::Boundary(2), &block).unwrap();
     writer.append(Position::Slot(20), &block).unwrap();
     assert!(writer.append(Position::Slot(19), &block).is_err());
     writer.finish().unwrap();
-    for (n, slots) in [(0, 12), (1, 12), (2, 3)] {
-        let primary = dir.path().join(format!("{n:05}.primary"));
-        assert_eq!(fs::metadata(primary).unwrap().len(), 1 + 4 * slots);
-    }
+    let primary = |n: u64| dir.path().join(format!("{n:05}.primary"));
+    let lengths = [0, 1, 2].map(|n| fs::metadata(primary(n)).unwrap().len());
+    assert_eq!(lengths, [1 + 4 * 12, 1 + 4 * 12, 1 + 4 * 3]);
 
     let elsewhere = tempfile::tempdir().unwrap();
     for slots in [0, u64::MAX, u64::from(u32::MAX)] {
@@ -77,9 +77,9 @@ fn the_writer_keeps_the_order_of_places() {
         &[0x83, 0x02, 0x84, 0x81, 0x00],
         &[0xff; 9],
     ] {
-        let entry = Entry::of(bytes);
+        let refusal = Entry::of(bytes);
         assert!(
-            matches!(entry, Err(ForgeError::NotABlock(_))),
+            matches!(refusal, Err(ForgeError::NotABlock(_))),
             "{bytes:02x?}"
         );
     }

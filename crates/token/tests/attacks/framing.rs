@@ -3,7 +3,10 @@
 use crate::encoding::{CAVEATS, OPAQUE, Part, Parts, ROOT, SEAL, STATEMENT, rights};
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, signed_by_root, stated};
-use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, root_key, verified};
+use crate::sound::{
+    CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, root_key, statement, verified,
+};
+use crate::support::decode;
 use klero_token::{Error, Place, Request, SecretKey, ThirdParty};
 
 /// Bytes moved from one block to its neighbour.
@@ -65,16 +68,13 @@ fn kinds_swapped<S: Twin>() {
             }
             let mut token = token.clone();
             token.blocks[block].kind = got;
-            refused::<S>(
-                &token,
-                None,
-                Error::Kind {
-                    block,
-                    got,
-                    at,
-                    expected,
-                },
-            );
+            let refusal = Error::Kind {
+                block,
+                got,
+                at,
+                expected,
+            };
+            refused::<S>(&token, None, refusal);
         }
     }
 }
@@ -99,13 +99,8 @@ fn kind_against_kind<S: Twin>() {
 /// A third party's statement for one token, placed in another token or elsewhere in the same
 /// one, with the library and by hand.
 fn statement_moved<S: Twin>() {
-    let third_party = SecretKey::from_seed(ThirdParty, &[7; 32]);
     let token = verified::<S>(&honest::<S>(&[b"read"]));
-    let statement = token
-        .request()
-        .unwrap()
-        .sign(&third_party, b"of age")
-        .unwrap();
+    let statement = statement(&token, &[7; 32], b"of age");
     let bytes = statement.encode().unwrap();
     let stated = &bytes[9..];
     let wrong = |count| Error::Signature {
@@ -149,18 +144,15 @@ fn statement_of_another_scheme() {
     let token = verified::<Chain>(&honest::<Chain>(&[b"read"]));
     let mut request = token.request().unwrap().encode();
     request[3] = Aggregate::ID;
-    let statement = Request::decode(&request)
-        .unwrap()
-        .sign(&third_party, b"of age")
-        .unwrap();
-    let place = Place::ThirdParty(1);
-    let refusal = token.append_statement(&statement).unwrap_err();
-    assert_eq!(refusal, Error::Signature { place });
+    let request = Request::decode(&request).unwrap();
+    let statement = request.sign(&third_party, b"of age").unwrap();
+    let wrong = Chain::wrong(Place::ThirdParty(1));
+    assert_eq!(token.append_statement(&statement).unwrap_err(), wrong);
     let mut bytes = statement.encode().unwrap();
     bytes[3] = Chain::ID;
     let mut token = honest::<Chain>(&[b"read"]);
     Chain::add_statement(&mut token, &bytes[9..]);
-    refused::<Chain>(&token, None, Error::Signature { place });
+    refused::<Chain>(&token, None, wrong);
 }
 
 /// One Ed25519 key for everything: a statement is no link of a chain, and no seal.
@@ -228,73 +220,47 @@ fn seal_against_block<S: Twin>() {
 fn forms<S: Twin>() {
     let token = honest::<S>(&[b"read"]);
     let mut bytes = token.bytes();
-    let decode = |bytes: &[u8]| {
-        let limits = klero_token::Limits::default();
-        klero_token::Unverified::decode(bytes, &limits)
-            .map(drop)
-            .unwrap_err()
-    };
-    for form in [2, 3, 5, 0xff] {
-        bytes[4] = form;
-        let expected = match S::NAME {
+    let refusal = |bytes: &[u8]| decode(bytes).unwrap_err();
+    let form = |got| Error::Form {
+        got,
+        expected: match S::NAME {
             "chain" => "0 (bearer), 1 (sealed) or 4 (held by a device)",
             _ => "0 (bearer) or 1 (sealed)",
-        };
-        assert_eq!(
-            decode(&bytes),
-            Error::Form {
-                got: form,
-                expected
-            }
-        );
+        },
+    };
+    for got in [2, 3, 5, 0xff] {
+        bytes[4] = got;
+        assert_eq!(refusal(&bytes), form(got));
     }
     bytes[4] = 0;
     for scheme in [0, 3, 4] {
         bytes[3] = scheme;
-        assert_eq!(decode(&bytes), Error::UnknownScheme(scheme));
+        assert_eq!(refusal(&bytes), Error::UnknownScheme(scheme));
     }
     // The other scheme has links of another length.
     bytes[3] = 3 - S::ID;
-    assert!(matches!(decode(&bytes), Error::Truncated { .. }));
+    assert!(matches!(refusal(&bytes), Error::Truncated { .. }));
     let token = verified::<S>(&token);
-    let request = token.request().unwrap();
-    let third_party = SecretKey::from_seed(ThirdParty, &[7; 32]);
-    let statement = request.sign(&third_party, b"").unwrap().encode().unwrap();
-    for (form, bytes) in [(2, request.encode()), (3, statement)] {
-        let expected = match S::NAME {
-            "chain" => "0 (bearer), 1 (sealed) or 4 (held by a device)",
-            _ => "0 (bearer) or 1 (sealed)",
-        };
-        assert_eq!(
-            decode(&bytes),
-            Error::Form {
-                got: form,
-                expected
-            }
-        );
-    }
+    assert_eq!(refusal(&token.request().unwrap().encode()), form(2));
+    let statement = statement(&token, &[7; 32], b"");
+    assert_eq!(refusal(&statement.encode().unwrap()), form(3));
 }
 
 /// A first block signed as every other kind.
 fn root_of_another_kind<S: Twin>() {
-    let first = if S::NAME == "chain" {
-        MY_SEED
-    } else {
-        ROOT_SEED
-    };
     for kind in [CAVEATS, STATEMENT, OPAQUE] {
         let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
+        let payload = rights(b"read");
         if S::NAME == "aggregate" {
-            let before = S::bound_to(&[]);
-            let (link, s) = signed_by_root(&before, kind, &first, &rights(b"read"));
+            let (link, s) = signed_by_root(&S::bound_to(&[]), kind, &ROOT_SEED, &payload);
             token.end = s.to_bytes().to_vec();
             token.blocks.push(Part {
                 kind,
                 link,
-                payload: rights(b"read"),
+                payload,
             });
         } else {
-            S::add(&mut token, kind, &first, &rights(b"read"));
+            S::add(&mut token, kind, &MY_SEED, &payload);
         }
         token.blocks[0].kind = ROOT;
         refused::<S>(&token, None, S::wrong(Place::Block(0)));

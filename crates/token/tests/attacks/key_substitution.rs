@@ -7,11 +7,9 @@
 
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message, challenge, scalar};
-use crate::sound::{fails, honest, refused_by, root_key, wrong_root};
-use curve25519_dalek::edwards::CompressedEdwardsY;
-use curve25519_dalek::ristretto::CompressedRistretto;
+use crate::sound::{edwards, fails, honest, refused_by, ristretto, root_key, wrong_root};
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
-use klero_token::{Error, Place, PublicKey, SecretKey};
+use klero_token::{Place, PublicKey, SecretKey};
 use sha2::{Digest, Sha512};
 
 /// A token of one issuer, shown to who trusts another, with and without the other's key
@@ -33,8 +31,8 @@ fails!(another_issuer);
 #[test]
 fn aggregate_related_key() {
     let d = Scalar::from(42u8);
-    let key = CompressedRistretto::from_slice(root_key::<Aggregate>().as_bytes()).unwrap();
-    let other = (key.decompress().unwrap() + RistrettoPoint::mul_base(&d)).compress();
+    let key = ristretto(root_key::<Aggregate>().as_bytes());
+    let other = (key + RistrettoPoint::mul_base(&d)).compress();
     let root = PublicKey::from_bytes(Aggregate::SCHEME, other.as_bytes()).unwrap();
     let token = honest::<Aggregate>(&[b"your tenant's files"]);
     let mut moved = token.clone();
@@ -43,8 +41,7 @@ fn aggregate_related_key() {
         let c = challenge(blocks);
         let mut moved = moved.clone();
         moved.end = (scalar(&token.end) + c * d).to_bytes().to_vec();
-        let place = Place::Aggregate;
-        refused_by::<Aggregate>(&root, &moved, None, Error::Signature { place });
+        refused_by::<Aggregate>(&root, &moved, None, Aggregate::wrong(Place::Aggregate));
     }
 }
 
@@ -53,8 +50,7 @@ fn aggregate_related_key() {
 fn chain_related_key() {
     let d = Scalar::from(42u8);
     let key = root_key::<Chain>();
-    let point = CompressedEdwardsY::from_slice(key.as_bytes()).unwrap();
-    let other = (point.decompress().unwrap() + EdwardsPoint::mul_base(&d)).compress();
+    let other = (edwards(key.as_bytes()) + EdwardsPoint::mul_base(&d)).compress();
     let root = PublicKey::from_bytes(Chain::SCHEME, other.as_bytes()).unwrap();
     let token = honest::<Chain>(&[b"your tenant's files"]);
     let (next, signature) = token.blocks[0].link.split_at(32);
@@ -65,7 +61,6 @@ fn chain_related_key() {
         let s = scalar(&signature[32..]) + k * d;
         let mut moved = token.clone();
         moved.blocks[0].link[64..].copy_from_slice(s.as_bytes());
-        let place = Place::Block(0);
-        refused_by::<Chain>(&root, &moved, None, Error::Signature { place });
+        refused_by::<Chain>(&root, &moved, None, Chain::wrong(Place::Block(0)));
     }
 }

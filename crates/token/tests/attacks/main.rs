@@ -8,6 +8,8 @@ mod encoding;
 #[path = "../twin/equations/mod.rs"]
 mod equations;
 mod sound;
+#[path = "../support/mod.rs"]
+mod support;
 
 mod framing;
 mod key_recovery;

@@ -1,15 +1,14 @@
 //! Blocks that nobody signed, in a token that stays valid.
 
-use crate::encoding::{self, OPAQUE, Parts};
+use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin, weight};
 use crate::equations::{Aggregate, Chain};
-use crate::sound::{MY_SEED, honest, refused};
-use curve25519_dalek::edwards::CompressedEdwardsY;
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, edwards, honest, refused};
 use curve25519_dalek::{RistrettoPoint, Scalar};
 use klero_token::{Error, KeyFault, Place};
 
-fn phantom(link: &[&[u8]]) -> encoding::Part {
-    encoding::Part {
+fn phantom(link: &[&[u8]]) -> Part {
+    Part {
         kind: OPAQUE,
         link: link.concat(),
         payload: b"added by nobody".to_vec(),
@@ -29,8 +28,7 @@ fn aggregate_identity() {
     sealed.sealed = true;
     sealed.end = [&[0; 32], &sealed.end[..]].concat();
     let place = Place::Seal;
-    let challenge = crate::sound::CHALLENGE;
-    refused::<Aggregate>(&sealed, Some(&challenge), Error::SignaturePoint { place });
+    refused::<Aggregate>(&sealed, Some(&CHALLENGE), Error::SignaturePoint { place });
 }
 
 /// Y and -Y, or Y and -z_1/z_2·Y with the weights as they were: z_1·Y + z_2·Y' is not zero, for the
@@ -43,16 +41,15 @@ fn aggregate_opposite_points() {
     for point in [point, -point] {
         token.blocks.push(phantom(&[&encoding(point)]));
     }
-    let place = Place::Aggregate;
-    refused::<Aggregate>(&token, None, Error::Signature { place });
+    refused::<Aggregate>(&token, None, Aggregate::wrong(Place::Aggregate));
     for _ in 0..4 {
         let weights = [2, 3].map(|count| weight(&token.blocks[..count]));
         let second = -weights[0] * weights[1].invert() * point;
         token.blocks[2].link = encoding(second).to_vec();
-        refused::<Aggregate>(&token, None, Error::Signature { place });
+        refused::<Aggregate>(&token, None, Aggregate::wrong(Place::Aggregate));
         let first = -weights[1] * weights[0].invert() * second;
         token.blocks[1].link = encoding(first).to_vec();
-        refused::<Aggregate>(&token, None, Error::Signature { place });
+        refused::<Aggregate>(&token, None, Aggregate::wrong(Place::Aggregate));
     }
 }
 
@@ -62,13 +59,8 @@ fn aggregate_opposite_points() {
 fn chain_small_order() {
     for torsion in curve25519_dalek::constants::EIGHT_TORSION {
         let key = torsion.compress();
-        let mut token = Parts::nothing::<Chain>(&Chain::beginning(&crate::sound::ROOT_SEED));
-        Chain::add(
-            &mut token,
-            encoding::ROOT,
-            &MY_SEED,
-            &encoding::rights(b"read"),
-        );
+        let mut token = Parts::nothing::<Chain>(&ROOT_SEED);
+        Chain::add(&mut token, ROOT, &MY_SEED, &rights(b"read"));
         // The holder, who has a key, signs for a next one that everybody has.
         let binding = Chain::bound_to(&token.blocks);
         let message = equations::chain_message(OPAQUE, &binding, key.as_bytes(), b"less");
@@ -84,10 +76,10 @@ fn chain_small_order() {
 
         // As the key of a seal.
         token.blocks.pop();
-        let (challenge, mut sealed) = (crate::sound::CHALLENGE, token.clone());
+        let mut sealed = token.clone();
         sealed.sealed = true;
         sealed.end = anyone.to_vec();
-        refused::<Chain>(&sealed, Some(&challenge), Error::Key { place, fault });
+        refused::<Chain>(&sealed, Some(&CHALLENGE), Error::Key { place, fault });
         // And without the secret that nobody has.
         refused::<Chain>(&token, None, Error::Possession);
     }
@@ -98,9 +90,7 @@ fn chain_small_order() {
 fn chain_opposite_key() {
     let token = honest::<Chain>(&[b"read", b"less"]);
     let mut other = token.clone();
-    let key = CompressedEdwardsY::from_slice(&other.blocks[0].link[..32]).unwrap();
-    let key = (-key.decompress().unwrap()).compress();
+    let key = (-edwards(&other.blocks[0].link[..32])).compress();
     other.blocks[0].link[..32].copy_from_slice(key.as_bytes());
-    let place = Place::Block(0);
-    refused::<Chain>(&other, None, Error::Signature { place });
+    refused::<Chain>(&other, None, Chain::wrong(Place::Block(0)));
 }

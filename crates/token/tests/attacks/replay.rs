@@ -1,41 +1,28 @@
 //! An answer that was seen once can be used again.
 
 use crate::equations::Twin;
-use crate::sound::{CHALLENGE, fails, honest, parts, refused, root_key, verified};
+use crate::sound::{CHALLENGE, fails, honest, parts, refused, statement, verified};
+use crate::support::{again, roots};
 use klero_token::{Challenge, Error, Place};
 
 /// A seal is valid for one nonce, one audience and one time, those of the verifier.
 fn another_challenge<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read", b"less"]));
     let sealed = parts(&token.seal(&CHALLENGE).unwrap());
+    let asked = |nonce, audience, time| Challenge {
+        nonce,
+        audience,
+        time,
+    };
+    let (nonce, time) = (CHALLENGE.nonce, CHALLENGE.time);
     let others = [
-        Challenge {
-            nonce: b"sixteen others..",
-            ..CHALLENGE
-        },
-        Challenge {
-            nonce: b"",
-            ..CHALLENGE
-        },
-        Challenge {
-            audience: "bank",
-            ..CHALLENGE
-        },
-        Challenge {
-            time: CHALLENGE.time + 1,
-            ..CHALLENGE
-        },
+        asked(b"sixteen others..", "shop", time),
+        asked(b"", "shop", time),
+        asked(nonce, "bank", time),
+        asked(nonce, "shop", time + 1),
         // The same letters, cut elsewhere.
-        Challenge {
-            nonce: b"sixteen bytes...s",
-            audience: "hop",
-            ..CHALLENGE
-        },
-        Challenge {
-            nonce: b"",
-            audience: "sixteen bytes...shop",
-            ..CHALLENGE
-        },
+        asked(b"sixteen bytes...s", "hop", time),
+        asked(b"", "sixteen bytes...shop", time),
     ];
     for other in others {
         let refusal = match other.nonce {
@@ -76,10 +63,8 @@ fn bearer_as_sealed<S: Twin>() {
     // With a seal of the right length, made of the bytes at hand.
     let mut sealed = bearer.clone();
     sealed.sealed = true;
-    let (missing, link) = (
-        S::whole_end(true) - S::whole_end(false),
-        &bearer.blocks[1].link,
-    );
+    let missing = S::whole_end(true) - S::whole_end(false);
+    let link = &bearer.blocks[1].link;
     sealed.end.splice(0..0, link[..missing].iter().copied());
     let place = Place::Seal;
     let refusal = match S::NAME {
@@ -93,11 +78,8 @@ fn bearer_as_sealed<S: Twin>() {
 /// A verifier can neither pass a sealed token on to another verifier nor add to it.
 fn sealed_again<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
-    let bytes = token.seal(&CHALLENGE).unwrap().encode().unwrap();
-    let seen = klero_token::Unverified::decode(&bytes, &Default::default())
-        .unwrap()
-        .verify(&root_key::<S>().into(), Some(&CHALLENGE))
-        .unwrap();
+    let seen = again(&token.seal(&CHALLENGE).unwrap());
+    let seen = seen.verify(&roots(S::SCHEME), Some(&CHALLENGE)).unwrap();
     let other = Challenge {
         audience: "bank",
         ..CHALLENGE
@@ -107,12 +89,9 @@ fn sealed_again<S: Twin>() {
     assert_eq!(seen.append(b"more").unwrap_err(), Error::Sealed);
     assert_eq!(seen.request().unwrap_err(), Error::Sealed);
     assert_eq!(seen.narrow(&[]).unwrap_err(), Error::Sealed);
-    let key = klero_token::SecretKey::generate(klero_token::ThirdParty).unwrap();
-    let statement = token.request().unwrap().sign(&key, b"of age").unwrap();
-    assert_eq!(
-        seen.append_statement(&statement).unwrap_err(),
-        Error::Sealed
-    );
+    let statement = statement(&token, &[7; 32], b"of age");
+    let refusal = seen.append_statement(&statement).unwrap_err();
+    assert_eq!(refusal, Error::Sealed);
 }
 
 fails!(

@@ -24,12 +24,11 @@ fn one_payload<S: Twin>() {
 
 /// All blocks but the first are mine, and I sign them again.
 fn own_blocks_signed_again<S: Twin>() {
-    let first = if S::NAME == "chain" {
-        MY_SEED
-    } else {
-        ROOT_SEED
-    };
     let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
+    let first = match S::NAME {
+        "chain" => MY_SEED,
+        _ => ROOT_SEED,
+    };
     S::add(&mut token, ROOT, &first, &rights(b"little"));
 
     token.blocks[0].payload = rights(b"everything");

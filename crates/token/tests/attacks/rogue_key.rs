@@ -3,19 +3,17 @@
 use crate::encoding::{OPAQUE, Part};
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, challenge, multiple, weight};
-use crate::sound::{MY_SEED, honest, refused, root_key};
+use crate::sound::{MY_SEED, edwards, honest, refused, ristretto, root_key};
 use curve25519_dalek::Scalar;
-use curve25519_dalek::edwards::CompressedEdwardsY;
-use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
-use klero_token::{Error, Place};
+use curve25519_dalek::ristretto::RistrettoPoint;
+use klero_token::Place;
 
 /// y·G - P_root as the second point, and R known: S·G lacks c_0 - z_1 times the root key, and no
 /// choice makes them equal. Nor with a multiple of the root key that was right before it was
 /// hashed.
 #[test]
 fn aggregate() {
-    let key = CompressedRistretto::from_slice(root_key::<Aggregate>().as_bytes()).unwrap();
-    let key = key.decompress().unwrap();
+    let key = ristretto(root_key::<Aggregate>().as_bytes());
     let [k, y] = [3u8, 5].map(Scalar::from);
     let mut token = honest::<Aggregate>(&[b"everything", b"everything"]);
     token.blocks[0].link[32..].copy_from_slice(&multiple(k));
@@ -27,8 +25,7 @@ fn aggregate() {
         let z = weight(&token.blocks);
         for s in [k + z * y, k + y, k + c + z * y, k] {
             token.end = s.to_bytes().to_vec();
-            let place = Place::Aggregate;
-            refused::<Aggregate>(&token, None, Error::Signature { place });
+            refused::<Aggregate>(&token, None, Aggregate::wrong(Place::Aggregate));
         }
         of_key = -c * z.invert();
     }
@@ -38,25 +35,17 @@ fn aggregate() {
 /// one.
 #[test]
 fn chain() {
-    let key = |bytes: &[u8]| {
-        CompressedEdwardsY::from_slice(bytes)
-            .unwrap()
-            .decompress()
-            .unwrap()
-    };
     let mine = ed25519_dalek::SigningKey::from_bytes(&MY_SEED);
-    let rogue = key(mine.verifying_key().as_bytes()) - key(root_key::<Chain>().as_bytes());
+    let rogue = edwards(mine.verifying_key().as_bytes()) - edwards(root_key::<Chain>().as_bytes());
     let mut token = honest::<Chain>(&[b"read"]);
     token.blocks[0].link[..32].copy_from_slice(rogue.compress().as_bytes());
     token.end = MY_SEED.to_vec();
-    let place = Place::Block(0);
-    refused::<Chain>(&token, None, Error::Signature { place });
+    refused::<Chain>(&token, None, Chain::wrong(Place::Block(0)));
 
     // After a valid block.
     let mut token = honest::<Chain>(&[b"read"]);
     Chain::add(&mut token, OPAQUE, &MY_SEED, b"more");
     let Part { link, .. } = &mut token.blocks[1];
     link[..32].copy_from_slice(rogue.compress().as_bytes());
-    let place = Place::Block(1);
-    refused::<Chain>(&token, None, Error::Signature { place });
+    refused::<Chain>(&token, None, Chain::wrong(Place::Block(1)));
 }

@@ -4,13 +4,15 @@
 use crate::equations::{Aggregate, Chain};
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, Caveat, Challenge, Error, Limits, Place, Revoked, RootKeys, SecretKey, ThirdParty,
-    Unverified, Verified,
+    Access, Caveat, Challenge, Error, Limits, Place, Revoked, RootKeys, Unverified, Verified,
 };
 
 use crate::encoding::{OPAQUE, Parts, STATEMENT, WITHOUT};
 use crate::equations::{Summed, Twin, stated};
-use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, root, root_key, verified};
+use crate::sound::{
+    CHALLENGE, MY_SEED, fails, honest, parts, refused, root, root_key, statement, verified,
+};
+use crate::support::decode;
 
 const THIRD_PARTY: [u8; 32] = [7; 32];
 
@@ -36,11 +38,8 @@ fn block_with_a_key_of_choice_taken_off_chain() {
     Chain::add(&mut narrowed, OPAQUE, &[9; 32], b"read only");
     let answer = CHALLENGE.encode().unwrap();
     Chain::seal_to(&mut narrowed, &answer);
-    assert!(Chain::holds(
-        &narrowed,
-        root_key::<Chain>().as_bytes(),
-        Some(&answer)
-    ));
+    let root = root_key::<Chain>();
+    assert!(Chain::holds(&narrowed, root.as_bytes(), Some(&answer)));
     let mut widened = narrowed.clone();
     (widened.sealed, widened.end) = (false, mine.end);
     widened.blocks.pop();
@@ -68,13 +67,8 @@ fn statement_in_the_sum<S: Summed>() {
     assert_eq!(strip::<S>(&token, signature).blocks, before.blocks);
     verified::<S>(&strip::<S>(&token, signature));
 
-    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
     let token = verified::<S>(&before);
-    let statement = token
-        .request()
-        .unwrap()
-        .sign(&third_party, b"only for children")
-        .unwrap();
+    let statement = statement(&token, &THIRD_PARTY, b"only for children");
     let token = parts(&token.append_statement(&statement).unwrap());
     // With the third party's key as a key of the scheme, in place of the holder's.
     let bytes = statement.encode().unwrap();
@@ -91,13 +85,8 @@ fn statement_taken_off_aggregate() {
 /// A statement is of its state, and covered by the holder's link: moved, taken out, or put in by
 /// somebody else than a holder, it makes no valid token.
 fn statement_replaced<S: Twin>() {
-    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
     let before = verified::<S>(&honest::<S>(&[b"everything"]));
-    let statement = before
-        .request()
-        .unwrap()
-        .sign(&third_party, b"less")
-        .unwrap();
+    let statement = statement(&before, &THIRD_PARTY, b"less");
     let token = parts(&before.append_statement(&statement).unwrap());
     let state = S::bound_to(&token.blocks[..1]);
     for (seed, text) in [(&THIRD_PARTY, &b"more"[..]), (&MY_SEED, b"less")] {
@@ -128,7 +117,7 @@ fn revoked_with_another() {
     assert_eq!(Chain::bound_to(&yours.blocks), revoked);
 
     fn now<S: Twin>() {
-        let mint = || Verified::mint(&root::<S>(), 0, b"read", &[]).unwrap();
+        let mint = || Verified::mint(&root(S::SCHEME), 0, b"read", &[]).unwrap();
         let (mine, yours) = (mint(), mint());
         let [revoked] = mine.revocation_ids()[..] else {
             unreachable!()
@@ -156,10 +145,7 @@ fn root_number_changed<S: Twin>() {
     };
     assert!(holds(&token) && holds(&other));
 
-    let verify = |token: &Parts| {
-        let token = Unverified::decode(&token.bytes(), &Limits::default());
-        token.unwrap().verify(&roots, None)
-    };
+    let verify = |token: &Parts| decode(&token.bytes()).unwrap().verify(&roots, None);
     assert!(verify(&token).is_ok());
     assert_eq!(verify(&other).unwrap_err(), S::wrong(Place::Block(0)));
 }
@@ -187,8 +173,7 @@ fn seal_without_a_challenge() {
     assert!(holds(&token));
 
     refused::<Chain>(&token, None, Error::Sealed);
-    let place = Place::Seal;
-    refused::<Chain>(&token, Some(&CHALLENGE), Error::Signature { place });
+    refused::<Chain>(&token, Some(&CHALLENGE), Chain::wrong(Place::Seal));
 }
 
 /// A verifier that forgets to make a nonce accepts an answer that somebody saw.

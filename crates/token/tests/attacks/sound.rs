@@ -1,14 +1,16 @@
 //! What the attacks on the sound schemes have in common: their victim, and their end.
 
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use klero_token::{
-    Challenge, Error, Limits, Place, PublicKey, RootKeys, Scheme, SecretKey, Unverified, Verified,
+    Challenge, Error, Place, PublicKey, RootKeys, Scheme, SecretKey, Unverified, Verified,
 };
 
 use crate::encoding::Parts;
 use crate::equations::{self, Aggregate, Chain, Twin};
-
-/// The victim's root key, number 0.
-pub const ROOT_SEED: [u8; 32] = [1; 32];
+pub(crate) use crate::support::on_all as fails;
+pub use crate::support::{ROOT_SEED, root, statement};
+use crate::support::{again, decode, roots};
 
 /// The attacker's seed.
 pub const MY_SEED: [u8; 32] = [2; 32];
@@ -19,14 +21,9 @@ pub const CHALLENGE: Challenge<'_> = Challenge {
     time: 1_800_000_000,
 };
 
-/// The victim.
-pub fn root<S: Twin>() -> SecretKey {
-    SecretKey::from_seed(S::SCHEME, &ROOT_SEED)
-}
-
-/// What the attacker knows of the victim.
+/// What the attacker knows of the victim, whose root key is number 0.
 pub fn root_key<S: Twin>() -> PublicKey {
-    *root::<S>().public_key()
+    *root(S::SCHEME).public_key()
 }
 
 /// A token that the root key signed, with these payloads.
@@ -34,12 +31,22 @@ pub fn honest<S: Twin>(payloads: &[&[u8]]) -> Parts {
     equations::token::<S>(&ROOT_SEED, payloads)
 }
 
+/// The point of Ed25519 that these bytes encode.
+pub fn edwards(bytes: &[u8]) -> EdwardsPoint {
+    let encoding = CompressedEdwardsY::from_slice(bytes).unwrap();
+    encoding.decompress().unwrap()
+}
+
+/// The element of ristretto255 that these bytes encode.
+pub fn ristretto(bytes: &[u8]) -> RistrettoPoint {
+    let encoding = CompressedRistretto::from_slice(bytes).unwrap();
+    encoding.decompress().unwrap()
+}
+
 /// The token in the library.
 pub fn verified<S: Twin>(token: &Parts) -> Verified {
-    Unverified::decode(&token.bytes(), &Limits::default())
-        .unwrap()
-        .verify(&root_key::<S>().into(), None)
-        .unwrap()
+    let token = decode(&token.bytes()).unwrap();
+    token.verify(&roots(S::SCHEME), None).unwrap()
 }
 
 /// The token of the library in parts.
@@ -68,16 +75,15 @@ pub fn refused_by<S: Twin>(
     let bytes = token.bytes();
     let answer = challenge.map(Challenge::encode).transpose();
     let by_twin = Parts::read::<S>(&bytes).is_some_and(|token| {
-        let Ok(answer) = &answer else {
-            return false;
-        };
-        token.root_id == 0
-            && token.sealed == answer.is_some()
-            && S::holds(&token, root.as_bytes(), answer.as_deref())
+        answer.as_ref().is_ok_and(|answer| {
+            token.root_id == 0
+                && token.sealed == answer.is_some()
+                && S::holds(&token, root.as_bytes(), answer.as_deref())
+        })
     });
     assert!(!by_twin, "{}: {token:?}", S::NAME);
     let mut roots = RootKeys::from(*root);
-    let decoded = match Unverified::decode(&bytes, &Limits::default()) {
+    let decoded = match decode(&bytes) {
         Ok(decoded) => decoded,
         Err(error) => return assert_eq!(error, expected, "{}", S::NAME),
     };
@@ -86,13 +92,8 @@ pub fn refused_by<S: Twin>(
 
     let other = SecretKey::from_seed(S::SCHEME, &[99; 32]);
     roots.insert(99, *other.public_key());
-    let valid = Verified::mint(&other, 99, b"", &[])
-        .unwrap()
-        .encode()
-        .unwrap();
-    let valid = Unverified::decode(&valid, &Limits::default()).unwrap();
+    let valid = (again(&Verified::mint(&other, 99, b"", &[]).unwrap()), None);
     let forged = (decoded, challenge.copied());
-    let valid = (valid, None);
     let group = [&valid, &forged, &forged, &valid].map(Clone::clone);
     let verdicts = Unverified::verify_many(group, &roots);
     let verdicts: Vec<_> = verdicts.into_iter().map(Result::err).collect();
@@ -107,22 +108,3 @@ pub fn wrong_root<S: Twin>() -> Error {
         _ => Error::WrongRoot(0),
     }
 }
-
-/// The attack, tried on both schemes.
-macro_rules! fails {
-    ($($(#[$doc:meta])* $attack:ident),*) => {$(
-        $(#[$doc])*
-        mod $attack {
-            #[test]
-            fn chain() {
-                super::$attack::<crate::equations::Chain>();
-            }
-
-            #[test]
-            fn aggregate() {
-                super::$attack::<crate::equations::Aggregate>();
-            }
-        }
-    )*};
-}
-pub(crate) use fails;

@@ -79,8 +79,7 @@ fn aggregate_appended_twice() {
             let mut token = token.clone();
             token.blocks.pop();
             token.end = (scalar(&token.end) - own).to_bytes().to_vec();
-            let place = Place::Aggregate;
-            refused::<Aggregate>(&token, None, Error::Signature { place });
+            refused::<Aggregate>(&token, None, Aggregate::wrong(Place::Aggregate));
         }
     };
     let once = append(&honest::<Aggregate>(&[b"everything"]));

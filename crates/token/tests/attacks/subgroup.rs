@@ -6,11 +6,11 @@
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message};
-use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, edwards, fails, honest, refused, refused_by};
+use crate::support::{decode, roots};
 use curve25519_dalek::constants::EIGHT_TORSION;
-use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::{EdwardsPoint, Scalar};
-use klero_token::{Error, Limits, Place, SecretKey, Unverified};
+use klero_token::{Error, Place, PublicKey, SecretKey, Unverified};
 use sha2::{Digest, Sha512};
 
 /// ristretto255 has no torsion and one encoding for each element: -s or s + p instead of s, and
@@ -62,40 +62,30 @@ fn aggregate_encodings() {
 }
 
 fn refusal(token: &Parts) -> Error {
-    Unverified::decode(&token.bytes(), &Limits::default())
-        .unwrap()
-        .verify(&root_key::<Aggregate>().into(), None)
-        .unwrap_err()
+    let token = decode(&token.bytes()).unwrap();
+    token.verify(&roots(Aggregate::SCHEME), None).unwrap_err()
 }
 
 /// T added to next keys and to R, after signing.
 #[test]
 fn chain_added_to_what_is_signed() {
-    let point = |bytes: &[u8]| {
-        CompressedEdwardsY::from_slice(bytes)
-            .unwrap()
-            .decompress()
-            .unwrap()
-    };
     let token = honest::<Chain>(&[b"read", b"less"]);
     let mut sealed = token.clone();
     Chain::seal_to(&mut sealed, &CHALLENGE.encode().unwrap());
     for torsion in &EIGHT_TORSION[1..] {
-        let moved = |bytes: &[u8]| (point(bytes) + torsion).compress().to_bytes();
+        let moved = |bytes: &[u8]| (edwards(bytes) + torsion).compress().to_bytes();
         for block in 0..2 {
             for field in [0..32, 32..64] {
                 let mut token = token.clone();
                 let field = &mut token.blocks[block].link[field];
                 field.copy_from_slice(&moved(field));
-                let place = Place::Block(block);
-                refused::<Chain>(&token, None, Error::Signature { place });
+                refused::<Chain>(&token, None, Chain::wrong(Place::Block(block)));
             }
         }
         let mut sealed = sealed.clone();
         let r = moved(&sealed.end[..32]);
         sealed.end[..32].copy_from_slice(&r);
-        let place = Place::Seal;
-        refused::<Chain>(&sealed, Some(&CHALLENGE), Error::Signature { place });
+        refused::<Chain>(&sealed, Some(&CHALLENGE), Chain::wrong(Place::Seal));
     }
 }
 
@@ -139,17 +129,14 @@ fn chain_pairs_that_cancel() {
                 tokens.push(token);
             }
         }
-        let root = klero_token::PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
-        let place = Place::Block(0);
-        refused_by::<Chain>(&root, &tokens[0], None, Error::Signature { place });
-        let decoded: Vec<_> = tokens
-            .iter()
-            .map(|token| Unverified::decode(&token.bytes(), &Limits::default()).unwrap())
-            .map(|token| (token, None))
-            .collect();
+        let root = PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
+        let wrong = Chain::wrong(Place::Block(0));
+        refused_by::<Chain>(&root, &tokens[0], None, wrong.clone());
+        let decoded = tokens.iter().map(|token| decode(&token.bytes()).unwrap());
+        let decoded: Vec<_> = decoded.map(|token| (token, None)).collect();
         for n in 0..decoded.len() {
             for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root.into()) {
-                assert_eq!(verdict.unwrap_err(), Error::Signature { place });
+                assert_eq!(verdict.unwrap_err(), wrong);
             }
         }
     }
@@ -163,16 +150,14 @@ fn chain_keys_with_torsion() {
     for torsion in &EIGHT_TORSION[1..] {
         for n in 0..32u8 {
             let (key, token) = by_hand(Scalar::from(5u8), *torsion, EIGHT_TORSION[0], &[n]);
-            let root = klero_token::PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
+            let root = PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
             if Chain::holds(&token, &key, None) {
                 held += 1;
-                let token = Unverified::decode(&token.bytes(), &Limits::default());
-                let tokens = vec![(token.unwrap(), None); 9];
+                let tokens = vec![(decode(&token.bytes()).unwrap(), None); 9];
                 let verdicts = Unverified::verify_many(tokens, &root.into());
                 assert!(verdicts.iter().all(Result::is_ok));
             } else {
-                let place = Place::Block(0);
-                refused_by::<Chain>(&root, &token, None, Error::Signature { place });
+                refused_by::<Chain>(&root, &token, None, Chain::wrong(Place::Block(0)));
             }
         }
     }

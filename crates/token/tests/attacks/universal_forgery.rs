@@ -3,8 +3,7 @@
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, challenge, multiple, scalar, weight};
-use crate::sound::{MY_SEED, fails, refused, root_key};
-use curve25519_dalek::ristretto::CompressedRistretto;
+use crate::sound::{MY_SEED, edwards, fails, refused, ristretto, root_key};
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
 use klero_token::{Error, Place, SecretKey};
 
@@ -24,8 +23,7 @@ fn first<S: Twin>(link: &[&[u8]]) -> Parts {
 fn chain_equation_solved_for_r() {
     let root = root_key::<Chain>();
     let mine = *SecretKey::from_seed(Chain::SCHEME, &MY_SEED).public_key();
-    let key = curve25519_dalek::edwards::CompressedEdwardsY(*root.as_bytes());
-    let key = key.decompress().unwrap();
+    let key = edwards(root.as_bytes());
     let signature = |r: [u8; 32], s: Scalar| [r, s.to_bytes()].concat();
     let mut identity = [0; 32];
     identity[0] = 1;
@@ -41,13 +39,7 @@ fn chain_equation_solved_for_r() {
     }
     for signature in signatures {
         let token = first::<Chain>(&[mine.as_bytes(), &signature]);
-        refused::<Chain>(
-            &token,
-            None,
-            Error::Signature {
-                place: Place::Block(0),
-            },
-        );
+        refused::<Chain>(&token, None, Chain::wrong(Place::Block(0)));
     }
 }
 
@@ -55,21 +47,13 @@ fn chain_equation_solved_for_r() {
 #[test]
 fn aggregate_equation_solved_for_a_point() {
     let root = root_key::<Aggregate>();
-    let point = |bytes: &[u8]| {
-        CompressedRistretto::from_slice(bytes)
-            .unwrap()
-            .decompress()
-            .unwrap()
-    };
-    let key = point(root.as_bytes());
+    let key = ristretto(root.as_bytes());
     let guess = multiple(Scalar::from(3u8));
     let s = Scalar::from(77u8);
 
     let mut token = first::<Aggregate>(&[root.as_bytes(), &guess]);
     token.end = s.to_bytes().to_vec();
-    let refusal = Error::Signature {
-        place: Place::Aggregate,
-    };
+    let refusal = Aggregate::wrong(Place::Aggregate);
     refused::<Aggregate>(&token, None, refusal.clone());
     let mut other = token.clone();
     for _ in 0..4 {
@@ -80,7 +64,7 @@ fn aggregate_equation_solved_for_a_point() {
     }
 
     Aggregate::add(&mut token, OPAQUE, &MY_SEED, b"");
-    let rest = point(&guess) + challenge(&token.blocks) * key;
+    let rest = ristretto(&guess) + challenge(&token.blocks) * key;
     let s = RistrettoPoint::mul_base(&scalar(&token.end));
     for _ in 0..4 {
         let y = weight(&token.blocks).invert() * (s - rest);

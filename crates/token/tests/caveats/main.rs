@@ -2,4 +2,6 @@
 
 mod conjunction;
 mod said;
+#[path = "../support/mod.rs"]
+mod support;
 mod texts;

@@ -3,59 +3,41 @@
 use std::cell::Cell;
 
 use klero_token::{
-    Access, Challenge, Place, Reason, Refused, RevocationId, Revoked, RootKeys, Scheme, SecretKey,
-    Unverified, Verified,
+    Access, Caveat, Place, Reason, Refused, RevocationId, Revoked, Scheme, Unverified,
 };
 
-const CHALLENGE: Challenge<'_> = Challenge {
-    nonce: &[7; 16],
-    audience: "shop",
-    time: 1_800_000_000,
+use crate::support::{CHALLENGE, again, minted, roots};
+
+const SHOP: Access<'_> = Access {
+    now: 0,
+    audience: Some("shop"),
+    path: None,
+    method: None,
+    fields: &[],
+    revoked: Revoked::none(),
 };
 
-/// Three blocks, the last one opaque.
-fn token(scheme: Scheme) -> (Verified, RootKeys) {
-    let root = SecretKey::from_seed(scheme, &[1; 32]);
-    let caveats = ["method GET".parse().unwrap()];
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
-    let token = token.narrow(&caveats).unwrap().append(b"x").unwrap();
-    (token, (*root.public_key()).into())
-}
-
-fn arrived(token: &Verified) -> Unverified {
-    token.clone().into_unverified()
-}
-
-/// A refusal as the library shows it.
-fn said(refused: Refused) -> (Place, String, Reason) {
-    (refused.place, refused.caveat, refused.reason)
-}
-
+/// Nothing that is narrowed, sealed or stated escapes, and the revocation comes before all else.
 #[test]
-fn a_revoked_block_refuses_whatever_else_holds() {
+fn a_revoked_block_refuses_whatever_is_made_of_the_token() {
     for scheme in Scheme::ALL {
-        let (token, roots) = token(scheme);
-        let ids = token.revocation_ids();
-        for token in [arrived(&token).verify(&roots, None).unwrap(), token] {
-            let check = |revoked: Revoked<'_>| {
-                let access = Access {
-                    method: Some("GET"),
-                    ..Access::at(0, revoked)
-                };
-                let verdict = token.check_with(&access, |_| true);
-                verdict.map(|rights| rights.to_vec()).map_err(said)
-            };
-            assert_eq!(check(Revoked::none()), Ok(b"all".to_vec()));
-            assert_eq!(
-                check(Revoked::ids(&[RevocationId([0; 32])])),
-                Ok(b"all".to_vec())
-            );
-            for (i, id) in ids.iter().enumerate() {
-                let refused = Err((Place::Block(i), id.to_string(), Reason::Revoked));
-                assert_eq!(check(Revoked::ids(&[*id])), refused);
-                assert_eq!(check(Revoked::by(&|asked| asked == id)), refused);
-                // The first block counts.
-                assert_eq!(check(Revoked::ids(&ids[i..])), refused);
+        let token = minted(scheme).append(b"x").unwrap();
+        let arrived = again(&token).verify(&roots(scheme), None).unwrap();
+        let sealed = token.narrow(&[]).unwrap().seal(&CHALLENGE).unwrap();
+        let sealed = again(&sealed).verify(&roots(scheme), Some(&CHALLENGE));
+        for token in [token, arrived, sealed.unwrap()] {
+            let check =
+                |revoked: Revoked<'_>| token.check_with(&Access { revoked, ..SHOP }, |_| true);
+            let ids = token.revocation_ids();
+            for (block, id) in ids.iter().enumerate() {
+                let by = |asked: &_| asked == id;
+                // Of several the first counts.
+                for revoked in [Revoked::by(&by), Revoked::ids(&ids[block..])] {
+                    let refused = check(revoked).unwrap_err();
+                    let said = format!("block {block}: {id}: the block is revoked");
+                    assert_eq!(refused.to_string(), said);
+                    assert_eq!((refused.parsed, refused.reason), (None, Reason::Revoked));
+                }
             }
             // The function is asked about each block, in order.
             let asked = Cell::new(0);
@@ -69,67 +51,36 @@ fn a_revoked_block_refuses_whatever_else_holds() {
     }
 }
 
-/// Nothing that is narrowed, sealed or stated escapes, and the revocation comes before all else.
-#[test]
-fn what_is_made_of_a_revoked_token_is_revoked() {
-    for scheme in Scheme::ALL {
-        let (token, roots) = token(scheme);
-        let ids = [token.revocation_ids()[1]];
-        let sealed = token.narrow(&[]).unwrap().seal(&CHALLENGE).unwrap();
-        let sealed = arrived(&sealed).verify(&roots, Some(&CHALLENGE)).unwrap();
-        let refused = sealed
-            .check(&Access::at(0, Revoked::ids(&ids)))
-            .unwrap_err();
-        assert_eq!(
-            (refused.place, refused.reason),
-            (Place::Block(1), Reason::Revoked)
-        );
-        assert_eq!(
-            refused.to_string(),
-            format!("block 1: {}: the block is revoked", ids[0])
-        );
-        assert_eq!(refused.parsed, None);
-    }
-}
-
 #[test]
 fn a_seal_is_for_the_audience_of_its_challenge() {
     for scheme in Scheme::ALL {
-        let (token, roots) = token(scheme);
-        let sealed = token.seal(&CHALLENGE).unwrap();
-        let verified = arrived(&sealed).verify(&roots, Some(&CHALLENGE)).unwrap();
-        // Sealed here, verified, and copied.
-        for token in [sealed, verified.clone(), verified] {
-            let check = |audience| {
-                let access = Access {
-                    audience,
-                    method: Some("GET"),
-                    ..Access::at(0, Revoked::none())
-                };
-                let verdict = token.check_with(&access, |_| true);
-                verdict.map(drop).map_err(said)
-            };
-            let refused = |reason| Err((Place::Seal, "audience shop".to_owned(), reason));
-            assert_eq!(check(Some("shop")), Ok(()));
-            assert_eq!(check(Some("bank")), refused(Reason::Unmet));
-            assert_eq!(check(Some("Shop")), refused(Reason::Unmet));
-            assert_eq!(check(None), refused(Reason::Missing));
+        let (bearer, roots) = (minted(scheme), roots(scheme));
+        let sealed = bearer.seal(&CHALLENGE).unwrap();
+        let verified = again(&sealed).verify(&roots, Some(&CHALLENGE)).unwrap();
+        let group = [(again(&bearer), None), (again(&sealed), Some(CHALLENGE))];
+        let mut group = Unverified::verify_many(group, &roots);
+        let in_group = group.pop().unwrap().unwrap();
+        // Sealed here, verified, copied, and verified together with one that has no seal.
+        for token in [sealed, verified.clone(), verified, in_group] {
+            for (audience, reason) in [
+                (Some("shop"), None),
+                (Some("bank"), Some(Reason::Unmet)),
+                (Some("Shop"), Some(Reason::Unmet)),
+                (None, Some(Reason::Missing)),
+            ] {
+                let refused = reason.map(|reason| Refused {
+                    place: Place::Seal,
+                    caveat: "audience shop".into(),
+                    parsed: Some(Caveat::Audience("shop".into())),
+                    reason,
+                });
+                assert_eq!(token.check(&Access { audience, ..SHOP }).err(), refused);
+            }
         }
+        let bearer = group.pop().unwrap().unwrap();
+        let audience = None;
+        assert!(bearer.check(&Access { audience, ..SHOP }).is_ok());
     }
-    // One that was verified together with others.
-    let (token, roots) = token(Scheme::Chain);
-    let sealed = arrived(&token.seal(&CHALLENGE).unwrap());
-    let tokens = [(arrived(&token), None), (sealed, Some(CHALLENGE))];
-    let verdicts = Unverified::verify_many(tokens, &roots);
-    let places = verdicts.into_iter().map(|token| {
-        let access = Access::at(0, Revoked::none());
-        token.unwrap().check(&access).unwrap_err().place
-    });
-    assert_eq!(
-        places.collect::<Vec<_>>(),
-        [Place::Block(1), Place::Seal],
-        "the one has no seal, and refuses for another reason"
-    );
 }
 
 #[test]

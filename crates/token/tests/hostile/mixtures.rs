@@ -4,24 +4,13 @@
 use std::sync::{Mutex, PoisonError};
 
 use klero_lanes::{engine, engines, use_engine};
-use klero_token::{Challenge, Error, RootKeys, SecretKey, Unverified, Verified};
+use klero_token::{Challenge, Error, SecretKey, Unverified, Verified};
 
 use crate::encoding::Parts;
 use crate::equations::Twin;
-use crate::{CHALLENGE, decode, on_all};
+use crate::support::{CHALLENGE, decode, on_all, three_roots};
 
 type Presented = (Unverified, Option<Challenge<'static>>);
-
-fn roots<S: Twin>() -> RootKeys {
-    let mut roots = RootKeys::new();
-    for id in 0..3 {
-        roots.insert(
-            id,
-            *SecretKey::from_seed(S::SCHEME, &[id as u8; 32]).public_key(),
-        );
-    }
-    roots
-}
 
 /// The token of this number, which is valid if `valid`, and otherwise wrong in one of
 /// many ways.
@@ -38,7 +27,7 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
     }
     let bytes = token.encode().unwrap();
     if valid {
-        return (decode::<S>(&bytes).unwrap(), challenge);
+        return (decode(&bytes).unwrap(), challenge);
     }
     let mut parts = Parts::read::<S>(&bytes).unwrap();
     let last = parts.blocks.len() - 1;
@@ -64,14 +53,12 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
             }
         }
     }
-    (decode::<S>(&parts.bytes()).unwrap(), challenge)
+    (decode(&parts.bytes()).unwrap(), challenge)
 }
 
 fn alone<S: Twin>((token, challenge): &Presented) -> Option<Error> {
-    token
-        .clone()
-        .verify(&roots::<S>(), challenge.as_ref())
-        .err()
+    let roots = three_roots(S::SCHEME);
+    token.clone().verify(&roots, challenge.as_ref()).err()
 }
 
 /// The engine is that of the process: one test at a time chooses it. Those that use whichever
@@ -83,7 +70,7 @@ fn many<S: Twin>(tokens: &[Presented]) -> Vec<Option<Error>> {
     let fastest = engine();
     let on = |engine| -> Vec<_> {
         use_engine(engine);
-        let verdicts = Unverified::verify_many(tokens.to_vec(), &roots::<S>());
+        let verdicts = Unverified::verify_many(tokens.to_vec(), &three_roots(S::SCHEME));
         verdicts.into_iter().map(Result::err).collect()
     };
     let verdicts = on(fastest);
@@ -137,7 +124,7 @@ fn one_of_many<S: Twin>() {
 /// Each verdict belongs to its own token, not to a neighbour.
 fn order<S: Twin>() {
     let tokens: Vec<_> = (0..20).map(|n| presented::<S>(n, n % 3 != 0)).collect();
-    let verdicts = Unverified::verify_many(tokens.clone(), &roots::<S>());
+    let verdicts = Unverified::verify_many(tokens.clone(), &three_roots(S::SCHEME));
     assert_eq!(verdicts.len(), tokens.len());
     for (verdict, (token, _)) in verdicts.iter().zip(&tokens) {
         if let Ok(verified) = verdict {

@@ -3,7 +3,8 @@
 use klero_token::{Error, Limits, Place, Request, SecretKey, Statement, ThirdParty, Verified};
 
 use crate::equations::Twin;
-use crate::{THIRD_PARTY, on_all, statement, token};
+use crate::support::on_all;
+use crate::{THIRD_PARTY, statement, token};
 
 fn stated(token: &Verified) -> Vec<u8> {
     statement(token).encode().unwrap()

@@ -1,38 +1,34 @@
 //! Tokens that ES256 keys and passkeys hold, and their statements: alone and in groups, and everything
 //! that is refused.
 
+#[path = "../twin/encoding.rs"]
+mod encoding;
+#[path = "../twin/equations/mod.rs"]
+mod equations;
 mod seals;
 mod software;
 mod statements;
+#[path = "../support/mod.rs"]
+mod support;
 
-use klero_token::{Challenge, Error, Limits, Token, Unverified, Verified};
-
-const CHALLENGE: Challenge<'_> = Challenge {
-    nonce: &[7; 16],
-    audience: "shop",
-    time: 1_800_000_000,
-};
-
-fn again<T>(token: &Token<T>) -> Unverified {
-    Unverified::decode(&token.encode().unwrap(), &Limits::default()).unwrap()
-}
+use klero_token::{Challenge, Error, RootKeys, Scheme, Unverified, Verified};
+use support::{CHALLENGE, again, decode, minted};
 
 /// The verdict under these root keys, alone and in a group with a bearer's token.
 fn verdict(
     bytes: &[u8],
-    roots: &klero_token::RootKeys,
+    roots: &RootKeys,
     challenge: Option<&Challenge<'_>>,
 ) -> Result<Verified, Error> {
-    let token = Unverified::decode(bytes, &Limits::default())?;
+    let token = decode(bytes)?;
     let alone = token.clone().verify(roots, challenge);
-    let root = software::root(klero_token::Scheme::Chain);
-    let other = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let other = again(&minted(Scheme::Chain));
     let group = [
-        (again(&other), None),
+        (other.clone(), None),
         (token.clone(), challenge.copied()),
-        (again(&other), None),
+        (other.clone(), None),
         (token, challenge.copied()),
-        (again(&other), Some(CHALLENGE)),
+        (other, Some(CHALLENGE)),
     ];
     let verdicts = Unverified::verify_many(group, roots);
     let errors: Vec<_> = verdicts.into_iter().map(Result::err).collect();

@@ -1,46 +1,49 @@
 //! Tokens in the hands of ES256 keys and passkeys.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-
+use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, AssertionFault, Challenge, Error, KeyFault, KeyKind, Limits, PartyKey, Place,
-    RelyingParty, Revoked, RootKeys, Scheme, Sealing, Untrusted, Unverified, Verified,
-    es256_signature,
+    Access, AssertionFault, Challenge, Error, KeyFault, KeyKind, PartyKey, Place, RelyingParty,
+    Revoked, RootKeys, Scheme, Sealing, Untrusted, Unverified, es256_signature,
 };
-use p256::ecdsa::signature::Signer;
-use p256::ecdsa::{Signature, SigningKey};
 
-use crate::software::{Said, Signed, high_s, key, party, root, roots};
-use crate::{CHALLENGE, again, verdict};
+use crate::encoding::{CAVEATS_ES256, Part};
+use crate::equations::{
+    self, Chain, HONEST, Said, Twin, chain_message, counted, es256_sign, with_larger_s,
+};
+use crate::software::{Signed, der, key, party, roots, said};
+use crate::support::{CHALLENGE, ROOT_SEED, again, decode, minted, wrong};
+use crate::verdict;
 
 const SEAL: Place = Place::Seal;
 const HOLDER: Place = Place::Block(1);
 
+/// The secret of the holder, and another.
+const SEED: [u8; 32] = [7; 32];
+const THIEF: [u8; 32] = [8; 32];
+
 /// The token that a key holds: the same one whenever it is asked for.
 fn held(key: &PartyKey) -> Unverified {
-    static ALL: Mutex<BTreeMap<String, Unverified>> = Mutex::new(BTreeMap::new());
-    let make = || {
-        let token = Verified::mint(&root(Scheme::Chain), 0, b"all", &[]).unwrap();
-        let caveats = ["path /files".parse().unwrap()];
-        again(&token.entrust(key, &caveats).unwrap())
-    };
-    let mut all = ALL.lock().unwrap();
-    all.entry(key.to_string()).or_insert_with(make).clone()
+    let token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
+    let caveats = ["path /files".parse().unwrap()];
+    let token = decode(&token.bytes()).unwrap().entrust(key, &caveats);
+    again(&token.unwrap())
 }
 
 /// The bytes of a token whose seal is this instead of what its holder made.
-fn sealed_by(key: &PartyKey, signature: &[u8], signed: &[u8]) -> Vec<u8> {
+fn sealed_by(key: &PartyKey, seal: &[u8]) -> Vec<u8> {
     let mut bytes = held(key).encode().unwrap().to_vec();
     bytes[4] = 1;
-    bytes.extend(signature);
-    bytes.extend(signed);
+    bytes.extend(seal);
     bytes
+}
+
+fn fault(fault: AssertionFault) -> Option<Error> {
+    Some(Error::Assertion { place: SEAL, fault })
 }
 
 #[test]
 fn an_es256_key_seals_what_it_holds() {
-    let (secret, public) = key(KeyKind::Es256, 7);
+    let public = key(KeyKind::Es256, &SEED);
     let arrived = held(&public);
     assert_eq!(arrived.holder(), Some((KeyKind::Es256, public.as_bytes())));
     let none = roots(None);
@@ -53,17 +56,12 @@ fn an_es256_key_seals_what_it_holds() {
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
     assert_eq!(sealing.key(), &public);
     assert_eq!(sealing.challenge(), Err(Error::SigningForm(KeyKind::Es256)));
-    let signature: Signature = secret.sign(sealing.to_sign());
+    let low = es256_sign(&SEED, sealing.to_sign());
     // Either s, and DER of either.
-    let (low, high) = (signature.normalize_s(), high_s(&signature));
-    for given in [low, high] {
-        assert_eq!(
-            es256_signature(given.to_der().as_bytes()).unwrap()[..],
-            low.to_bytes()[..]
-        );
-        let sealed = sealing.assemble(&given.to_bytes()).unwrap();
-        let bytes = sealed.encode().unwrap();
-        assert_eq!(*bytes, sealed_by(&public, &low.to_bytes(), &[]));
+    for given in [low.clone(), with_larger_s(&low)] {
+        assert_eq!(es256_signature(&der(&given)).unwrap()[..], low);
+        let bytes = sealing.assemble(&given).unwrap().encode().unwrap();
+        assert_eq!(*bytes, sealed_by(&public, &low));
         let verified = verdict(&bytes, &none, Some(&CHALLENGE)).unwrap();
         let access = Access {
             audience: Some("shop"),
@@ -75,100 +73,73 @@ fn an_es256_key_seals_what_it_holds() {
             time: 1,
             ..CHALLENGE
         };
-        let place = SEAL;
         let refused = verdict(&bytes, &none, Some(&other)).unwrap_err();
-        assert_eq!(refused, Error::Signature { place });
+        assert_eq!(refused, wrong(SEAL));
         assert_eq!(verdict(&bytes, &none, None).unwrap_err(), Error::Sealed);
     }
-    let thief: Signature = key(KeyKind::Es256, 8).0.sign(sealing.to_sign());
-    let der = signature.to_der();
-    for wrong in [&thief.normalize_s().to_bytes()[..], &[], der.as_bytes()] {
-        let place = SEAL;
-        assert_eq!(
-            sealing.assemble(wrong).unwrap_err(),
-            Error::Signature { place }
-        );
+    let thief = es256_sign(&THIEF, sealing.to_sign());
+    for other in [thief, vec![], der(&low)] {
+        assert_eq!(sealing.assemble(&other).unwrap_err(), wrong(SEAL));
     }
 }
 
 #[test]
 fn es256_signatures_have_one_encoding() {
-    let (secret, public) = key(KeyKind::Es256, 7);
+    let public = key(KeyKind::Es256, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
-    let signature: Signature = secret.sign(sealing.to_sign());
-    let low = signature.normalize_s().to_bytes();
+    let low = es256_sign(&SEED, sealing.to_sign());
     let (none, place) = (roots(None), SEAL);
     let refused = |seal: &[u8]| {
-        let bytes = sealed_by(&public, seal, &[]);
+        let bytes = sealed_by(&public, seal);
         verdict(&bytes, &none, Some(&CHALLENGE)).unwrap_err()
     };
-    assert_eq!(
-        refused(&high_s(&signature).to_bytes()),
-        Error::HighS { place }
-    );
+    assert_eq!(refused(&with_larger_s(&low)), Error::HighS { place });
     // DER is longer; cut to the length it is no signature.
-    let der = signature.to_der();
-    assert!(matches!(refused(der.as_bytes()), Error::Trailing { .. }));
+    let der = der(&low);
+    assert!(matches!(refused(&der), Error::Trailing { .. }));
     assert!(matches!(refused(&low[1..]), Error::Truncated { .. }));
     assert!(matches!(
-        refused(&der.as_bytes()[..64]),
+        refused(&der[..64]),
         Error::Signature { .. } | Error::SignatureScalar { .. } | Error::HighS { .. }
     ));
     // r and s are in 1..n.
     let order = hex::decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
     for number in [vec![0; 32], order.unwrap(), vec![0xff; 32]] {
         for at in [0, 32] {
-            let mut wrong = low.to_vec();
-            wrong[at..at + 32].copy_from_slice(&number);
-            assert_eq!(refused(&wrong), Error::SignatureScalar { place });
+            let mut other = low.clone();
+            other[at..at + 32].copy_from_slice(&number);
+            assert_eq!(refused(&other), Error::SignatureScalar { place });
         }
     }
     for at in 0..64 {
-        let mut wrong = low.to_vec();
-        wrong[at] ^= 1;
-        assert_eq!(refused(&wrong), Error::Signature { place });
+        let mut other = low.clone();
+        other[at] ^= 1;
+        assert_eq!(refused(&other), wrong(SEAL));
     }
 }
 
 /// The key in the block is checked as well: an issuer's bearer can write any.
 #[test]
 fn keys_of_holders_are_points() {
-    let (secret, public) = key(KeyKind::Es256, 7);
-    // The bearer that entrusts the token, and its key.
-    let bearer = Verified::mint(&root(Scheme::Chain), 0, b"all", &[]).unwrap();
-    let end = bearer.encode().unwrap();
-    let end = ed25519_dalek::SigningKey::from_bytes(end[end.len() - 32..].try_into().unwrap());
-    let request = bearer.request().unwrap().encode();
-    let entrusted_to = |bytes: &[u8], kind: u8| {
-        let payload = [0; 0];
-        let message = [
-            b"klero-token/chain\x03",
-            &[kind][..],
-            &request[5..],
-            bytes,
-            &[0; 8],
-            &payload,
-        ]
-        .concat();
-        let signature = ed25519_dalek::Signer::sign(&end, &message).to_bytes();
-        let mut token = bearer.encode().unwrap().to_vec();
-        token.truncate(token.len() - 32);
-        (token[4], token[9]) = (1, 2);
-        token.push(kind);
-        token.extend([bytes, &signature, &[0; 4]].concat());
-        let seal: Signature = secret.sign(b"");
-        token.extend(seal.normalize_s().to_bytes());
-        token
-    };
     let none = roots(None);
-    let refused = |bytes: &[u8]| {
-        let token = entrusted_to(bytes, 6);
-        verdict(&token, &none, Some(&CHALLENGE)).unwrap_err()
+    let refused = |key: &[u8]| {
+        let mut token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
+        let state = Chain::bound_to(&token.blocks);
+        let bearer = SigningKey::from_bytes(token.end[..].try_into().unwrap());
+        let signature = bearer.sign(&chain_message(CAVEATS_ES256, &state, key, b""));
+        token.blocks.push(Part {
+            kind: CAVEATS_ES256,
+            link: [key, &signature.to_bytes()].concat(),
+            payload: vec![],
+        });
+        (token.sealed, token.end) = (true, es256_sign(&SEED, b""));
+        verdict(&token.bytes(), &none, Some(&CHALLENGE)).unwrap_err()
     };
     let place = HOLDER;
     let fault = |fault| Error::Key { place, fault };
+    let public = key(KeyKind::Es256, &SEED);
     let good = public.as_bytes();
-    assert_eq!(refused(good), Error::Signature { place: SEAL });
+    assert_eq!(refused(good), wrong(SEAL));
     let with_tag = |tag: u8| [&[tag], &good[1..]].concat();
     for tag in [0, 4, 5, 6] {
         assert_eq!(refused(&with_tag(tag)), fault(KeyFault::NotCanonical));
@@ -180,190 +151,151 @@ fn keys_of_holders_are_points() {
     assert_eq!(refused(&off), fault(KeyFault::NotAPoint));
 }
 
-/// The token with its seal by a passkey, as the browser returns it.
-fn sealing() -> (SigningKey, PartyKey, Sealing<Untrusted>) {
-    let (secret, public) = key(KeyKind::Passkey, 7);
+/// A passkey, the token that it holds, ready for its seal, and the challenge.
+fn sealing() -> (PartyKey, Sealing<Untrusted>, [u8; 32]) {
+    let public = key(KeyKind::Passkey, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
-    (secret, public, sealing)
+    let challenge = sealing.challenge().unwrap();
+    (public, sealing, challenge)
+}
+
+fn signed(said: &Said, seed: &[u8; 32], challenge: &[u8; 32]) -> Signed {
+    Signed::new(said.sign(seed, challenge))
 }
 
 #[test]
 fn a_passkey_seals_what_it_holds() {
-    let (secret, public, sealing) = sealing();
-    let challenge = sealing.challenge().unwrap();
-    let signed = Said::honest().sign(&secret, &challenge);
+    let (public, sealing, challenge) = sealing();
+    let signed = signed(&HONEST, &SEED, &challenge);
     let sealed = sealing.assemble_assertion(&signed.assertion()).unwrap();
     let bytes = sealed.encode().unwrap();
-    let [signature, rest] = signed.bytes();
-    assert_eq!(*bytes, sealed_by(&public, &signature, &rest));
+    assert_eq!(*bytes, sealed_by(&public, &signed.bytes()));
     let arrived = again(&sealed);
-    assert_eq!(
-        arrived.holder(),
-        Some((KeyKind::Passkey, public.as_bytes()))
-    );
+    let holder = Some((KeyKind::Passkey, public.as_bytes()));
+    assert_eq!(arrived.holder(), holder);
     assert_eq!(*arrived.encode().unwrap(), *bytes);
     let known = roots(Some(party()));
     assert!(verdict(&bytes, &known, Some(&CHALLENGE)).is_ok());
     let refused = |roots: &RootKeys, challenge: &Challenge<'_>| {
         verdict(&bytes, roots, Some(challenge)).unwrap_err()
     };
-    let place = SEAL;
-    let fault = |fault| Error::Assertion { place, fault };
+    let no_party = refused(&roots(None), &CHALLENGE);
+    assert_eq!(no_party, Error::NoRelyingParty { place: SEAL });
     assert_eq!(
-        refused(&roots(None), &CHALLENGE),
-        Error::NoRelyingParty { place }
-    );
-    assert_eq!(
-        refused(&roots(None), &CHALLENGE).to_string(),
+        no_party.to_string(),
         "seal: made by a passkey, but the verifier has no relying party"
     );
     let other = Challenge {
         nonce: &[8; 16],
         ..CHALLENGE
     };
-    assert_eq!(refused(&known, &other), fault(AssertionFault::Challenge));
-    let elsewhere = |change: fn(&mut RelyingParty)| {
-        let mut party = party();
-        change(&mut party);
-        refused(&roots(Some(party)), &CHALLENGE)
-    };
-    for change in [
-        |party: &mut RelyingParty| party.origins = vec!["https://shop.example".into()],
-        |party: &mut RelyingParty| party.origins.clear(),
-    ] {
-        assert_eq!(elsewhere(change), fault(AssertionFault::Origin));
+    let refusal = Some(refused(&known, &other));
+    assert_eq!(refusal, fault(AssertionFault::Challenge));
+    let elsewhere = |party| Some(refused(&roots(Some(party)), &CHALLENGE));
+    for origins in [vec!["https://www.shop.example".into()], vec![]] {
+        let party = RelyingParty { origins, ..party() };
+        assert_eq!(elsewhere(party), fault(AssertionFault::Origin));
     }
     for id in ["www.shop.example", "example", "", "SHOP.example"] {
-        let mut party = party();
-        party.id = id.into();
-        let refused = refused(&roots(Some(party)), &CHALLENGE);
-        assert_eq!(refused, fault(AssertionFault::RelyingParty));
+        let id = id.into();
+        let party = RelyingParty { id, ..party() };
+        assert_eq!(elsewhere(party), fault(AssertionFault::RelyingParty));
     }
 }
 
 #[test]
 fn what_authenticator_and_browser_say_counts() {
-    let (secret, public, sealing) = sealing();
-    let challenge = sealing.challenge().unwrap();
-    let known = roots(Some(party()));
-    let refused = |signed: &Signed| {
-        let [signature, rest] = signed.bytes();
-        let bytes = sealed_by(&public, &signature, &rest);
-        verdict(&bytes, &known, Some(&CHALLENGE)).err()
-    };
-    let said = |change: fn(&mut Said)| {
-        let mut said = Said::honest();
-        change(&mut said);
-        refused(&said.sign(&secret, &challenge))
-    };
-    let place = SEAL;
-    let fault = |fault| Some(Error::Assertion { place, fault });
     use AssertionFault::{
         AuthenticatorData, CrossOrigin, Origin, RelyingParty, Type, UserPresence, UserVerification,
     };
-    assert_eq!(said(|_| {}), None);
-    assert_eq!(said(|said| said.rest = "}"), None);
-    assert_eq!(said(|said| said.flags = 0x05), None);
-    let extended = |said: &mut Said| {
-        said.flags |= 0x80;
-        said.extensions = vec![0xa1, 0x61, b'x', 0xf5];
+    let (public, _, challenge) = sealing();
+    let known = roots(Some(party()));
+    let refused = |said: &Said, roots| {
+        let bytes = sealed_by(&public, &signed(said, &SEED, &challenge).bytes());
+        verdict(&bytes, roots, Some(&CHALLENGE)).err()
     };
-    assert_eq!(said(extended), None);
-
-    assert_eq!(said(|said| said.of_type = "webauthn.create"), fault(Type));
-    assert_eq!(
-        said(|said| said.origin = "https://evil.example".into()),
-        fault(Origin)
-    );
-    assert_eq!(
-        said(|said| said.rest = ",\"crossOrigin\":true}"),
-        fault(CrossOrigin)
-    );
-    assert_eq!(
-        said(|said| {
-            said.rest = ",\"crossOrigin\":false,\"topOrigin\":\"https://www.shop.example\"}";
-        }),
-        fault(CrossOrigin)
-    );
-    assert_eq!(
-        said(|said| said.id = "evil.example".into()),
-        fault(RelyingParty)
-    );
-    assert_eq!(said(|said| said.flags = 0x1c), fault(UserPresence));
-    assert_eq!(said(|said| said.flags = 0x19), fault(UserVerification));
+    let good: [fn(&mut Said); 4] = [
+        |_| {},
+        |said| said.rest = "}",
+        |said| said.flags = 0x05,
+        |said| (said.flags, said.extensions) = (0x9d, &[0xa1, 0x61, b'x', 0xf5]),
+    ];
+    for change in good {
+        assert_eq!(refused(&said(change), &known), None);
+    }
+    let in_frame = ",\"crossOrigin\":false,\"topOrigin\":\"https://www.shop.example\"}";
+    let bad = [
+        (said(|said| said.of_type = "webauthn.create"), Type),
+        (said(|said| said.origin = "https://evil.example"), Origin),
+        (
+            said(|said| said.rest = ",\"crossOrigin\":true}"),
+            CrossOrigin,
+        ),
+        (said(|said| said.rest = in_frame), CrossOrigin),
+        (said(|said| said.id = "evil.example"), RelyingParty),
+        (said(|said| said.flags = 0x1c), UserPresence),
+        (said(|said| said.flags = 0x19), UserVerification),
+    ];
+    for (said, why) in bad {
+        assert_eq!(refused(&said, &known), fault(why));
+    }
     for flags in [0x1f, 0x3d, 0x5d, 0x9d, 0x15] {
-        let mut other = Said::honest();
-        other.flags = flags;
-        let refused = refused(&other.sign(&secret, &challenge));
+        let refused = refused(&Said { flags, ..HONEST }, &known);
         assert_eq!(refused, fault(AuthenticatorData), "{flags:x}");
     }
     // A verifier that does not ask for it takes a user who is not verified.
     let mut relaxed = party();
     relaxed.user_verification = false;
-    let mut present = Said::honest();
-    present.flags = 1;
-    let [signature, rest] = present.sign(&secret, &challenge).bytes();
-    let bytes = sealed_by(&public, &signature, &rest);
-    assert!(verdict(&bytes, &roots(Some(relaxed)), Some(&CHALLENGE)).is_ok());
+    let present = said(|said| said.flags = 1);
+    assert_eq!(refused(&present, &roots(Some(relaxed))), None);
 }
 
 #[test]
 fn every_byte_of_an_assertion_counts() {
-    let (secret, public, sealing) = sealing();
-    let challenge = sealing.challenge().unwrap();
-    let mut said = Said::honest();
-    said.rest = ",\"crossOrigin\":false,\"more\":\"and more\"}";
-    let signed = said.sign(&secret, &challenge);
-    let [signature, rest] = signed.bytes();
+    let (public, sealing, challenge) = sealing();
+    let more = said(|said| said.rest = ",\"crossOrigin\":false,\"more\":\"and more\"}");
+    let signed = signed(&more, &SEED, &challenge);
+    let signature = &signed.signature;
+    let rest = counted([&signed.data, &signed.client_data]);
     let known = roots(Some(party()));
     let accepted = |signature: &[u8], rest: &[u8]| {
-        let bytes = sealed_by(&public, signature, rest);
-        let token = Unverified::decode(&bytes, &Limits::default());
+        let token = decode(&sealed_by(&public, &[signature, rest].concat()));
         token.is_ok_and(|token| token.verify(&known, Some(&CHALLENGE)).is_ok())
     };
-    assert!(accepted(&signature, &rest));
+    assert!(accepted(signature, &rest));
     for at in 0..rest.len() {
         for mask in [1, 0x20, 0x80] {
             let mut changed = rest.clone();
             changed[at] ^= mask;
-            assert!(!accepted(&signature, &changed), "{at}");
+            assert!(!accepted(signature, &changed), "{at}");
         }
-        assert!(!accepted(&signature, &rest[..at]));
+        assert!(!accepted(signature, &rest[..at]));
     }
-    let high = high_s(&signed.signature).to_bytes();
-    assert!(!accepted(&high, &rest));
-    let longer = [&rest[..], &[0]].concat();
-    assert!(!accepted(&signature, &longer));
+    assert!(!accepted(&with_larger_s(signature), &rest));
+    assert!(!accepted(signature, &[&rest[..], &[0]].concat()));
     // Authenticator data that is cut, signed as it is.
     for length in 0..37 {
-        let data = signed.data[..length].to_vec();
-        let cut = Signed::by(&secret, data, signed.client_data.clone());
-        let [signature, rest] = cut.bytes();
-        assert!(!accepted(&signature, &rest));
+        let (data, client_data) = (&signed.data[..length], &signed.client_data);
+        let cut = Said::signed(&SEED, data.to_vec(), client_data.clone());
+        assert!(!accepted(&Signed::new(cut).bytes(), &[]));
     }
     // What is signed is no message: neither the challenge, nor what another key signs.
     for message in [&challenge[..], sealing.to_sign()] {
-        let direct: Signature = secret.sign(message);
-        assert!(!accepted(&direct.normalize_s().to_bytes(), &rest));
+        assert!(!accepted(&es256_sign(&SEED, message), &rest));
     }
 }
 
 #[test]
 fn assertions_are_short() {
-    let (secret, public, sealing) = sealing();
-    let challenge = sealing.challenge().unwrap();
+    let (public, sealing, challenge) = sealing();
     let known = roots(Some(party()));
-    let place = SEAL;
-    let mut said = Said::honest();
-    said.flags |= 0x80;
-    for (length, fault) in [(1024, None), (1025, Some(AssertionFault::TooLong))] {
-        said.extensions = vec![0xa0; length - 37];
-        let signed = said.sign(&secret, &challenge);
-        let expected = fault.map(|fault| Error::Assertion { place, fault });
+    const LONG: [u8; 1025 - 37] = [0xa0; 1025 - 37];
+    for (length, expected) in [(1024, None), (1025, fault(AssertionFault::TooLong))] {
+        let long = said(|said| (said.flags, said.extensions) = (0x9d, &LONG[..length - 37]));
+        let signed = signed(&long, &SEED, &challenge);
         let assembled = sealing.assemble_assertion(&signed.assertion());
         assert_eq!(assembled.err(), expected);
-        let [signature, rest] = signed.bytes();
-        let bytes = sealed_by(&public, &signature, &rest);
+        let bytes = sealed_by(&public, &signed.bytes());
         assert_eq!(verdict(&bytes, &known, Some(&CHALLENGE)).err(), expected);
     }
 }
@@ -371,90 +303,75 @@ fn assertions_are_short() {
 /// A holder learns at once that an assertion is not for this seal, or not by this key.
 #[test]
 fn holders_assemble_what_is_theirs() {
-    let (secret, _, sealing) = sealing();
-    let challenge = sealing.challenge().unwrap();
+    let (_, sealing, challenge) = sealing();
     let assemble = |signed: &Signed| sealing.assemble_assertion(&signed.assertion()).err();
-    let place = SEAL;
-    let fault = |fault| Some(Error::Assertion { place, fault });
-    let honest = Said::honest();
-    let thief = key(KeyKind::Passkey, 8).0;
-    assert_eq!(
-        assemble(&honest.sign(&thief, &challenge)),
-        Some(Error::Signature { place })
-    );
-    assert_eq!(
-        assemble(&honest.sign(&secret, &[0; 32])),
-        fault(AssertionFault::Challenge)
-    );
-    let mut not_der = honest.sign(&secret, &challenge);
-    not_der.der = not_der.signature.to_bytes().to_vec();
-    assert_eq!(assemble(&not_der), Some(Error::Signature { place }));
+    let by_thief = signed(&HONEST, &THIEF, &challenge);
+    assert_eq!(assemble(&by_thief), Some(wrong(SEAL)));
+    let for_another = signed(&HONEST, &SEED, &[0; 32]);
+    assert_eq!(assemble(&for_another), fault(AssertionFault::Challenge));
+    let mut not_der = signed(&HONEST, &SEED, &challenge);
+    not_der.der = not_der.signature.clone();
+    assert_eq!(assemble(&not_der), Some(wrong(SEAL)));
     let passkey = Some(Error::SigningForm(KeyKind::Passkey));
     assert_eq!(sealing.assemble(&[0; 64]).err(), passkey);
     // For whom it is, the holder cannot know.
-    let mut elsewhere = honest;
-    elsewhere.id = "bank.example".into();
-    elsewhere.origin = "https://bank.example".into();
-    assert_eq!(assemble(&elsewhere.sign(&secret, &challenge)), None);
+    let elsewhere = said(|said| {
+        said.id = "bank.example";
+        said.origin = "https://bank.example";
+    });
+    assert_eq!(assemble(&signed(&elsewhere, &SEED, &challenge)), None);
 }
 
 /// The kind in the block decides which seal there is.
 #[test]
 fn seals_of_another_kind_are_refused() {
-    let (secret, passkey, sealing) = sealing();
-    let es256 = key(KeyKind::Es256, 7).1;
+    let (passkey, _, challenge) = sealing();
+    let es256 = key(KeyKind::Es256, &SEED);
     assert_eq!(passkey.as_bytes(), es256.as_bytes());
     let known = roots(Some(party()));
     let check = |bytes: &[u8]| verdict(bytes, &known, Some(&CHALLENGE)).err();
-    let challenge = sealing.challenge().unwrap();
-    let [signature, rest] = Said::honest().sign(&secret, &challenge).bytes();
-    assert_eq!(check(&sealed_by(&passkey, &signature, &rest)), None);
+    let seal = signed(&HONEST, &SEED, &challenge).bytes();
+    assert_eq!(check(&sealed_by(&passkey, &seal)), None);
     // An assertion where the key signs messages; a signature of the message where it is a passkey.
     assert!(matches!(
-        check(&sealed_by(&es256, &signature, &rest)),
+        check(&sealed_by(&es256, &seal)),
         Some(Error::Trailing { .. })
     ));
-    let (of_es256, place) = (held(&es256).sealing(&CHALLENGE).unwrap(), SEAL);
-    let refused = Some(Error::Signature { place });
-    assert_eq!(check(&sealed_by(&es256, &signature, &[])), refused);
-    let direct: Signature = secret.sign(of_es256.to_sign());
-    let direct = direct.normalize_s().to_bytes();
-    assert_eq!(check(&sealed_by(&es256, &direct, &[])), None);
+    assert_eq!(check(&sealed_by(&es256, &seal[..64])), Some(wrong(SEAL)));
+    let of_es256 = held(&es256).sealing(&CHALLENGE).unwrap();
+    let direct = es256_sign(&SEED, of_es256.to_sign());
+    assert_eq!(check(&sealed_by(&es256, &direct)), None);
     assert!(matches!(
-        check(&sealed_by(&passkey, &direct, &[])),
+        check(&sealed_by(&passkey, &direct)),
         Some(Error::Truncated { .. })
     ));
     // The kind of the block is signed.
-    let mut changed = sealed_by(&passkey, &signature, &rest);
-    let at = changed
-        .windows(33)
+    let mut changed = sealed_by(&passkey, &seal[..64]);
+    let mut keys = changed.windows(33);
+    let at = keys
         .position(|window| window == passkey.as_bytes())
         .unwrap();
     assert_eq!(changed[at - 1], 7);
     changed[at - 1] = 6;
-    changed.truncate(changed.len() - rest.len());
-    let place = HOLDER;
-    assert_eq!(check(&changed), Some(Error::Signature { place }));
+    assert_eq!(check(&changed), Some(wrong(HOLDER)));
 }
 
 /// Nobody but the key can go on from a block that entrusts the token to it.
 #[test]
 fn nothing_but_a_seal_follows() {
-    let (_, public, _) = sealing();
+    let (public, ..) = sealing();
     let held = held(&public).encode().unwrap();
-    let decode = |bytes: &[u8]| Unverified::decode(bytes, &Limits::default());
+    let refused = |bytes: &[u8]| decode(bytes).unwrap_err();
     let mut bearer = held.to_vec();
     bearer[4] = 0;
     bearer.extend([9; 32]);
-    assert!(matches!(
-        decode(&bearer).unwrap_err(),
-        Error::Form { got: 0, .. }
-    ));
+    assert!(matches!(refused(&bearer), Error::Form { got: 0, .. }));
     let mut more = held.to_vec();
     more[9] = 3;
     more.extend([1; 1 + 96 + 4]);
+    let refusal = refused(&more);
     assert!(matches!(
-        decode(&more).unwrap_err(),
+        refusal,
         Error::Kind {
             block: 2,
             got: 1,
@@ -462,25 +379,17 @@ fn nothing_but_a_seal_follows() {
         }
     ));
     // No such blocks in `aggregate`, and none first.
-    let root = root(Scheme::Aggregate);
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let token = minted(Scheme::Aggregate);
     let refusal = Error::NoDevice(Scheme::Aggregate);
     assert_eq!(token.entrust(public, &[]).unwrap_err(), refusal);
     let narrowed = token.narrow(&[]).unwrap().encode().unwrap();
     let at = 13 + 1 + 64 + 4 + 16 + 4 + 3;
     assert_eq!(narrowed[at], 1);
     for kind in [6, 7, 10, 11] {
-        let mut changed = narrowed.to_vec();
-        changed[at] = kind;
-        assert!(matches!(
-            decode(&changed).unwrap_err(),
-            Error::Kind { block: 1, .. }
-        ));
-        let mut first = held.to_vec();
-        first[13] = kind;
-        assert!(matches!(
-            decode(&first).unwrap_err(),
-            Error::Kind { block: 0, .. }
-        ));
+        for (token, at, number) in [(&narrowed, at, 1), (&held, 13, 0)] {
+            let mut changed = token.to_vec();
+            changed[at] = kind;
+            assert!(matches!(refused(&changed), Error::Kind { block, .. } if block == number));
+        }
     }
 }

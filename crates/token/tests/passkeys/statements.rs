@@ -1,19 +1,20 @@
 //! Statements by ES256 keys and passkeys.
 
-use ed25519_dalek::SigningKey;
+use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
     Access, AssertionFault, Caveat, Error, KeyFault, KeyKind, Limits, PartyKey, Place, PublicKey,
     Reason, Request, Revoked, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Unverified,
     Verified,
 };
-use p256::ecdsa::Signature;
-use p256::ecdsa::signature::Signer;
 
-use crate::software::{Said, high_s, key, party, root, roots};
-use crate::{CHALLENGE, again, verdict};
+use crate::equations::{HONEST, Said, es256_sign, with_larger_s};
+use crate::software::{Signed, key, party, roots, said};
+use crate::support::{CHALLENGE, again, decode, root, wrong};
+use crate::verdict;
 
 const TEXT: &str = "account 17 is of age";
 const PLACE: Place = Place::ThirdParty(1);
+const SEED: [u8; 32] = [9; 32];
 
 fn asked(scheme: Scheme, key: &PartyKey) -> Verified {
     let vouched = Caveat::Vouched {
@@ -26,35 +27,35 @@ fn asked(scheme: Scheme, key: &PartyKey) -> Verified {
 
 /// A statement by the key, as a device makes it.
 fn made(kind: KeyKind, request: &Request, said: &Said) -> Statement {
-    let (secret, public) = key(kind, 9);
-    let (of, text) = (&public, TEXT.as_bytes());
+    let (of, text) = (&key(kind, &SEED), TEXT.as_bytes());
     match kind {
-        KeyKind::Passkey => {
-            let challenge = request.challenge(of, text).unwrap();
-            let signed = said.sign(&secret, &challenge);
-            let assertion = signed.assertion();
-            request.assemble_assertion(of, text, &assertion).unwrap()
-        }
+        KeyKind::Passkey => assembled(request, said).unwrap(),
         _ => {
-            let signature: Signature = secret.sign(&request.to_sign(of, text));
-            let given = high_s(&signature).to_bytes();
+            let signature = es256_sign(&SEED, &request.to_sign(of, text));
+            let given = with_larger_s(&signature);
             request.assemble(of, text, &given).unwrap()
         }
     }
 }
 
+/// A passkey's statement, if a holder takes it.
+fn assembled(request: &Request, said: &Said) -> Result<Statement, Error> {
+    let (of, text) = (&key(KeyKind::Passkey, &SEED), TEXT.as_bytes());
+    let challenge = request.challenge(of, text).unwrap();
+    let signed = Signed::new(said.sign(&SEED, &challenge));
+    request.assemble_assertion(of, text, &signed.assertion())
+}
+
 #[test]
 fn keys_of_p256_vouch_in_every_scheme() {
     let known = roots(Some(party()));
-    for (scheme, kind) in Scheme::ALL
-        .into_iter()
-        .flat_map(|scheme| [(scheme, KeyKind::Es256), (scheme, KeyKind::Passkey)])
-    {
-        let public = key(kind, 9).1;
+    let both = |scheme| [(scheme, KeyKind::Es256), (scheme, KeyKind::Passkey)];
+    for (scheme, kind) in Scheme::ALL.into_iter().flat_map(both) {
+        let public = key(kind, &SEED);
         let token = asked(scheme, &public);
         let refused = token.check(&Access::at(0, Revoked::none())).unwrap_err();
         assert_eq!(refused.reason, Reason::Unmet);
-        let statement = made(kind, &token.request().unwrap(), &Said::honest());
+        let statement = made(kind, &token.request().unwrap(), &HONEST);
         let text = statement.to_text().unwrap();
         let statement = Statement::from_text(&text, &Limits::default()).unwrap();
         assert_eq!(statement.payload(), TEXT.as_bytes());
@@ -70,8 +71,8 @@ fn keys_of_p256_vouch_in_every_scheme() {
             KeyKind::Es256 => KeyKind::Passkey,
             _ => KeyKind::Es256,
         };
-        let asked = asked(scheme, &key(other, 9).1);
-        let statement = made(kind, &asked.request().unwrap(), &Said::honest());
+        let asked = asked(scheme, &key(other, &SEED));
+        let statement = made(kind, &asked.request().unwrap(), &HONEST);
         let token = asked.append_statement(&statement).unwrap();
         let token = again(&token).verify(&known, None).unwrap();
         assert!(token.check(&Access::at(0, Revoked::none())).is_err());
@@ -79,19 +80,17 @@ fn keys_of_p256_vouch_in_every_scheme() {
         let moved = vouched.append_statement(&statement).unwrap_err();
         let place = Place::ThirdParty(2);
         let fault = AssertionFault::Challenge;
-        assert_eq!(
-            moved,
-            match kind {
-                KeyKind::Passkey => Error::Assertion { place, fault },
-                _ => Error::Signature { place },
-            }
-        );
+        match kind {
+            KeyKind::Passkey => assert_eq!(moved, Error::Assertion { place, fault }),
+            _ => assert_eq!(moved, wrong(place)),
+        }
     }
 }
 
 #[test]
 fn what_a_passkey_says_counts_in_statements() {
-    let public = key(KeyKind::Passkey, 9).1;
+    use AssertionFault::{CrossOrigin, Origin, RelyingParty, Type, UserPresence, UserVerification};
+    let public = key(KeyKind::Passkey, &SEED);
     let token = asked(Scheme::Chain, &public);
     let request = token.request().unwrap();
     let refused = |roots: &RootKeys, said: &Said| {
@@ -101,52 +100,29 @@ fn what_a_passkey_says_counts_in_statements() {
     };
     let (known, place) = (roots(Some(party())), PLACE);
     let fault = |fault| Some(Error::Assertion { place, fault });
-    let but = |change: fn(&mut Said)| {
-        let mut said = Said::honest();
-        change(&mut said);
-        refused(&known, &said)
-    };
-    assert_eq!(but(|_| {}), None);
-    assert_eq!(
-        refused(&roots(None), &Said::honest()),
-        Some(Error::NoRelyingParty { place })
-    );
-    assert_eq!(
-        but(|said| said.origin = "https://evil.example".into()),
-        fault(AssertionFault::Origin)
-    );
-    assert_eq!(
-        but(|said| said.id = "evil.example".into()),
-        fault(AssertionFault::RelyingParty)
-    );
-    assert_eq!(
-        but(|said| said.flags = 0x19),
-        fault(AssertionFault::UserVerification)
-    );
+    assert_eq!(refused(&known, &HONEST), None);
+    let no_party = Some(Error::NoRelyingParty { place });
+    assert_eq!(refused(&roots(None), &HONEST), no_party);
+    let page = |said: &mut Said| said.origin = "https://evil.example";
+    for (said, why) in [
+        (said(page), Origin),
+        (said(|said| said.id = "evil.example"), RelyingParty),
+        (said(|said| said.flags = 0x19), UserVerification),
+    ] {
+        assert_eq!(refused(&known, &said), fault(why));
+    }
     // A holder sees what is wrong whoever the verifier is.
-    let (secret, text) = (key(KeyKind::Passkey, 9).0, TEXT.as_bytes());
-    let challenge = request.challenge(&public, text).unwrap();
-    let assemble = |change: fn(&mut Said)| {
-        let mut said = Said::honest();
-        change(&mut said);
-        let signed = said.sign(&secret, &challenge);
-        let assertion = signed.assertion();
-        request.assemble_assertion(&public, text, &assertion).err()
-    };
     let place = Place::Statement;
     let fault = |fault| Some(Error::Assertion { place, fault });
-    assert_eq!(
-        assemble(|said| said.flags = 0x1c),
-        fault(AssertionFault::UserPresence)
-    );
-    assert_eq!(
-        assemble(|said| said.of_type = "webauthn.create"),
-        fault(AssertionFault::Type)
-    );
-    assert_eq!(
-        assemble(|said| said.rest = ",\"crossOrigin\":true}"),
-        fault(AssertionFault::CrossOrigin)
-    );
+    let framed = |said: &mut Said| said.rest = ",\"crossOrigin\":true}";
+    for (said, why) in [
+        (said(|said| said.flags = 0x1c), UserPresence),
+        (said(|said| said.of_type = "webauthn.create"), Type),
+        (said(framed), CrossOrigin),
+    ] {
+        assert_eq!(assembled(&request, &said).err(), fault(why));
+    }
+    let text = TEXT.as_bytes();
     let refused = request.assemble(public, text, &[0; 64]).err();
     assert_eq!(refused, Some(Error::SigningForm(KeyKind::Passkey)));
 }
@@ -154,10 +130,10 @@ fn what_a_passkey_says_counts_in_statements() {
 #[test]
 fn every_byte_of_a_statement_counts() {
     for (kind, form) in [(KeyKind::Es256, 6), (KeyKind::Passkey, 7)] {
-        let token = asked(Scheme::Chain, &key(KeyKind::Passkey, 9).1);
+        let token = asked(Scheme::Chain, &key(KeyKind::Passkey, &SEED));
         // The first block has random bytes, so one token serves all.
         let request = token.request().unwrap();
-        let encoded = made(kind, &request, &Said::honest()).encode().unwrap();
+        let encoded = made(kind, &request, &HONEST).encode().unwrap();
         assert_eq!(encoded[4], form);
         let append = |encoded: &[u8]| {
             let statement = Statement::decode(encoded, &Limits::default())?;
@@ -178,33 +154,25 @@ fn every_byte_of_a_statement_counts() {
         }
         // The larger s.
         let mut high = encoded.clone();
-        let signature = Signature::from_slice(&high[42..106]).unwrap();
-        high[42..106].copy_from_slice(&high_s(&signature).to_bytes());
+        high[42..106].copy_from_slice(&with_larger_s(&encoded[42..106]));
         let place = PLACE;
         assert_eq!(append(&high).unwrap_err(), Error::HighS { place });
         // A key that is no point.
         let mut weak = encoded.clone();
         weak[9..42].fill(0);
-        assert_eq!(
-            append(&weak).unwrap_err(),
-            match kind {
-                KeyKind::Es256 => Error::Key {
-                    place,
-                    fault: KeyFault::NotCanonical
-                },
-                _ => Error::Assertion {
-                    place,
-                    fault: AssertionFault::Challenge
-                },
-            }
-        );
+        let refusal = append(&weak).unwrap_err();
+        let (key, said) = (KeyFault::NotCanonical, AssertionFault::Challenge);
+        match kind {
+            KeyKind::Es256 => assert_eq!(refusal, Error::Key { place, fault: key }),
+            _ => assert_eq!(refusal, Error::Assertion { place, fault: said }),
+        }
     }
 }
 
 #[test]
 fn keys_are_told_apart() {
-    let (secret, passkey) = key(KeyKind::Passkey, 9);
-    let es256 = key(KeyKind::Es256, 9).1;
+    let passkey = key(KeyKind::Passkey, &SEED);
+    let es256 = key(KeyKind::Es256, &SEED);
     assert_ne!(passkey, es256);
     let ed25519 = *SecretKey::from_seed(ThirdParty, &[3; 32]).public_key();
     assert_eq!(PartyKey::from(ed25519).to_string(), ed25519.to_string());
@@ -224,17 +192,15 @@ fn keys_are_told_apart() {
         }
     }
     // Keys of other lengths and of other curves are none.
-    assert!(
-        format!("passkey:{}", &ed25519.to_string()[8..])
-            .parse::<PartyKey>()
-            .is_err()
-    );
+    let short = format!("passkey:{}", &ed25519.to_string()[8..]);
+    assert!(short.parse::<PartyKey>().is_err());
     assert!(PartyKey::from_bytes(KeyKind::Passkey, ed25519.as_bytes()).is_err());
     assert!(PartyKey::from_bytes(KeyKind::Ed25519, es256.as_bytes()).is_err());
     // Issuers have Ed25519 keys alone.
     assert!(PublicKey::from_bytes(Scheme::Chain, es256.as_bytes()).is_err());
 
-    let point = secret.verifying_key().to_sec1_point(false);
+    let point = p256::ecdsa::VerifyingKey::from_sec1_bytes(passkey.as_bytes()).unwrap();
+    let point = point.to_sec1_point(false);
     let spki = hex::decode("3059301306072a8648ce3d020106082a8648ce3d030107034200").unwrap();
     let spki = [&spki, point.as_bytes()].concat();
     let read = |spki: &[u8]| PartyKey::from_spki(KeyKind::Passkey, spki);
@@ -252,22 +218,17 @@ fn keys_are_told_apart() {
 /// A statement counts as a signature.
 #[test]
 fn statements_are_counted() {
-    let public = key(KeyKind::Passkey, 9).1;
+    let public = key(KeyKind::Passkey, &SEED);
     let token = asked(Scheme::Chain, &public);
-    let statement = made(KeyKind::Passkey, &token.request().unwrap(), &Said::honest());
-    let bytes = token
-        .append_statement(&statement)
-        .unwrap()
-        .encode()
-        .unwrap();
+    let statement = made(KeyKind::Passkey, &token.request().unwrap(), &HONEST);
+    let token = token.append_statement(&statement).unwrap();
+    let bytes = token.encode().unwrap();
     let limits = Limits {
         signatures: 2,
         ..Limits::default()
     };
-    assert!(matches!(
-        Unverified::decode(&bytes, &limits),
-        Err(Error::TooManySignatures { .. })
-    ));
+    let refusal = Unverified::decode(&bytes, &limits).unwrap_err();
+    assert!(matches!(refusal, Error::TooManySignatures { .. }));
 }
 
 /// Behind a statement the next key is an Ed25519 key's, whoever made the statement; a device may have it.
@@ -275,18 +236,15 @@ fn statements_are_counted() {
 fn an_ed25519_device_seals_behind_a_statement_by_p256() {
     let known = roots(Some(party()));
     for kind in [KeyKind::Es256, KeyKind::Passkey] {
-        let token = asked(Scheme::Chain, &key(kind, 9).1);
-        let statement = made(kind, &token.request().unwrap(), &Said::honest());
-        let mut bytes = token
-            .append_statement(&statement)
-            .unwrap()
-            .encode()
-            .unwrap();
+        let token = asked(Scheme::Chain, &key(kind, &SEED));
+        let statement = made(kind, &token.request().unwrap(), &HONEST);
+        let token = token.append_statement(&statement).unwrap();
+        let mut bytes = token.encode().unwrap();
         let length = bytes.len();
         // The device takes the bearer's seed, and the token says so.
         let seed = bytes.split_off(length - 32);
         bytes[4] = 4;
-        let held = Unverified::decode(&bytes, &Limits::default()).unwrap();
+        let held = decode(&bytes).unwrap();
         assert!(held.is_held() && held.holder().is_none());
         let device = SigningKey::from_bytes(&seed.try_into().unwrap());
         let sealing = held.sealing(&CHALLENGE).unwrap();

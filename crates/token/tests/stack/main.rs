@@ -5,14 +5,17 @@
 #![allow(unsafe_code)]
 
 mod remains;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::hint::black_box;
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Challenge, Keys, Limits, Minting, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty, Token,
+    Keys, Limits, Minting, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty, Token,
 };
 use remains::Remains;
+use support::CHALLENGE;
 
 /// A call that makes a token leaves none of these secrets, nor that of the token.
 #[track_caller]
@@ -92,12 +95,6 @@ fn secrets_of_bearers_are_wiped() {
         let root = SecretKey::from_bytes(scheme, &seed).unwrap();
         let party = SecretKey::from_bytes(ThirdParty, &seed).unwrap();
         let caveats = ["method GET".parse().unwrap()];
-        let challenge = Challenge {
-            nonce: &[9; 16],
-            audience: "shop",
-            time: 1_800_000_000,
-        };
-
         let token = makes(remains, &[&seed], || {
             Token::mint(&root, 0, b"all", &caveats).unwrap()
         });
@@ -112,7 +109,7 @@ fn secrets_of_bearers_are_wiped() {
         let _stated = makes(remains, &[&secret], || {
             token.append_statement(&statement).unwrap()
         });
-        let _sealed = remains.wiped(&[&secret], || token.seal(&challenge).unwrap());
+        let _sealed = remains.wiped(&[&secret], || token.seal(&CHALLENGE).unwrap());
 
         let secret = end(&narrow);
         let bytes = remains.wiped(&[&secret], || narrow.encode().unwrap());

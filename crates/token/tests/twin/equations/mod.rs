@@ -2,7 +2,7 @@
 //! with, and for attacks. Neither fast nor constant time.
 
 // Each test uses only a part.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 mod aggregate;
 mod chain;
@@ -13,9 +13,7 @@ mod strict;
 
 pub use aggregate::*;
 pub use chain::*;
-#[allow(unused_imports)] // Not every test has such keys.
 pub use es256::*;
 pub use scheme::*;
-#[allow(unused_imports)] // Not every test asks for it.
 pub use state::state;
 pub use strict::*;

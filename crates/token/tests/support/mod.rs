@@ -1,0 +1,74 @@
+//! Keys, tokens and a challenge that tests have in common.
+
+// Each test uses only a part.
+#![allow(dead_code, unused_macros, unused_imports)]
+
+use klero_token::{
+    Challenge, Error, Limits, Place, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Token,
+    Unverified, Verified,
+};
+
+pub const CHALLENGE: Challenge<'_> = Challenge {
+    nonce: &[7; 16],
+    audience: "shop",
+    time: 1_800_000_000,
+};
+
+pub const ROOT_SEED: [u8; 32] = [1; 32];
+
+pub fn root(scheme: Scheme) -> SecretKey {
+    SecretKey::from_seed(scheme, &ROOT_SEED)
+}
+
+/// The root key, under the number 0.
+pub fn roots(scheme: Scheme) -> RootKeys {
+    (*root(scheme).public_key()).into()
+}
+
+/// The root keys 0, 1 and 2, whose seeds are 32 bytes of these numbers.
+pub fn three_roots(scheme: Scheme) -> RootKeys {
+    let key = |id: u8| *SecretKey::from_seed(scheme, &[id; 32]).public_key();
+    (0..3).map(|id| (id.into(), key(id))).collect()
+}
+
+/// A token of the root key, without caveats.
+pub fn minted(scheme: Scheme) -> Verified {
+    Token::mint(&root(scheme), 0, b"all", &[]).unwrap()
+}
+
+pub fn wrong(place: Place) -> Error {
+    Error::Signature { place }
+}
+
+pub fn decode(bytes: &[u8]) -> Result<Unverified, Error> {
+    Unverified::decode(bytes, &Limits::default())
+}
+
+/// The token as it arrives elsewhere.
+pub fn again<T>(token: &Token<T>) -> Unverified {
+    decode(&token.encode().unwrap()).unwrap()
+}
+
+/// A third party's statement for a token.
+pub fn statement<T>(token: &Token<T>, seed: &[u8; 32], text: &[u8]) -> Statement {
+    let third_party = SecretKey::from_seed(ThirdParty, seed);
+    token.request().unwrap().sign(&third_party, text).unwrap()
+}
+
+/// Tests of both schemes.
+macro_rules! on_all {
+    ($($test:ident),*) => {$(
+        mod $test {
+            #[test]
+            fn chain() {
+                super::$test::<crate::equations::Chain>();
+            }
+
+            #[test]
+            fn aggregate() {
+                super::$test::<crate::equations::Aggregate>();
+            }
+        }
+    )*};
+}
+pub(crate) use on_all;
