@@ -18,7 +18,7 @@ use base64::prelude::BASE64_STANDARD as STANDARD;
 use klero::{SecretKey, Suite};
 use klero_arrow::{Columns, Encoding, Fault, MAX_ROWS, Options, Rows, TableError, VerifyTable};
 
-use common::{table, texts};
+use common::{rows_from, table, texts};
 
 const SUITE: Suite = Suite::RFC9381_ELL2;
 
@@ -36,32 +36,43 @@ fn claim() -> [Vec<u8>; 4] {
 
 const NAMES: [&str; 4] = ["key", "alpha", "proof", "output"];
 
+/// A table of one claim, its columns made by `column` from their bytes.
+fn one_row(column: impl Fn(&[u8]) -> ArrayRef) -> RecordBatch {
+    let columns = claim().map(|bytes| column(&bytes));
+    RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
+}
+
+/// The table with its columns marked as JSON.
+fn as_json(table: &RecordBatch) -> RecordBatch {
+    let json = [(EXTENSION_TYPE_NAME_KEY, "arrow.json")];
+    let field = |name| Field::new(name, DataType::Utf8, true).with_metadata(json);
+    let schema = Arc::new(Schema::new(NAMES.map(field).to_vec()));
+    RecordBatch::try_new(schema, table.columns().to_vec()).unwrap()
+}
+
+fn text(text: String) -> ArrayRef {
+    Arc::new(StringArray::from(vec![text]))
+}
+
+fn verdicts(table: impl Into<Rows>) -> Vec<String> {
+    let outcome = VerifyTable::new(SUITE).verify(table).unwrap();
+    texts(&outcome.batch, "verdict")
+}
+
 #[test]
 fn hex_may_have_a_mark() {
-    let reasons = |mark: &str, as_json: bool| {
-        let columns = NAMES.into_iter().zip(claim()).map(|(name, bytes)| {
-            let text = format!("{mark}{}", hex::encode(bytes));
-            let text = if as_json { format!("{text:?}") } else { text };
-            let extension = if as_json { "arrow.json" } else { "" };
-            let field = Field::new(name, DataType::Utf8, true);
-            let field = field.with_metadata([(EXTENSION_TYPE_NAME_KEY, extension)]);
-            (field, Arc::new(StringArray::from(vec![text])) as ArrayRef)
-        });
-        let (fields, columns): (Vec<_>, _) = columns.unzip();
-        let table = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
-        let invalid = VerifyTable::new(SUITE).verify(table).unwrap().invalid;
-        Vec::from_iter(invalid.into_iter().map(|row| row.reason))
-    };
     for (mark, expected) in [
-        ("0x", None),
-        ("0X", None),
-        (r"\x", None),
-        ("0x0x", Some("key is not hex: character 4 is 'x'")),
-        (r"\X", Some(r"key is not hex: character 1 is '\\'")),
+        ("", "valid"),
+        ("0x", "valid"),
+        ("0X", "valid"),
+        (r"\x", "valid"),
+        ("0x0x", "invalid: key is not hex: character 4 is 'x'"),
+        (r"\X", r"invalid: key is not hex: character 1 is '\\'"),
     ] {
-        let expected = Vec::from_iter(expected);
-        assert_eq!(reasons(mark, false), expected);
-        assert_eq!(reasons(mark, true), expected);
+        let marked = |bytes: &[u8]| format!("{mark}{}", hex::encode(bytes));
+        assert_eq!(verdicts(one_row(|bytes| text(marked(bytes)))), [expected]);
+        let json = one_row(|bytes| text(format!("{:?}", marked(bytes))));
+        assert_eq!(verdicts(as_json(&json)), [expected]);
     }
 }
 
@@ -145,28 +156,25 @@ fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
 
 #[test]
 fn text_may_be_base64_and_an_alpha_the_text_itself() {
-    let table = |texts: [String; 4]| {
-        let columns = texts.map(|text| Arc::new(StringArray::from(vec![text])) as ArrayRef);
-        RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
-    };
     let base64 = VerifyTable::new(SUITE).options(Options {
         encoding: Encoding::Base64,
         ..Options::default()
     });
-    let [key, alpha, proof, output] = claim().map(|bytes| STANDARD.encode(bytes));
-    let whole = table([key, alpha, proof, output.clone()]);
+    let whole = one_row(|bytes| text(STANDARD.encode(bytes)));
     assert!(base64.verify(whole.clone()).unwrap().invalid.is_empty());
 
     // A computed output is written as the proofs are.
     let claimed = whole.project(&[0, 1, 2]).unwrap();
     let computed = base64.verify(claimed).unwrap().batch;
-    assert_eq!(texts(&computed, "output"), [output]);
+    assert_eq!(texts(&computed, "output"), texts(&whole, "output"));
 
     let outcome = VerifyTable::new(SUITE).verify(whole).unwrap();
     assert!(outcome.invalid[0].reason.starts_with("key is not hex: "));
 
-    let [key, _, proof, output] = claim().map(hex::encode);
-    let plain = table([key, "alpha".into(), proof, output]);
+    let plain = one_row(|bytes| match bytes {
+        b"alpha" => text("alpha".into()),
+        _ => text(hex::encode(bytes)),
+    });
     let verify = VerifyTable::new(SUITE).options(Options {
         plain_alphas: true,
         ..Options::default()
@@ -179,20 +187,9 @@ fn text_may_be_base64_and_an_alpha_the_text_itself() {
     );
 }
 
-/// A table of one claim, its columns made by `column` from their bytes.
-fn one_row(column: impl Fn(&[u8]) -> ArrayRef) -> RecordBatch {
-    let columns = claim().map(|bytes| column(&bytes));
-    RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
-}
-
-fn verdicts(table: impl Into<Rows>) -> Vec<String> {
-    let outcome = VerifyTable::new(SUITE).verify(table).unwrap();
-    texts(&outcome.batch, "verdict")
-}
-
 #[test]
 fn a_claim_is_valid_in_every_type_of_column() {
-    let hex = |bytes: &[u8]| Arc::new(StringArray::from(vec![hex::encode(bytes)])) as ArrayRef;
+    let hex = |bytes: &[u8]| text(hex::encode(bytes));
     let raw = |bytes: &[u8]| Arc::new(BinaryArray::from_vec(vec![bytes])) as ArrayRef;
     let dictionary = |values: ArrayRef| {
         let keys = Int32Array::from(vec![0]);
@@ -220,51 +217,28 @@ fn a_claim_is_valid_in_every_type_of_column() {
         cast(&raw(bytes), &DataType::FixedSizeBinary(size)).unwrap()
     };
     assert_eq!(verdicts(one_row(fixed)), ["valid"]);
-
-    let json = one_row(|bytes| {
-        let text = format!("\"{}\"", hex::encode(bytes));
-        Arc::new(StringArray::from(vec![text]))
-    });
-    let fields = NAMES.map(|name| {
-        Field::new(name, DataType::Utf8, true)
-            .with_metadata([(EXTENSION_TYPE_NAME_KEY, "arrow.json")])
-    });
-    let schema = Arc::new(Schema::new(fields.to_vec()));
-    let json = RecordBatch::try_new(schema, json.columns().to_vec()).unwrap();
-    assert_eq!(verdicts(json), ["valid"]);
 }
 
 #[test]
 fn the_output_is_checked_where_it_is_claimed_and_filled_in_where_not() {
-    let [key, alpha, proof, output] = claim();
-    let without = table(&[
-        ("key", vec![&key]),
-        ("alpha", vec![&alpha]),
-        ("proof", vec![&proof]),
-    ]);
+    let whole = one_row(|bytes| Arc::new(BinaryArray::from_vec(vec![bytes])));
+    let without = whole.project(&[0, 1, 2]).unwrap();
     let outcome = VerifyTable::new(SUITE).verify(without.clone()).unwrap();
-    let binary: ArrayRef = Arc::new(BinaryArray::from_vec(vec![&output]));
-    assert_eq!(&outcome.batch["output"], &binary);
+    assert_eq!(&outcome.batch["output"], &whole["output"]);
 
+    let with = |output: ArrayRef| {
+        let columns = [without.columns(), &[output]].concat();
+        let columns = NAMES.into_iter().zip(columns);
+        let columns = columns.map(|(name, column)| (name, column, true));
+        RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+    };
     // A column of nulls gets a type.
-    let nulls: ArrayRef = Arc::new(NullArray::new(1));
-    let mut columns: Vec<_> = NAMES
-        .iter()
-        .filter_map(|name| Some((*name, without.column_by_name(name)?.clone())))
-        .collect();
-    columns.push(("output", nulls));
-    let with_nulls = RecordBatch::try_from_iter_with_nullable(
-        columns.into_iter().map(|(name, array)| (name, array, true)),
-    );
-    let outcome = VerifyTable::new(SUITE).verify(with_nulls.unwrap()).unwrap();
+    let with_nulls = with(Arc::new(NullArray::new(1)));
+    let outcome = VerifyTable::new(SUITE).verify(with_nulls).unwrap();
+    let [.., output] = claim();
     assert_eq!(texts(&outcome.batch, "output"), [hex::encode(&output)]);
 
-    let wrong = table(&[
-        ("key", vec![&key]),
-        ("alpha", vec![&alpha]),
-        ("proof", vec![&proof]),
-        ("output", vec![&[0; 64]]),
-    ]);
+    let wrong = with(Arc::new(BinaryArray::from_vec(vec![&[0; 64]])));
     assert!(verdicts(wrong)[0].starts_with("invalid: output mismatch"));
 }
 
@@ -324,11 +298,7 @@ fn columns_may_have_other_names() {
         ("proof", vec![&proof, b""]),
     ]);
     verify.check(&batch.schema()).unwrap();
-    let rows = Rows {
-        first_row: 101,
-        ..Rows::from(batch)
-    };
-    let outcome = verify.verify(rows).unwrap();
+    let outcome = verify.verify(rows_from(101, batch)).unwrap();
     assert_eq!(texts(&outcome.batch, "ok")[0], "valid");
     let [row] = &outcome.invalid[..] else {
         panic!("{:?}", outcome.invalid)

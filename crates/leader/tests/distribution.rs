@@ -27,60 +27,46 @@ fn build(stakes: &[u64], total: Option<u64>) -> Result<Distribution, BadDistribu
 
 #[test]
 fn totals_are_given_or_the_sum() {
-    let sum = build(&[1, 2], None).unwrap();
-    assert_eq!((sum.total(), sum.total_source()), (3, TotalSource::Sum));
-    // Even the sum itself may be given.
-    let given = build(&[1, 2], Some(3)).unwrap();
-    assert_eq!(
-        (given.total(), given.total_source()),
-        (3, TotalSource::Given)
-    );
-    assert_eq!(
-        build(&[1, 2], Some(300))
-            .unwrap()
-            .pool(&pool(1))
-            .unwrap()
-            .stake
-            .total(),
-        300
-    );
-    assert_eq!(build(&[u64::MAX, 0], None).unwrap().total(), u64::MAX);
+    for (stakes, given, total) in [
+        ([1, 2], None, 3),
+        // Even the sum itself may be given.
+        ([1, 2], Some(3), 3),
+        ([1, 2], Some(300), 300),
+        ([u64::MAX, 0], None, u64::MAX),
+    ] {
+        let source = given.map_or(TotalSource::Sum, |_| TotalSource::Given);
+        let distribution = build(&stakes, given).unwrap();
+        assert_eq!(distribution.total(), total);
+        assert_eq!(distribution.total_source(), source);
+        let stake = distribution.pool(&pool(1)).unwrap().stake;
+        assert_eq!((stake.pool(), stake.total()), (stakes[1], total));
+    }
 }
 
 #[test]
 fn bad_distributions_say_what_is_wrong() {
-    let cases = [
-        (
-            build(&[u64::MAX, 1], None),
-            BadDistribution::Overflow { pool: pool(1) },
-        ),
-        (
-            build(&[1, 5], Some(4)),
-            BadDistribution::StakeAboveTotal {
-                pool: pool(1),
-                stake: 5,
-                total: 4,
-            },
-        ),
-        (
-            build(&[3, 2], Some(4)),
-            BadDistribution::SumAboveTotal { sum: 5, total: 4 },
-        ),
-        (build(&[], None), BadDistribution::NoTotal),
-        (build(&[0, 0], None), BadDistribution::NoTotal),
-        (build(&[0], Some(0)), BadDistribution::NoTotal),
-        (build(&[1], Some(0)), BadDistribution::NoTotal),
-    ];
-    for (found, expected) in cases {
-        assert_eq!(found, Err(expected));
+    use BadDistribution::*;
+    let above = StakeAboveTotal {
+        pool: pool(1),
+        stake: 5,
+        total: 4,
+    };
+    for (stakes, total, expected) in [
+        (&[u64::MAX, 1][..], None, Overflow { pool: pool(1) }),
+        (&[1, 5], Some(4), above),
+        (&[3, 2], Some(4), SumAboveTotal { sum: 5, total: 4 }),
+        (&[], None, NoTotal),
+        (&[0, 0], None, NoTotal),
+        (&[0], Some(0), NoTotal),
+        (&[1], Some(0), NoTotal),
+    ] {
+        assert_eq!(build(stakes, total), Err(expected));
     }
     // A pool that was refused is not in it.
     let mut builder = Distribution::builder();
     builder.pool(pool(1), 5, None).unwrap();
-    assert_eq!(
-        builder.pool(pool(1), 6, None),
-        Err(BadDistribution::Twice { pool: pool(1) })
-    );
+    let twice = Twice { pool: pool(1) };
+    assert_eq!(builder.pool(pool(1), 6, None), Err(twice));
     assert!(builder.pool(pool(2), u64::MAX, None).is_err());
     let distribution = builder.build().unwrap();
     assert_eq!((distribution.total(), distribution.pools().len()), (5, 1));
@@ -113,23 +99,15 @@ fn every_verdict() {
     let Err(NoLeader::ValueTooLarge(error)) = leaders.judge(&pool(2), &vrf(9), &all) else {
         panic!("leads")
     };
-    assert_eq!(
-        (error.pool, error.stake.pool(), error.stake.total()),
-        (pool(2), 10, 20)
-    );
+    let stake = error.stake;
+    assert_eq!((error.pool, stake.pool(), stake.total()), (pool(2), 10, 20));
+    let last = leaders.threshold(&pool(2)).unwrap().last_tpraos();
     assert_eq!(
         (error.value, error.last),
-        (all, {
-            let threshold = leaders.threshold(&pool(2)).unwrap();
-            threshold.last_tpraos().map(LeaderValue::TPraos)
-        })
+        (all, last.map(LeaderValue::TPraos))
     );
-    assert!(
-        (error.margin() - 39.4935887).abs() < 1e-6,
-        "{}",
-        error.margin()
-    );
-    let text = error.to_string();
+    let (margin, text) = (error.margin(), error.to_string());
+    assert!((margin - 39.4935887).abs() < 1e-6, "{margin}");
     assert!(
         text.contains("39.4935") && text.contains("10 of 20 lovelace"),
         "{text}"

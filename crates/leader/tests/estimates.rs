@@ -4,17 +4,14 @@ use klero_leader::{
     ActiveSlots, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold, VrfKeyHash,
 };
 
-/// Values around a number in the first eight bytes.
-fn around(value: &[u8]) -> Vec<Vec<u8>> {
-    let mut all = vec![value.to_vec()];
-    for byte in 0..value.len() {
-        for bit in 0..8 {
-            let mut other = value.to_vec();
-            other[byte] ^= 1 << bit;
-            all.push(other);
-        }
-    }
-    all
+/// Values around a number: itself, and with each bit flipped.
+fn around(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
+    let others = (0..256).map(move |bit| {
+        let mut other = value;
+        other[bit / 8] ^= 1 << (bit % 8);
+        other
+    });
+    others.chain([value])
 }
 
 /// Values above a number by one part in 256, in 2^16 and in 2^24, as far as there are any.
@@ -32,8 +29,7 @@ fn above(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
 fn values(exact: &Threshold, random: [u8; 32]) -> Vec<[u8; 32]> {
     let mut values = vec![[0; 32], [0xff; 32], random];
     if let Some(last) = exact.last_praos() {
-        let around = around(&last).into_iter();
-        values.extend(around.map(|value| <[u8; 32]>::try_from(value).unwrap()));
+        values.extend(around(last));
         values.extend(above(last));
     }
     values

@@ -23,7 +23,7 @@ fn pools_have_two_texts() {
 
 #[test]
 fn bad_pools_say_what_is_wrong() {
-    let cases = [
+    for (text, reason) in [
         ("", "0 bytes, not 28"),
         ("pool", "not hexadecimal"),
         ("054c", "2 bytes, not 28"),
@@ -47,14 +47,11 @@ fn bad_pools_say_what_is_wrong() {
             "the prefix is \"stake_test\"",
         ),
         ("a12uel5l", "the prefix is \"a\""),
-    ];
-    for (text, reason) in cases {
+    ] {
         let error = text.parse::<PoolId>().unwrap_err().to_string();
         assert!(error.contains(&format!("{text:?}: {reason}")), "{error}");
-        assert!(
-            error.ends_with("; expected 56 hex digits or pool1..."),
-            "{error}"
-        );
+        let expected = "; expected 56 hex digits or pool1...";
+        assert!(error.ends_with(expected), "{error}");
     }
     // Long text is cut, and may be of any characters.
     let error = "é1".repeat(1000).parse::<PoolId>().unwrap_err();
@@ -64,31 +61,27 @@ fn bad_pools_say_what_is_wrong() {
 /// Bech32 of other lengths, of bytes whose last bits are not zero, and with the checksum of bech32m.
 #[test]
 fn only_canonical_bech32_names_a_pool() {
-    use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt, Hrp};
+    use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt, Hrp, encode};
     let prefix = Hrp::parse("pool").unwrap();
-    for length in [0, 27, 29, 32] {
-        let text = bech32::encode::<Bech32>(prefix, &vec![7; length]).unwrap();
-        let error = text.parse::<PoolId>().unwrap_err().to_string();
-        assert!(
-            error.contains(&format!("{length} bytes, not 28")),
-            "{error}"
-        );
-    }
-    let text = bech32::encode::<Bech32m>(prefix, &[7; 28]).unwrap();
-    let error = text.parse::<PoolId>().unwrap_err().to_string();
-    assert!(error.contains("invalid checksum"), "{error}");
-
-    let characters = |last| (0..45).map(move |n| if n == 44 { last } else { Fe32::Q });
-    let text = |last| -> String {
-        characters(last)
-            .with_checksum::<Bech32>(&prefix)
-            .chars()
-            .collect()
+    // Its last character has one bit that belongs to no byte.
+    let ends_with = |last| {
+        let characters = [Fe32::Q; 44].into_iter().chain([last]);
+        String::from_iter(characters.with_checksum::<Bech32>(&prefix).chars())
     };
-    assert_eq!(text(Fe32::Q).parse(), Ok(PoolId::new([0; 28])));
-    // The last character has one bit that belongs to no byte.
-    let error = text(Fe32::P).parse::<PoolId>().unwrap_err().to_string();
-    assert!(error.contains("its last bits are not zero"), "{error}");
+    assert_eq!(ends_with(Fe32::Q).parse(), Ok(PoolId::new([0; 28])));
+    let long = |length| encode::<Bech32>(prefix, &vec![7; length]).unwrap();
+    let other_checksum = encode::<Bech32m>(prefix, &[7; 28]).unwrap();
+    for (text, reason) in [
+        (long(0), "0 bytes, not 28"),
+        (long(27), "27 bytes, not 28"),
+        (long(29), "29 bytes, not 28"),
+        (long(32), "32 bytes, not 28"),
+        (other_checksum, "invalid checksum"),
+        (ends_with(Fe32::P), "its last bits are not zero"),
+    ] {
+        let error = text.parse::<PoolId>().unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Instant;
 use fastrand::Rng;
 use klero_leader::{ActiveSlots, BadActiveSlots, LeaderValue, Stake, Threshold, leads};
 use klero_reference::BigUint;
-use klero_reference::leader::{Difference, Place, Ratio, Rule, difference};
+use klero_reference::leader::{Place, Ratio, Rule, difference};
 
 const ALL_BITS: [u32; 2] = [512, 256];
 
@@ -165,19 +165,15 @@ fn edges_are_exact() {
             let found = count(&threshold, bits);
             assert_eq!(found, Rule::EXACT.count(bits, sigma, f), "{case}");
             let max = BigUint::from(1u8) << bits;
+            let verdicts = |n: &BigUint| {
+                let value = value(n, bits);
+                (leads(&value, stake, &slots), threshold.leads(&value))
+            };
             if found > BigUint::ZERO {
-                let last = value(&(&found - 1u8), bits);
-                assert!(
-                    leads(&last, stake, &slots) && threshold.leads(&last),
-                    "{case}"
-                );
+                assert_eq!(verdicts(&(&found - 1u8)), (true, true), "{case}");
             }
             if found < max {
-                let first = value(&found, bits);
-                assert!(
-                    !leads(&first, stake, &slots) && !threshold.leads(&first),
-                    "{case}"
-                );
+                assert_eq!(verdicts(&found), (false, false), "{case}");
             }
         }
     }
@@ -199,22 +195,24 @@ fn the_maximum_is_as_the_value_before_it() {
 
 #[test]
 fn extreme_shares_and_coefficients() {
-    for value in [LeaderValue::TPraos([0; 64]), LeaderValue::Praos([0; 32])] {
-        // No stake never leads, and the least stake leads with zero, except where f is 1: there all do.
-        assert!(!leads(&value, stake((0, 1)), &slots((1, 20))));
-        assert!(leads(&value, stake((1, u64::MAX)), &slots((1, 20))));
-        assert!(leads(&value, stake((0, 1)), &slots((1, 1))));
-    }
-    for value in [
-        LeaderValue::TPraos([0xff; 64]),
-        LeaderValue::Praos([0xff; 32]),
+    // No stake never leads, and the least stake leads with zero, except where f is 1: there all do.
+    for (byte, sigma, f, expected) in [
+        (0, (0, 1), (1, 20), false),
+        (0, (1, u64::MAX), (1, 20), true),
+        (0, (0, 1), (1, 1), true),
+        (0xff, (1, 1), (u64::MAX - 1, u64::MAX), false),
+        (0xff, (0, 1), (1, 1), true),
     ] {
-        assert!(!leads(
-            &value,
-            stake((1, 1)),
-            &slots((u64::MAX - 1, u64::MAX))
-        ));
-        assert!(leads(&value, stake((0, 1)), &slots((1, 1))));
+        for value in [
+            LeaderValue::TPraos([byte; 64]),
+            LeaderValue::Praos([byte; 32]),
+        ] {
+            assert_eq!(
+                leads(&value, stake(sigma), &slots(f)),
+                expected,
+                "{value} {f:?}"
+            );
+        }
     }
 }
 
@@ -271,21 +269,13 @@ fn every_rounding_decides_some_value() {
             let found = cases
                 .iter()
                 .find_map(|(f, sigma)| difference(place, *f, *sigma, bits));
-            let Difference {
-                f,
-                sigma,
-                value: n,
-                leads: expected,
-                ..
-            } = found.unwrap_or_else(|| panic!("{place:?} decides nothing at {bits} bits"));
-            println!("{place:?} at {bits} bits: f = {f:?}, σ = {sigma:?}, value {n:#x}");
-            let (value, stake, slots) = (value(&n, bits), stake(sigma), slots(f));
-            assert_eq!(leads(&value, stake, &slots), expected, "{place:?}");
-            assert_eq!(
-                Threshold::new(stake, &slots).leads(&value),
-                expected,
-                "{place:?}"
-            );
+            let found = found.unwrap_or_else(|| panic!("{place:?} decides nothing at {bits} bits"));
+            println!("{found:?} at {bits} bits");
+            let value = value(&found.value, bits);
+            let (stake, slots) = (stake(found.sigma), slots(found.f));
+            assert_eq!(leads(&value, stake, &slots), found.leads, "{place:?}");
+            let threshold = Threshold::new(stake, &slots);
+            assert_eq!(threshold.leads(&value), found.leads, "{place:?}");
         }
     }
 }

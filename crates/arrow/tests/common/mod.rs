@@ -1,10 +1,9 @@
 //! Tables for the tests.
-#![allow(dead_code)] // not every test file uses all of it
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
+use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
 use klero_arrow::Rows;
 
 /// A table of binary columns.
@@ -28,16 +27,4 @@ pub fn rows_from(first_row: u64, batch: RecordBatch) -> Rows {
         first_row,
         ..Rows::from(batch)
     }
-}
-
-/// Whether any buffer of the batch contains the seed, as bytes or as hex.
-pub fn contains(batch: &RecordBatch, seed: &[u8; 32]) -> bool {
-    let digits = hex::encode(seed);
-    batch.columns().iter().any(|column| {
-        let data = column.to_data();
-        data.buffers().iter().any(|buffer| {
-            let has = |text: &[u8]| buffer.windows(text.len()).any(|window| window == text);
-            has(seed) || has(digits.as_bytes())
-        })
-    })
 }

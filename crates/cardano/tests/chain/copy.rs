@@ -142,10 +142,9 @@ impl Copy {
 
     /// Writes the CRC-32 of a block to its index entry and, if `hash` says so, its hash.
     pub fn repair(&self, chunk: u64, block: usize, hash: bool) {
-        let repair = if hash {
-            Repair::CrcAndHash
-        } else {
-            Repair::Crc
+        let repair = match hash {
+            true => Repair::CrcAndHash,
+            false => Repair::Crc,
         };
         let block = self.database.blocks(chunk).unwrap().swap_remove(block);
         self.database.repair(&block, repair).unwrap();

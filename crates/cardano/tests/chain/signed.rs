@@ -1,6 +1,6 @@
 //! What headers are signed with, and what was signed: real headers and changed ones.
 
-use klero_cardano::{Header, KesPeriods, OutsidePeriods};
+use klero_cardano::{Header, KesPeriods, OutsidePeriods, Vrf};
 use serde_json::Value;
 
 pub(crate) fn vectors() -> Value {
@@ -30,25 +30,18 @@ fn claims_of_headers() {
         let signing = header.signing.unwrap();
         let certificate = &signing.certificate;
         assert_eq!(header.place.slot, vector["slot"].as_u64().unwrap());
-        assert_eq!(
-            header.lottery.unwrap().issuer_key[..],
-            bytes(vector, "issuer_vkey")
-        );
+        let issuer = header.lottery.unwrap().issuer_key;
+        assert_eq!(issuer[..], bytes(vector, "issuer_vkey"));
         assert_eq!(certificate.hot_key[..], bytes(vector, "kes_vkey"));
         assert_eq!(Some(certificate.number), vector["opcert_counter"].as_u64());
-        assert_eq!(
-            Some(certificate.start),
-            vector["opcert_start_period"].as_u64()
-        );
+        let start = vector["opcert_start_period"].as_u64();
+        assert_eq!(Some(certificate.start), start);
         assert_eq!(certificate.signature[..], bytes(vector, "opcert_signature"));
 
         let evolution = periods.evolution(header.place.slot, certificate.start);
-        let before = vector["verdict"] == "kes-before-start";
-        assert_eq!(
-            before,
-            matches!(evolution, Err(OutsidePeriods::BeforeStart { .. }))
-        );
-        if !before {
+        if vector["verdict"] == "kes-before-start" {
+            assert!(matches!(evolution, Err(OutsidePeriods::BeforeStart { .. })));
+        } else {
             assert_eq!(evolution.ok(), vector["evolutions"].as_u64());
         }
         let stored = bytes(vector, "header");
@@ -62,39 +55,69 @@ fn claims_of_headers() {
     }
 }
 
-/// A certificate of a wrong length is named, in both forms, and the place in the chain is kept.
+/// A field of a wrong length is named, in both forms, and the place in the chain is kept.
 #[test]
-fn wrong_lengths_in_certificates() {
+fn wrong_lengths() {
     for vector in vectors()["vectors"].as_array().unwrap() {
-        let text = vector["header"].as_str().unwrap();
-        let place = decode(vector).place;
-        for (field, head, shorter_head, says) in [
+        let Header {
+            place,
+            lottery,
+            signing,
+            ..
+        } = decode(vector);
+        let (lottery, certificate) = (lottery.unwrap(), signing.unwrap().certificate);
+        let (name, cert) = match lottery.vrf {
+            Vrf::TPraos { leader, .. } => ("leader", leader),
+            Vrf::Praos(cert) => ("VRF", cert),
+        };
+        let proof = format!("{name} proof has 79 bytes, expected 80");
+        let output = format!("{name} output has 63 bytes, expected 64");
+        let kes = bytes(vector, "kes_signature");
+        for (field, head, shorter, says) in [
+            (&cert.proof[..], "5850", "584f", &*proof),
+            (&cert.output, "5840", "583f", &output),
             (
-                "kes_vkey",
+                &lottery.issuer_key,
+                "5820",
+                "581f",
+                "issuer key has 31 bytes, expected 32",
+            ),
+            (
+                &lottery.vrf_key,
+                "5820",
+                "581f",
+                "VRF key has 31 bytes, expected 32",
+            ),
+            (
+                &certificate.hot_key,
                 "5820",
                 "581f",
                 "hot key has 31 bytes, expected 32",
             ),
             (
-                "opcert_signature",
+                &certificate.signature,
                 "5840",
                 "583f",
                 "certificate's signature has 63 bytes, expected 64",
             ),
             (
-                "kes_signature",
+                &kes,
                 "5901c0",
                 "5901bf",
                 "KES signature has 447 bytes, expected 448",
             ),
         ] {
-            let field = vector[field].as_str().unwrap();
-            let shorter = format!("{shorter_head}{}", &field[2..]);
-            let text = text.replacen(&format!("{head}{field}"), &shorter, 1);
+            let whole = format!("{head}{}", hex::encode(field));
+            let shorter = format!("{shorter}{}", hex::encode(&field[1..]));
+            let text = vector["header"].as_str().unwrap();
+            assert!(text.contains(&whole), "{says}");
+            let changed = hex::decode(text.replacen(&whole, &shorter, 1)).unwrap();
             let tag = vector["tag"].as_u64().unwrap() as u8;
-            let error = Header::decode(tag, &hex::decode(text).unwrap(), 1).unwrap_err();
+            let error = Header::decode(tag, &changed, 1).unwrap_err();
             assert_eq!(error.reason, says);
-            assert_eq!(error.place.unwrap().slot, place.slot);
+            let found = error.place.unwrap();
+            assert_eq!((found.slot, found.number), (place.slot, place.number));
+            assert_eq!(found.prev_hash, place.prev_hash);
         }
     }
 }

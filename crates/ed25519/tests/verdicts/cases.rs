@@ -147,25 +147,13 @@ pub(crate) fn small_order() -> Vec<Case> {
     let x = Scalar::from(5u8);
     let key = EdwardsPoint::mul_base(&x).compress().to_bytes();
     let mut cases = Vec::new();
-    for message in [&b"a"[..], b"b", b"c", b"d"] {
+    for message in [&b"a"[..], b"b", b"c", b"Zcash"] {
         for encoding in &encodings {
             cases.push(signed(*encoding, r, Scalar::ZERO, nonce, message));
             cases.push(signed(key, *encoding, x, Scalar::ZERO, message));
-            for other in &encodings {
-                cases.push(signed(
-                    *encoding,
-                    *other,
-                    Scalar::ZERO,
-                    Scalar::ZERO,
-                    message,
-                ));
-                cases.push(signed(
-                    *encoding,
-                    *other,
-                    Scalar::ZERO,
-                    Scalar::ONE,
-                    message,
-                ));
+            for nonce in [Scalar::ZERO, Scalar::ONE] {
+                let r = encodings.iter();
+                cases.extend(r.map(|r| signed(*encoding, *r, Scalar::ZERO, nonce, message)));
             }
         }
     }
@@ -180,19 +168,12 @@ pub(crate) fn not_canonical() -> Vec<Case> {
         for top in [0x7f, 0xff] {
             let mut encoding = [0xff; 32];
             (encoding[0], encoding[31]) = (low, top);
-            let mut case = honest.clone();
-            case.key = encoding;
-            cases.push(case);
-            let mut case = honest.clone();
-            case.signature[..32].copy_from_slice(&encoding);
-            cases.push(case);
-            cases.push(signed(
-                encoding,
-                encoding,
-                Scalar::ZERO,
-                Scalar::ZERO,
-                b"message",
-            ));
+            let (mut key, mut r) = (honest.clone(), honest.clone());
+            key.key = encoding;
+            r.signature[..32].copy_from_slice(&encoding);
+            let zero = Scalar::ZERO;
+            let both = signed(encoding, encoding, zero, zero, b"message");
+            cases.extend([key, r, both]);
         }
     }
     cases

@@ -1,6 +1,5 @@
 //! Forged chains, read by code that shares nothing with the forge.
 
-mod changed;
 mod checks;
 mod doubt;
 mod moved;

@@ -5,61 +5,7 @@ use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point, engines};
 
-use crate::support::{edge_integers, encode, exact, load, random32};
-
-#[test]
-#[cfg_attr(miri, ignore = "a product takes minutes")]
-fn multiples() {
-    for engine in engines() {
-        let n = 19usize;
-        let scalars = |seed: u64| -> Vec<Scalar> {
-            (0..n as u64)
-                .map(|i| Scalar::from_bytes_mod_order(random32(seed + i)))
-                .collect()
-        };
-        let (s, m) = (scalars(0), scalars(1000));
-        let bytes = |s: &[Scalar]| -> Vec<[u8; 32]> { s.iter().map(|s| s.to_bytes()).collect() };
-        let (s_bytes, m_bytes) = (bytes(&s), bytes(&m));
-        let c_bytes: Vec<[u8; 16]> = m_bytes
-            .iter()
-            .map(|m| m[..16].try_into().unwrap())
-            .collect();
-        let c: Vec<Scalar> = c_bytes
-            .iter()
-            .map(|c| Scalar::from(u128::from_le_bytes(*c)))
-            .collect();
-        let p: Vec<_> = (0..n as u64)
-            .map(|i| EdwardsPoint::mul_base(&Scalar::from(i * i + 1)))
-            .collect();
-        let points = load(engine, &p);
-        let h: Vec<_> = points.iter().rev().copied().collect();
-        let mut out = points.clone();
-        engine.mul_base_sub(&s_bytes, &c_bytes, &points, &mut out);
-        for (i, encoding) in encode(engine, &out).into_iter().enumerate() {
-            let expected = EdwardsPoint::mul_base(&s[i]) - p[i] * c[i];
-            assert_eq!(expected.compress().to_bytes(), encoding, "{engine:?} {i}");
-        }
-        engine.mul_sub(&s_bytes, &h, &c_bytes, &points, &mut out);
-        for (i, encoding) in encode(engine, &out).into_iter().enumerate() {
-            let expected = p[n - 1 - i] * s[i] - p[i] * c[i];
-            assert_eq!(expected.compress().to_bytes(), encoding, "{engine:?} {i}");
-        }
-        engine.mul_add(&s_bytes, &h, &m_bytes, &points, &mut out);
-        for (i, encoding) in encode(engine, &out).into_iter().enumerate() {
-            let expected = p[n - 1 - i] * s[i] + p[i] * m[i];
-            assert_eq!(expected.compress().to_bytes(), encoding, "{engine:?} {i}");
-        }
-        let small: Vec<i8> = (0..n).map(|i| (i % 9) as i8 - 4).collect();
-        engine.sub_small_multiple(&h, &small, &points, &mut out);
-        engine.normalize(&mut out);
-        for (i, encoding) in encode(engine, &out).into_iter().enumerate() {
-            let magnitude = Scalar::from(small[i].unsigned_abs());
-            let m = if small[i] < 0 { -magnitude } else { magnitude };
-            let expected = p[n - 1 - i] - p[i] * m;
-            assert_eq!(expected.compress().to_bytes(), encoding, "{engine:?} {i}");
-        }
-    }
-}
+use crate::support::{edge_integers, encode, exact, expect, load, random32};
 
 /// Multiples made by one engine serve every other. The scalars have all digits at their
 /// extremes, and a carry out of 128 bits; the points have every torsion.
@@ -108,8 +54,7 @@ fn known_points() {
             let mut out = [Point::IDENTITY];
             maker.mul_base_sub_known(&[[0; 32]], &[c], &known[3..4], &mut out);
             let c = Scalar::from(u128::from_le_bytes(c));
-            let expected = -(points[3] * c);
-            assert_eq!(encode(maker, &out)[0], expected.compress().to_bytes());
+            expect(maker, &out, |_| -(points[3] * c));
         }
     }
 }
@@ -117,52 +62,33 @@ fn known_points() {
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn secret_multiples() {
+    let scalars = |seed: u64| -> Vec<Scalar> {
+        let edge = [Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::from(2u8)];
+        let random = (0..15).map(|i| Scalar::from_bytes_mod_order(random32(seed + i)));
+        edge.into_iter().chain(random).collect()
+    };
+    let (x, k) = (scalars(0), scalars(1000));
+    let [x_bytes, k_bytes] = [&x, &k].map(|s| Vec::from_iter(s.iter().map(Scalar::to_bytes)));
+    let p: Vec<_> = (0..x.len() as u64)
+        .map(|i| EdwardsPoint::mul_base(&Scalar::from(i * i)))
+        .collect();
     for engine in engines() {
-        let scalars = |seed: u64| -> Vec<Scalar> {
-            let edge = [Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::from(2u8)];
-            let random = (0..15).map(|i| Scalar::from_bytes_mod_order(random32(seed + i)));
-            edge.into_iter().chain(random).collect()
-        };
-        let (x, k) = (scalars(0), scalars(1000));
-        let bytes = |s: &[Scalar]| -> Vec<[u8; 32]> { s.iter().map(|s| s.to_bytes()).collect() };
-        let p: Vec<_> = (0..x.len() as u64)
-            .map(|i| EdwardsPoint::mul_base(&Scalar::from(i * i)))
-            .collect();
         let points = load(engine, &p);
-        let (mut xp, mut kp, mut kb) = (points.clone(), points.clone(), points.clone());
-        engine.secret_mul_pair(&points, &bytes(&x), &bytes(&k), &mut xp, &mut kp);
-        engine.secret_mul_base(&bytes(&k), &mut kb);
         for mul in [Engine::secret_mul, Engine::secret_mul_alone] {
             let mut out = points.clone();
-            mul(engine, &points, &bytes(&x), &mut out);
-            assert_eq!(encode(engine, &out), encode(engine, &xp), "{engine:?}");
+            mul(engine, &points, &x_bytes, &mut out);
+            expect(engine, &out, |i| p[i] * x[i]);
         }
-        let [mut xp_alone, mut kp_alone, mut kb_alone] = [0; 3].map(|_| points.clone());
-        engine.secret_prove_alone(
-            &points,
-            &bytes(&x),
-            &bytes(&k),
-            &mut xp_alone,
-            &mut kp_alone,
-            &mut kb_alone,
-        );
-        assert_eq!(encode(engine, &xp_alone), encode(engine, &xp));
-        assert_eq!(encode(engine, &kp_alone), encode(engine, &kp));
-        assert_eq!(encode(engine, &kb_alone), encode(engine, &kb));
-        let (xp, kp, kb) = (
-            encode(engine, &xp),
-            encode(engine, &kp),
-            encode(engine, &kb),
-        );
-        for i in 0..x.len() {
-            let expected = |p: EdwardsPoint| p.compress().to_bytes();
-            assert_eq!(xp[i], expected(p[i] * x[i]), "{engine:?} {i}");
-            assert_eq!(kp[i], expected(p[i] * k[i]), "{engine:?} {i}");
-            assert_eq!(
-                kb[i],
-                expected(EdwardsPoint::mul_base(&k[i])),
-                "{engine:?} {i}"
-            );
+        let [mut xp, mut kp, mut kb] = [(); 3].map(|()| points.clone());
+        engine.secret_mul_pair(&points, &x_bytes, &k_bytes, &mut xp, &mut kp);
+        engine.secret_mul_base(&k_bytes, &mut kb);
+        let [mut xp_alone, mut kp_alone, mut kb_alone] = [(); 3].map(|()| points.clone());
+        let out = (&mut xp_alone, &mut kp_alone, &mut kb_alone);
+        engine.secret_prove_alone(&points, &x_bytes, &k_bytes, out.0, out.1, out.2);
+        for [xp, kp, kb] in [[xp, kp, kb], [xp_alone, kp_alone, kb_alone]] {
+            expect(engine, &xp, |i| p[i] * x[i]);
+            expect(engine, &kp, |i| p[i] * k[i]);
+            expect(engine, &kb, |i| EdwardsPoint::mul_base(&k[i]));
         }
     }
 }
@@ -171,10 +97,12 @@ fn secret_multiples() {
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn multiples_of_points_with_torsion_are_exact() {
     let base = EdwardsPoint::mul_base(&Scalar::ONE);
-    let p: Vec<_> = (0..24u64)
+    // Three vectors of eight lanes, and a rest.
+    let p: Vec<_> = (0..27u64)
         .map(|i| EdwardsPoint::mul_base(&Scalar::from(i / 2)) + EIGHT_TORSION[i as usize % 8])
         .collect();
     let n = p.len();
+    let small: Vec<i8> = (0..n).map(|i| (i % 9) as i8 - 4).collect();
     let (edges_32, edges_16) = (edge_integers::<32>(0x10), edge_integers::<16>(0x80));
     for turn in 0..edges_32.len() {
         let s: Vec<_> = (0..n)
@@ -190,23 +118,29 @@ fn multiples_of_points_with_torsion_are_exact() {
             let points = load(engine, &p);
             let h: Vec<_> = points.iter().rev().copied().collect();
             let mut out = points.clone();
-            let expect = |out: &[Point], expected: &dyn Fn(usize) -> EdwardsPoint| {
-                for (i, encoding) in encode(engine, out).into_iter().enumerate() {
-                    let expected = expected(i).compress().to_bytes();
-                    assert_eq!(encoding, expected, "{engine:?} {turn} {i}");
-                }
-            };
+            engine.sub_small_multiple(&h, &small, &points, &mut out);
+            engine.normalize(&mut out);
+            expect(engine, &out, |i| {
+                let multiple = exact(&p[i], &[small[i].unsigned_abs()]);
+                p[n - 1 - i] - if small[i] < 0 { -multiple } else { multiple }
+            });
             engine.mul_base_sub(&s, &c, &points, &mut out);
-            expect(&out, &|i| exact(&base, &s[i]) - exact(&p[i], &c[i]));
+            expect(engine, &out, |i| exact(&base, &s[i]) - exact(&p[i], &c[i]));
             // Pairs, and one without a partner.
             for n in [n, 1, 3] {
                 engine.mul_base_sub_alone(&s[..n], &m[..n], &points[..n], &mut out[..n]);
-                expect(&out[..n], &|i| exact(&base, &s[i]) - exact(&p[i], &m[i]));
+                expect(engine, &out[..n], |i| {
+                    exact(&base, &s[i]) - exact(&p[i], &m[i])
+                });
             }
             engine.mul_sub(&s, &h, &c, &points, &mut out);
-            expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) - exact(&p[i], &c[i]));
+            expect(engine, &out, |i| {
+                exact(&p[n - 1 - i], &s[i]) - exact(&p[i], &c[i])
+            });
             engine.mul_add(&s, &h, &m, &points, &mut out);
-            expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) + exact(&p[i], &m[i]));
+            expect(engine, &out, |i| {
+                exact(&p[n - 1 - i], &s[i]) + exact(&p[i], &m[i])
+            });
             for subtract in [false, true] {
                 let mut pairs = vec![[Point::IDENTITY; 2]; n];
                 let (a, b): (Vec<_>, Vec<_>) = (0..n)
@@ -215,10 +149,10 @@ fn multiples_of_points_with_torsion_are_exact() {
                 engine.mul_alone(&s, &a, &m, &b, subtract, &mut pairs);
                 let (u, v): (Vec<_>, Vec<_>) = pairs.into_iter().map(|[u, v]| (u, v)).unzip();
                 let sign = |p: EdwardsPoint| if subtract { -p } else { p };
-                expect(&u, &|i| {
+                expect(engine, &u, |i| {
                     exact(&base, &s[i]) + sign(exact(&p[(i + 1) % n], &m[i]))
                 });
-                expect(&v, &|i| {
+                expect(engine, &v, |i| {
                     exact(&p[n - 1 - i], &s[i]) + sign(exact(&p[i], &m[i]))
                 });
             }

@@ -24,6 +24,15 @@ pub fn encode(engine: Engine, points: &[Point]) -> Vec<[u8; 32]> {
     encodings
 }
 
+/// Asserts that the points of an engine are these.
+#[track_caller]
+pub fn expect(engine: Engine, points: &[Point], expected: impl Fn(usize) -> EdwardsPoint) {
+    for (i, encoding) in encode(engine, points).into_iter().enumerate() {
+        let expected = expected(i).compress().to_bytes();
+        assert_eq!(encoding, expected, "{engine:?} {i}");
+    }
+}
+
 /// The integer multiple, as points with torsion feel it.
 pub fn exact(p: &EdwardsPoint, integer: &[u8]) -> EdwardsPoint {
     let mut sum = EdwardsPoint::identity();
