@@ -1,6 +1,7 @@
 //! Ctrl-C, SIGTERM, and a run that is killed.
 
 use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::{fs, thread};
 
@@ -51,6 +52,15 @@ impl Talkative {
         format!("{} --state {}", self.chain.options, state.display())
     }
 
+    /// Waits for a state to be saved, which is after two segments.
+    fn saved(&self) -> PathBuf {
+        let state = self.place.path("state");
+        while !state.exists() {
+            thread::yield_now();
+        }
+        state
+    }
+
     fn run(&self, options: &str) -> Run {
         with_default_signals();
         let mut child = Command::new(cargo_bin("klero"))
@@ -61,7 +71,7 @@ impl Talkative {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut stdout = BufReader::with_capacity(1, child.stdout.take().unwrap());
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let mut text = String::new();
         stdout.read_line(&mut text).unwrap();
@@ -133,10 +143,7 @@ fn the_next_run_goes_on() {
 fn a_state_is_saved_after_each_epoch() {
     let test = Talkative::new();
     let mut run = test.run("");
-    let state = test.place.path("state");
-    while !state.exists() {
-        thread::yield_now();
-    }
+    let state = test.saved();
     // In the middle of the chain, before it can print or save anything more.
     run.child.kill().unwrap();
     assert_eq!(run.child.wait().unwrap().code(), None);
@@ -156,10 +163,12 @@ fn a_state_is_saved_after_each_epoch() {
 #[test]
 fn twice_is_at_once() {
     let test = Talkative::new();
-    let mut run = test.run("");
+    let mut run = test.run("--epochs");
+    test.saved();
     run.signal(SIGINT);
+    // With a row for each epoch, what it would print is more than a pipe holds. Nobody reads it, so the
+    // second signal alone can end it.
     send(&run.child, SIGINT);
-    // Nobody reads what it prints, so nothing else ends it.
     assert_eq!(run.child.wait().unwrap().code(), Some(130));
     let mut said = String::new();
     run.stderr.read_to_string(&mut said).unwrap();
