@@ -47,6 +47,13 @@ macro_rules! golden {
 
 golden! {
     a_claim_gets_its_verdict
+    a_key_has_one_use
+    a_passkey_speaks_to_one_relying_party
+    a_request_needs_every_caveat
+    a_sealed_token_answers_one_challenge
+    a_statement_is_for_one_token
+    a_token_narrows_and_never_widens
+    what_a_client_sends_is_a_token_or_invalid
 }
 
 /// Keys and proofs on these pages are new in each run.
