@@ -48,15 +48,21 @@ macro_rules! golden {
 golden! {
     a_claim_gets_its_verdict
     a_key_belongs_to_one_suite
+    a_key_has_one_use
     a_network_is_not_guessed
     a_part_of_a_chain_needs_nonces
+    a_passkey_speaks_to_one_relying_party
     a_pool_learns_its_slots
     a_public_key_has_several_forms
+    a_request_needs_every_caveat
     a_row_that_cannot_be_read_stands_alone
+    a_sealed_token_answers_one_challenge
     a_second_key_does_not_replace_the_first
     a_seed_is_used_and_never_written
     a_state_is_bound_to_its_chain
+    a_statement_is_for_one_token
     a_table_that_cannot_be_read_replaces_none
+    a_token_narrows_and_never_widens
     a_trusted_block_ties_a_chain
     a_valid_chain_is_all_valid
     a_wrong_word_is_answered_with_those_like_it
@@ -71,6 +77,7 @@ golden! {
     planted_faults_are_found_and_no_other
     stake_says_who_may_lead
     the_suite_of_a_row_is_never_guessed
+    what_a_client_sends_is_a_token_or_invalid
     what_prove_prints_is_read_by_verify
 }
 

@@ -1,17 +1,10 @@
-//! `klero token`: from keys to verdicts.
+//! `klero token`: what the sessions in `golden` do not show.
 
 #[path = "../common/mod.rs"]
 mod common;
 
-mod access;
-mod expiry;
-mod given;
-mod input;
-mod journey;
-mod keys;
-mod out;
-mod passkeys;
-mod shown;
+mod files;
+mod secrets;
 mod support;
-mod third_party;
+mod terminal;
 mod verdicts;

@@ -1,10 +1,8 @@
 //! Keys and tokens for the tests.
 
-use serde_json::Value;
-
 use crate::common::{Place, Ran};
 
-pub const SCHEMES: [&str; 2] = ["chain", "aggregate"];
+const SCHEMES: [&str; 2] = ["chain", "aggregate"];
 pub const CHALLENGE: &str = "--challenge \
     {\"nonce\":\"00112233445566778899aabbccddeeff\",\"audience\":\"shop\",\"time\":1800000000}";
 
@@ -23,11 +21,11 @@ pub fn keygen(place: &Place, scheme: &str, name: &str) {
     place.run(&line).ends(0);
 }
 
-/// The key pair of a third party, `name.skey` and `name.vkey`. Returns the public key.
-pub fn third_party(place: &Place, name: &str) -> String {
+/// The key pair of a third party, `name.skey` and `name.vkey`.
+pub fn third_party(place: &Place, name: &str) {
     let line =
         format!("token keygen --third-party --out-secret {name}.skey --out-public {name}.vkey");
-    place.run(&line).ends(0).stdout.trim().to_owned()
+    place.run(&line).ends(0);
 }
 
 /// A token of two blocks, "all" and "some".
@@ -46,7 +44,7 @@ pub fn sealed(place: &Place, scheme: &str) -> String {
 }
 
 /// These options, and what they leave unsaid: there is no challenge, and nothing is revoked.
-pub fn said(options: &str) -> String {
+fn said(options: &str) -> String {
     let mut options = options.to_owned();
     for (option, otherwise) in [
         ("challenge", " --no-challenge"),
@@ -61,15 +59,4 @@ pub fn said(options: &str) -> String {
 
 pub fn verify(place: &Place, options: &str, tokens: impl Into<Vec<u8>>) -> Ran {
     place.run_with(&format!("token verify {}", said(options)), tokens)
-}
-
-pub fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
-/// Asserts that it ended with status 1 and this verdict on the only token.
-#[track_caller]
-pub fn invalid(ran: Ran, reason: &str) {
-    let said = ran.ends(1).stdout;
-    assert_eq!(said, format!("invalid: {reason}\n"));
 }
