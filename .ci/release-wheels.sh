@@ -47,7 +47,8 @@ release_wheels() {
         }
         # That Python lacks zlib, without which pip does not run there.
         site=$(release_within /usr/bin/python3 -c 'import site; print(site.getsitepackages()[0])')
-        rm -rf "$root$site"/klero*
+        mkdir -p "$root$site"
+        find "$root$site" -maxdepth 1 -name 'klero*' -exec rm -r {} +
         "$pip" install --quiet --disable-pip-version-check --no-index --find-links "$wheels" \
             --only-binary :all: --platform "musllinux_1_2_$architecture" \
             --python-version "${site//[!0-9.]/}" --target "$root$site" klero

@@ -55,6 +55,7 @@ release_twice() {
     scripts/release --dirty "$version" "$scratch/again" command command-arm debian image crates >"$scratch/twice" 2>&1 ||
         { cat "$scratch/twice"; exit 1; }
     local file
+    [ -s "$scratch/again/SHA256SUMS" ]
     while read -r _ file; do cmp "$scratch/again/$file" "$out/$file"; done <"$scratch/again/SHA256SUMS"
     rm -r "$scratch/again"
 }

@@ -39,6 +39,9 @@ EOF
     unformatted=$(gofmt -l . ../../vectors/runners)
     [ -z "$unformatted" ] || { echo "not formatted: $unformatted" >&2; exit 1; }
     readme 'go vet ./...' README.md
+    # Both commands succeed where they find nothing.
+    go test -list . ./... | grep '^Test' >/dev/null
+    go test -list . . | grep '^Benchmark' >/dev/null
     readme 'go test -race -count 1 ./...' README.md
     readme "go test -run '^\$' -bench ." README.md
     popd >/dev/null

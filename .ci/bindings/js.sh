@@ -29,7 +29,7 @@ js() {
         skipped "JavaScript in workerd, and the example mcp; to have them: npm install --no-save \
 workerd @modelcontextprotocol/sdk zod"
     step "JavaScript: requests that the wrapper does not send"
-    cargo test --release --locked "${programs[@]}"
+    tests cargo test --release --locked "${programs[@]}"
     readme 'npm test' README.md
     popd >/dev/null
 }

@@ -22,11 +22,11 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Parser;
 use klero::Backend;
-use klero_support::Output;
 use klero_measure::ours::{self, TOGETHER};
 use klero_measure::{
     Cell, Directory, Fact, Plan, Report, Run, Section, Table, fill, page, per_second, run, show,
 };
+use klero_support::Output;
 use time::OffsetDateTime;
 
 use compile::SharedObject;

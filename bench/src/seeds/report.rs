@@ -1,7 +1,7 @@
 //! The studies' figures beside those that were measured.
 
-use klero_support::WriteError;
 use klero_measure::{Cell, Directory, Measured, Run, Section, Table};
+use klero_support::WriteError;
 
 use super::Sides;
 use super::studies::{BATCH, BATCH_200, CRATE, CRITERION_NAME, PRAOS, STEPS_4_5, criterion_lines};

@@ -1,7 +1,7 @@
 //! The tables, with the figures of the study beside those that were measured.
 
-use klero_support::WriteError;
 use klero_measure::{Cell, Curve, Directory, Figure, Lines, Run, Section, Table};
+use klero_support::WriteError;
 
 use super::{CONTENDERS, Contender, MANY, SIGNED, SIGNING, VERIFIED, VERIFYING, blocks};
 

@@ -50,6 +50,8 @@ def check(page, directory):
                 fail(page, block, f"prints otherwise:\n{printed}")
         elif language not in NOT_RUN:
             fail(page, block, f"a block of {language or 'nothing'} that is neither a file nor run")
+    if not any(counts.values()):
+        sys.exit(f"{page}: no block is a file or run")
     print(f"{page.name}: {counts['files']} files, {counts['run']} commands: ok")
 
 
