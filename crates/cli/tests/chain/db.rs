@@ -99,4 +99,8 @@ impl Db {
     pub fn remove(&self, chunk: u64, extension: &str) {
         self.database.remove(chunk, extension).unwrap();
     }
+
+    pub fn change(&self, chunk: u64, extension: &str, change: impl FnOnce(&mut Vec<u8>)) {
+        self.database.change(chunk, extension, change).unwrap();
+    }
 }
