@@ -102,24 +102,32 @@ struct Task<I, O> {
 impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
     /// A queue for `work` on the threads of the current rayon pool.
     pub fn new(work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
+        let width = match rayon::current_num_threads() {
+            1 => 1,
+            threads => width_of(threads),
+        };
+        Self::with(None, width, work)
+    }
+
+    /// A queue for `work` on the threads of `pool`. It begins no thread of another one.
+    pub fn on(pool: ThreadPool, work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
+        let width = width_of(pool.current_num_threads());
+        Self::with(Some(pool), width, work)
+    }
+
+    fn with(
+        pool: Option<ThreadPool>,
+        width: usize,
+        work: impl Fn(I) -> O + Send + Sync + 'static,
+    ) -> Self {
         Self {
-            pool: None,
+            pool,
             work: Arc::new(work),
-            width: match rayon::current_num_threads() {
-                1 => 1,
-                threads => width_of(threads),
-            },
+            width,
             weigh: |_| 0,
             limit: u64::MAX,
             under_way: VecDeque::new(),
         }
-    }
-
-    /// Moves the work to the threads of `pool`.
-    pub fn on(mut self, pool: ThreadPool) -> Self {
-        self.width = width_of(pool.current_num_threads());
-        self.pool = Some(pool);
-        self
     }
 
     /// Limits the memory that items take in [`ordered`]: those under way, counting the one whose result
@@ -246,14 +254,14 @@ mod tests {
         for threads in [1, 2, 3, 8] {
             // The caller is a thread of the pool, and then it is not.
             pool(threads).install(|| check(Queue::new(slow)));
-            check(Queue::new(slow).on(pool(threads)));
+            check(Queue::on(pool(threads), slow));
         }
     }
 
     #[test]
     fn little_is_read_ahead() {
         let (read, items) = counted(1000);
-        let mut results = ordered(items, Queue::new(|item| item).on(pool(2)));
+        let mut results = ordered(items, Queue::on(pool(2), |item| item));
         assert_eq!(read.load(Ordering::Relaxed), 0);
         for expected in 0..10 {
             assert_eq!(results.next(), Some(expected));
@@ -322,7 +330,7 @@ mod tests {
         };
         for threads in [1, 2] {
             pool(threads).install(|| check(Queue::new(panics)));
-            check(Queue::new(panics).on(pool(threads)));
+            check(Queue::on(pool(threads), panics));
         }
     }
 

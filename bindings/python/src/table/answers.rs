@@ -61,7 +61,7 @@ impl Answers {
             Ok(outcome) => Ok(outcome.batch),
             Err(fault) => Err(fault.to_string()),
         };
-        let batches = ordered(groups, Queue::new(work).on(pool(threads)?));
+        let batches = ordered(groups, Queue::on(pool(threads)?, work));
         Ok(Self {
             schema,
             batches: Box::new(batches),
