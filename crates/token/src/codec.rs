@@ -37,8 +37,8 @@ pub fn scheme_of_text(text: &str) -> Result<Scheme, Error> {
 
 /// Reads base64url, and not too much of it.
 pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
-    // Four characters encode three bytes.
-    limits.check_bytes(text.len() / 4 * 3)?;
+    // Four characters encode three bytes, two or three what is left.
+    limits.check_bytes(text.len() / 4 * 3 + text.len() % 4 * 3 / 4)?;
     // A bearer token is a secret, so what was decoded of it before an error is wiped as well.
     let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
     let decoded = Base64UrlUnpadded::decode(text, &mut bytes).map_err(|_| Error::Text)?;
