@@ -193,7 +193,7 @@ fn tables_that_cannot_be_answered_are_refused() {
     assert!(matches!(fault, Err(TableError::NoSuite { column }) if column == "suite"));
 }
 
-/// Whether any buffer of the batch contains the seed, as bytes or as hex.
+/// True if a buffer of the batch contains the seed, as bytes or as hex.
 fn contains(batch: &RecordBatch, seed: &[u8; 32]) -> bool {
     let digits = hex::encode(seed);
     batch.columns().iter().any(|column| {

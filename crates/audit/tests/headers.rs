@@ -48,7 +48,7 @@ fn walked(dir: &Path, network: Network) -> (Vec<Stored>, BTreeMap<u64, Nonce>) {
     (headers, nonces)
 }
 
-/// What a check of these headers gives, in batches of one size, and the counters that it leaves.
+/// The verdicts of a check of these headers in batches of one size, and the counters that it leaves.
 fn in_batches(
     network: &Network,
     headers: &[RawHeader<'_>],
@@ -255,7 +255,7 @@ fn dijkstra_is_experimental() {
         };
         every_byte_counts(last, |bytes| {
             let verdict = one(8, bytes);
-            // What cannot be read has no mark.
+            // A header that cannot be read has no mark.
             assert!(bytes.len() == last.len() || !verdict.is_experimental());
             verdict.failures
         });

@@ -52,7 +52,7 @@ fn the_vectors_of_a_suite_in_one_table_get_their_verdicts() {
             tables.add(text(&vector, "suite"), &vector, valid);
         }
     }
-    // What is acceptable is invalid here: keys are validated.
+    // A result of "acceptable" is invalid here: the command validates keys.
     let file: Value = load("ecvrf.json");
     for group in file["testGroups"].as_array().unwrap() {
         for test in group["tests"].as_array().unwrap() {

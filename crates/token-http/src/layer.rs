@@ -20,7 +20,7 @@ use crate::verifier::Verifier;
 
 /// Puts a [`Guard`] in front of services. Those behind it see only requests that passed, with
 /// [`Authorized`](crate::Authorized) in their extensions; the others are answered here. Every answer
-/// tells the epoch.
+/// tells the epoch. The [page of the crate](crate) has an example.
 #[derive(Debug)]
 pub struct TokenLayer<V, R, N>(Arc<Guard<V, R, N>>);
 

@@ -11,16 +11,16 @@ use http::{HeaderName, HeaderValue};
 use klero_token::{Challenge, Error, Unverified};
 use sha2::{Digest, Sha256};
 
-/// The scheme of the header `Authorization`, before the text of the token.
+/// The scheme of the header `Authorization`, `Klero`, before the text of the token.
 pub const SCHEME: &str = "Klero";
 
-/// The header with the 16 random bytes of the client, in base64url.
+/// The header `klero-random`, with the 16 random bytes of the client, in base64url.
 pub const RANDOM: HeaderName = HeaderName::from_static("klero-random");
 
-/// The header with the time of the client, in seconds since 1970.
+/// The header `klero-time`, with the time of the client, in seconds since 1970.
 pub const TIME: HeaderName = HeaderName::from_static("klero-time");
 
-/// The header in which the service tells its epoch, in base64url.
+/// The header `klero-epoch`, in which the service tells its epoch, in base64url.
 pub const EPOCH: HeaderName = HeaderName::from_static("klero-epoch");
 
 /// A request, as far as a seal covers it.

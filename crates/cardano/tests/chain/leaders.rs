@@ -1,4 +1,4 @@
-//! Who may lead, on headers of a simulated chain; and names of pools of preprod.
+//! Leaders of a simulated chain, and names of pools of preprod.
 
 use std::fs;
 use std::path::Path;

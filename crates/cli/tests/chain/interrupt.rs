@@ -22,7 +22,7 @@ struct Talkative {
     place: Place,
 }
 
-/// A run of which the first line was read, and so one that has begun.
+/// A run that has begun: its first line was read.
 struct Run {
     child: Child,
     stdout: BufReader<ChildStdout>,

@@ -79,35 +79,6 @@ impl Place {
         command
     }
 
-    /// Runs a shell's commands as a page or the command itself shows them, in which `klero` is the
-    /// command, and returns what they print. They must succeed and report nothing.
-    pub fn shell(&self, commands: &str) -> String {
-        let (status, said, errors) = self.shell_ends(commands);
-        assert_eq!((status, errors.as_str()), (0, ""), "{commands}\n{said}");
-        said
-    }
-
-    /// Runs a shell's commands likewise, until the first that fails, and returns the status and what
-    /// they print on standard output and on standard error.
-    pub fn shell_ends(&self, commands: &str) -> (i32, String, String) {
-        let klero = std::path::Path::new(env!("CARGO_BIN_EXE_klero"));
-        let path = std::env::var("PATH").unwrap();
-        let path = format!("{}:{path}", klero.parent().unwrap().display());
-        let output = Command::new("sh")
-            .args(["-e", "-u", "-c", commands])
-            .env("PATH", path)
-            .env_remove("COLUMNS")
-            .current_dir(self.0.path())
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code().unwrap(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    }
-
     /// Runs `klero` with this variable in its environment.
     pub fn run_where(&self, variable: &str, value: &str, line: &str) -> Ran {
         Ran::new(
@@ -118,12 +89,13 @@ impl Place {
 }
 
 /// Lets the children of this process begin with the default signals, also where its own parent ignores
-/// some of them, as `nohup` does and a script that starts it in the background. What is ignored stays
-/// ignored in a child; what has a handler does not.
+/// some of them, as `nohup` does and a script that starts it in the background. A signal that is ignored
+/// stays ignored in a child; one that has a handler does not.
 #[cfg(unix)]
 pub fn with_default_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        // Ctrl-C still ends the tests, unless it was ignored: then it does nothing.
         if ctrlc::try_set_handler(|| process::exit(130)).is_err() {
             ctrlc::set_handler(|| ()).unwrap();
         }

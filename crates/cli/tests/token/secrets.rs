@@ -56,7 +56,7 @@ const OUT_OF_PLACE: [&str; 33] = [
     "",
 ];
 
-/// What an option or an argument may be by mistake: a secret key, a token, or a part of one.
+/// Tries each secret that may stand in the place of something else: a key, a token, or a part of one.
 fn each_secret(try_with: impl Fn(&Place, &str)) {
     let place = place();
     let token = token(&place, "chain");

@@ -1,9 +1,9 @@
-//! What commands say cannot speak to the terminal.
+//! Names of files in messages, which cannot speak to the terminal.
 #![cfg(unix)]
 
 use crate::support::{keygen, place, token};
 
-/// Whoever uploads a file chooses its name.
+/// A user who uploads a file chooses its name.
 #[test]
 fn the_name_of_a_file_cannot_speak_to_the_terminal() {
     let place = place();
