@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 
 use klero::{Claim, Encoded, KeyError, PublicKey, SecretKey, Suite};
-use klero_js_message::{Failure, Reader, Writer, respond, room};
+use klero_js_message::{Failed, Reader, Writer, respond, room};
 use slab::Slab;
 
 /// What an operation may need beside its request: 6.5 MB for the most claims of one call
@@ -85,8 +85,8 @@ pub extern "C" fn key_from_libsodium() -> i32 {
 }
 
 /// Why a key is not read. The number of a text that is not the text of such a key is -2.
-fn unreadable(error: KeyError) -> Failure {
-    Failure {
+fn unreadable(error: KeyError) -> Failed {
+    Failed {
         number: if matches!(error, KeyError::Unreadable(_)) {
             -2
         } else {
@@ -101,7 +101,7 @@ fn encoded(
     request: &mut Reader<'_>,
     text: fn(&[u8]) -> Result<Encoded, KeyError>,
     envelope: fn(&str, &str) -> Result<Encoded, KeyError>,
-) -> Result<Encoded, Failure> {
+) -> Result<Encoded, Failed> {
     let content = request.text()?;
     let read = match request.is_empty() {
         true => text(content.as_bytes()),
@@ -151,7 +151,7 @@ pub extern "C" fn free_key(number: usize) {
 /// Does something with a secret key.
 fn with_key(
     number: usize,
-    work: impl FnOnce(&SecretKey, &mut Reader<'_>, &mut Writer) -> Result<(), Failure>,
+    work: impl FnOnce(&SecretKey, &mut Reader<'_>, &mut Writer) -> Result<(), Failed>,
 ) -> i32 {
     respond(|request, response| {
         KEYS.with_borrow(|keys| {

@@ -6,7 +6,6 @@ mod audit;
 mod claims;
 mod epoch;
 mod errors;
-mod finding;
 mod key;
 mod stream;
 mod table;
@@ -19,6 +18,9 @@ use pyo3::prelude::*;
 #[pymodule]
 #[pyo3(name = "_klero")]
 mod native {
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+
     #[pymodule_export]
     use super::arguments::{Suite, suites};
     #[pymodule_export]
@@ -27,8 +29,6 @@ mod native {
     use super::claims::{below, proof_to_hash, verify, verify_many};
     #[pymodule_export]
     use super::epoch::Epoch;
-    #[pymodule_export]
-    use super::finding::AuditFinding;
     #[pymodule_export]
     use super::key::{
         SecretKey, check_public_key, public_key_from_encoded, public_key_to_envelope,
@@ -43,6 +43,13 @@ mod native {
     };
     #[pymodule_export]
     use super::verifier::Verifier;
+
+    /// The kinds of findings.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let kinds = PyTuple::new(module.py(), klero_cardano::Fault::NAMES)?;
+        module.add("FINDINGS", kinds)
+    }
 
     // The name is Python's.
     #[allow(non_upper_case_globals)]

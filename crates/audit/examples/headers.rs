@@ -51,8 +51,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Some(header) => print!("slot {}, block {}:", header.place.slot, header.place.hash),
                 None => print!("header {}:", valid + invalid),
             }
-            for failure in verdict.failures {
-                print!(" {failure};");
+            for fault in verdict.faults {
+                print!(" {fault};");
             }
             println!();
         }

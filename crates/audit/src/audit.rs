@@ -64,8 +64,8 @@ impl<'a> Audit<'a> {
     /// have: CRC-32s, indexes, and a block that a node is writing.
     ///
     /// * **Damage.** Bytes that are not one whole block are a fault: of the body
-    ///   ([`BodyHash`](klero_cardano::FindingKind::BodyHash)), if the header can be used, or else
-    ///   [`Unreadable`](klero_cardano::FindingKind::Unreadable). The audit goes on with the next block.
+    ///   ([`BodyHash`](klero_cardano::Fault::BodyHash)), if the header can be used, or else
+    ///   [`Unreadable`](klero_cardano::Fault::Unreadable). The audit goes on with the next block.
     ///   Findings name blocks by their numbers in the iterator, from 0 on
     ///   ([`Location::item`](klero_cardano::Location::item)), and their slots.
     /// * **Errors.** The first error of the iterator ends the chain there, with a note that gives
@@ -150,7 +150,7 @@ impl<'a> Audit<'a> {
     /// Compares the chain with checkpoints: numbers of blocks, and the hashes of these blocks in the
     /// network, such as those of a node ([`read_checkpoints`](klero_cardano::read_checkpoints)). A block
     /// with one of these numbers and another hash is a finding
-    /// ([`Occurrence::Checkpoint`](crate::Occurrence::Checkpoint)), and one with the same hash ties all
+    /// ([`Fault::ExpectedBlock`](klero_cardano::Fault::ExpectedBlock)), and one with the same hash ties all
     /// headers before it to the network. Numbers that the chain does not reach say nothing.
     #[must_use]
     pub fn checkpoints(mut self, checkpoints: BTreeMap<u64, Hash<32>>) -> Self {
@@ -200,7 +200,7 @@ impl<'a> Audit<'a> {
     /// ([`ledger_stake`](crate::ledger_stake)), as [`stake`](Self::stake) does; and compares the
     /// state with the chain after its last block, as far as headers fix it: nonces, certificate counters, the last block, and how
     /// many blocks each pool made in the epoch and the one before. Each difference is an
-    /// [`Occurrence::Ledger`](crate::Occurrence::Ledger).
+    /// [`Fault::LedgerState`](klero_cardano::Fault::LedgerState).
     ///
     /// Blocks made are compared of epochs that the audit reads from their first block on; nonces and
     /// counters not in an audit that begins anywhere ([`Report::ledger`] says what was compared). If

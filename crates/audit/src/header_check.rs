@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use klero_cardano::{
-    Bounds, Claim, Counters, Era, Header, Leadership, Lottery, Network, Nonce, Place, Signing,
+    BadHeader, Bounds, Claim, Counters, Era, Fault, Header, Leadership, Lottery, Network, Nonce,
+    Place, Signing,
 };
 
 use crate::check::Check;
-use crate::failure::Failure;
 use klero_leader::{BadActiveSlots, Distribution};
 
 use crate::judge::{Case, Judge, NoKesPeriods, SignedHeader, Verdicts};
@@ -28,8 +28,8 @@ use crate::leaders::Stakes;
 /// ```
 /// use std::collections::BTreeMap;
 ///
-/// use klero_audit::{Failure, HeaderCheck, RawHeader};
-/// use klero_cardano::{Counters, Network};
+/// use klero_audit::{HeaderCheck, RawHeader};
+/// use klero_cardano::{Counters, Fault, Network};
 ///
 /// let check = HeaderCheck::new(Network::preview())?;
 /// let headers = [RawHeader { tag: 6, bytes: &[0x82, 0x8a] }]; // from a peer
@@ -37,7 +37,7 @@ use crate::leaders::Stakes;
 /// let mut counters = Counters::since_any_block();
 /// let verdicts = check.verify(&headers, &nonces, &mut counters);
 /// assert!(!verdicts[0].is_valid());
-/// assert!(matches!(verdicts[0].failures[..], [Failure::Header(_)]));
+/// assert!(matches!(verdicts[0].faults[..], [Fault::BadHeader { .. }]));
 /// # Ok::<(), klero_audit::NoKesPeriods>(())
 /// ```
 ///
@@ -62,10 +62,10 @@ pub struct RawHeader<'a> {
 pub struct HeaderVerdict {
     /// The header, if it could be decoded.
     pub header: Option<Header>,
-    /// The checks that it fails, in the order of [`Failure`]; none if it is valid.
-    pub failures: Vec<Failure>,
+    /// What is wrong with it, in the order in which it is checked; nothing if it is valid.
+    pub faults: Vec<Fault>,
     /// Which bounds of its certificate's number were judged; all, if the number is among the
-    /// failures.
+    /// faults.
     pub bounds: Bounds,
     /// Whether it was judged if the maker may lead: by the stake of the epoch, or by whose turn the slot
     /// is. Without it, its leader value was compared with f alone.
@@ -76,7 +76,7 @@ impl HeaderVerdict {
     /// Whether every check was made that a header alone allows, and none failed.
     #[must_use]
     pub fn is_valid(&self) -> bool {
-        self.failures.is_empty()
+        self.faults.is_empty()
     }
 
     /// Whether the header is of an era whose headers are in flux: what was found about it, valid or
@@ -162,23 +162,25 @@ impl HeaderCheck {
         let length = self.network.byron_epoch_length();
         let header = match Header::decode(raw.tag, raw.bytes, length) {
             Ok(header) => header,
-            Err(error) => {
-                decoded.failures.push(Failure::Header(error));
+            Err(BadHeader { reason: why, .. }) => {
+                decoded.faults.push(Fault::BadHeader { why });
                 return decoded;
             }
         };
         let (found, epoch) = (header.place.era, self.network.epoch(header.place.slot));
         if found == Era::Byron {
-            decoded.failures.push(Failure::Byron);
+            let why = "it is of Byron".into();
+            decoded.faults.push(Fault::BadHeader { why });
         }
         if !self.network.admits(found, epoch) {
-            decoded.failures.push(Failure::Era { epoch, found });
+            let before = None;
+            decoded.faults.push(Fault::Era { found, before });
         }
         if let Some((place, lottery, _)) = made(&header) {
             let given = nonces.get(&epoch).copied();
             match given.or_else(|| self.network.known_nonce(epoch)) {
                 Some(nonce) => decoded.claims = lottery.claims(place.slot, nonce),
-                None => decoded.failures.push(Failure::NonceUnknown(epoch)),
+                None => decoded.faults.push(Fault::NonceUnknown {}),
             }
         }
         decoded.header = Some(header);
@@ -193,25 +195,23 @@ impl HeaderCheck {
         counters: &mut Counters,
     ) -> HeaderVerdict {
         let Decoded {
-            header,
-            mut failures,
-            ..
+            header, mut faults, ..
         } = decoded;
         let mut bounds = Bounds::None;
         let mut made_by = None;
         let judged_by_stake = verdicts.right.is_some();
-        failures.extend(verdicts.claims.into_iter().filter_map(Result::err));
+        faults.extend(verdicts.claims.into_iter().filter_map(Result::err));
         if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
             let certificate = verdicts.certificate.expect("all checks are made");
             if Leadership::of(&self.network, place, Some(lottery)) == Leadership::AtOrAbove {
-                failures.push(Failure::LeaderValue);
+                faults.push(Fault::LeaderValue {});
             }
-            failures.extend(verdicts.right.and_then(Result::err));
+            faults.extend(verdicts.right.and_then(Result::err));
             let signature = verdicts.signature.and_then(Result::err);
             let certified = certificate.verdict.err();
-            failures.extend(
+            faults.extend(
                 match signature {
-                    Some(Failure::Period(_)) => [signature, certified],
+                    Some(Fault::KesPeriod { .. }) => [signature, certified],
                     _ => [certified, signature],
                 }
                 .into_iter()
@@ -221,18 +221,18 @@ impl HeaderCheck {
             made_by = Some((issuer, number));
             bounds = counters
                 .check(place.era.protocol(), issuer, number)
-                .unwrap_or_else(|bad| {
-                    failures.push(Failure::Number(bad));
+                .unwrap_or_else(|why| {
+                    faults.push(Fault::CertificateNumber { why });
                     Bounds::All
                 });
         }
-        match made_by.filter(|_| failures.is_empty()) {
+        match made_by.filter(|_| faults.is_empty()) {
             Some((issuer, number)) => counters.set(issuer, number),
             None => counters.doubt(),
         }
         HeaderVerdict {
             header,
-            failures,
+            faults,
             bounds,
             judged_by_stake,
         }
@@ -244,7 +244,7 @@ impl HeaderCheck {
 struct Decoded {
     header: Option<Header>,
     claims: Vec<Claim>,
-    failures: Vec<Failure>,
+    faults: Vec<Fault>,
 }
 
 impl Decoded {

@@ -8,12 +8,13 @@
 use std::collections::BTreeSet;
 
 use klero::{Suite, Verifier};
-use klero_cardano::{Block, Claim, Claims, Hash, KesPeriods, Lottery, Network, Place, Signing};
+use klero_cardano::{
+    Block, Claim, Claims, Fault, Hash, KesPeriods, Lottery, Network, Place, Signing,
+};
 use klero_lanes::{engine, through};
 
 use crate::certificates::Certificates;
 use crate::check::Check;
-use crate::failure::Failure;
 use crate::hash::blake2b;
 use crate::kes::verify_kes_on;
 use crate::leaders::{Right, Stakes};
@@ -47,7 +48,7 @@ pub(crate) struct Verdicts {
     pub claims: Vec<Verdict>,
     pub known_claims: Vec<Verdict>,
     /// Whether its maker may lead.
-    pub right: Option<Result<Right, Failure>>,
+    pub right: Option<Result<Right, Fault>>,
     pub certificate: Option<Certified>,
     /// A signature in a period for which the certificate does not hold is invalid.
     pub signature: Option<Verdict>,
@@ -61,7 +62,7 @@ pub(crate) struct Certified {
     pub verdict: Verdict,
 }
 
-pub(crate) type Verdict = Result<(), Failure>;
+pub(crate) type Verdict = Result<(), Fault>;
 
 /// The genesis file of the network does not say how long KES keys live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -176,9 +177,9 @@ fn judge_proofs(vrf: &Verifier, cases: &[Case<'_>], verdicts: &mut [Verdicts]) {
     let judged = claims.into_iter().zip(judged);
     let mut judged = judged.map(|(claim, verdict)| match verdict {
         Ok(_) => Ok(()),
-        Err(reason) => Err(Failure::Proof {
-            kind: claim.kind,
-            reason,
+        Err(why) => Err(Fault::InvalidProof {
+            proof: claim.kind,
+            why,
         }),
     });
     let mut next = |claims: &[Claim]| judged.by_ref().take(claims.len()).collect();
@@ -200,7 +201,7 @@ fn judge_certificates(known: &Certificates, headers: &[SignedHeader<'_>]) -> Vec
     verdicts
         .map(|(issuer, verdict)| Certified {
             issuer,
-            verdict: verdict.map_err(Failure::Certificate),
+            verdict: verdict.map_err(|why| Fault::InvalidCertificate { why }),
         })
         .collect()
 }
@@ -210,13 +211,13 @@ fn judge_signatures(periods: KesPeriods, headers: &[SignedHeader<'_>]) -> Vec<Ve
     let claims = headers.iter().map(|header| {
         let start = header.signing.certificate.start;
         let evolution = periods.evolution(header.slot, start);
-        let evolution = evolution.map_err(Failure::Period)?;
+        let evolution = evolution.map_err(|why| Fault::KesPeriod { why })?;
         let claim = header.signing.claim(header.bytes, evolution);
-        Ok(claim.expect("these bytes were decoded"))
+        Ok::<_, Fault>(claim.expect("these bytes were decoded"))
     });
     let verdicts = through(claims.collect(), |claims| verify_kes_on(engine(), claims));
     verdicts
         .into_iter()
-        .map(|verdict| verdict?.1.map_err(Failure::Signature))
+        .map(|verdict| verdict?.1.map_err(|why| Fault::InvalidKes { why }))
         .collect()
 }

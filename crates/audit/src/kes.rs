@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use klero_cardano::KesClaim;
+use klero_cardano::{InvalidKes, KesClaim};
 use klero_ed25519::{Claim, Rules};
 use klero_lanes::{Engine, engine, through};
 
@@ -20,21 +20,6 @@ use crate::hash::blake2b;
 
 /// Halvings from the root of a key to its leaves.
 const DEPTH: usize = 6;
-
-/// Why a KES signature is invalid. The checks run in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvalidKes {
-    /// A key has 64 evolutions.
-    #[error("evolution {0} of a key that has 64")]
-    Evolution(u64),
-    /// The hash of a pair of verification keys is not the key above it.
-    #[error("verification keys do not belong together, {0} below the root")]
-    Path(u8),
-    /// The Ed25519 signature is invalid.
-    #[error("at the leaf: {0}")]
-    Leaf(klero_ed25519::Invalid),
-}
 
 /// Valid; or invalid, with the reason.
 pub type KesVerdict = Result<(), InvalidKes>;
@@ -44,7 +29,7 @@ pub type KesVerdict = Result<(), InvalidKes>;
 ///
 /// ```
 /// use klero_audit::{InvalidKes, verify_kes};
-/// use klero_cardano::KesClaim;
+/// use klero_cardano::{InvalidKes, KesClaim};
 /// use klero_forge::KesKey;
 ///
 /// let mut key = KesKey::from_seed([7; 32]);

@@ -9,14 +9,13 @@
 use std::collections::BTreeMap;
 
 use klero_cardano::{
-    Decentralization, Delegate, Hash, Lottery, Network, Place, Protocol, Turn, Vrf,
+    Decentralization, Delegate, Fault, Hash, Lottery, Network, Place, Protocol, Turn, Vrf,
 };
 use klero_lanes::engine;
 use klero_leader::{
     ActiveSlots, BadActiveSlots, Distribution, LeaderValue, Leaders, PoolId, Stake, VrfKeyHash,
 };
 
-use crate::failure::Failure;
 use crate::hash::blake2b;
 
 /// The right of a header's maker to make it, as the stake or the turn of a delegate gives it.
@@ -82,12 +81,12 @@ impl Stakes {
     pub(crate) fn judge<'a>(
         &self,
         headers: &[(&'a Place, &'a Lottery)],
-    ) -> Vec<Option<Result<Right, Failure>>> {
+    ) -> Vec<Option<Result<Right, Fault>>> {
         let candidates = candidates(headers);
         candidates.iter().map(|one| self.judge_one(one)).collect()
     }
 
-    fn judge_one(&self, of: &Candidate<'_>) -> Option<Result<Right, Failure>> {
+    fn judge_one(&self, of: &Candidate<'_>) -> Option<Result<Right, Fault>> {
         let (slot, epoch) = (of.place.slot, self.network.epoch(of.place.slot));
         let d = match of.place.era.protocol() {
             Protocol::TPraos => self.network.decentralization(epoch),
@@ -96,7 +95,7 @@ impl Stakes {
         match d.filter(|d| *d != Decentralization::NONE) {
             Some(d) => match self.network.turn(slot, d) {
                 Some(Turn::Delegate(delegate)) => return Some(of.is(delegate)),
-                Some(Turn::Nobody) => return Some(Err(Failure::ReservedSlot)),
+                Some(Turn::Nobody) => return Some(Err(Fault::ReservedSlot {})),
                 Some(Turn::Pools) => {}
                 None => return None,
             },
@@ -115,7 +114,7 @@ impl Stakes {
                 stake: lead.stake,
                 margin: lead.margin,
             })),
-            Err(why) => Err(Failure::NoLeader(why)),
+            Err(why) => Err(why.into()),
         })
     }
 
@@ -127,16 +126,15 @@ impl Stakes {
 }
 
 impl Candidate<'_> {
-    fn is(&self, expected: Delegate) -> Result<Right, Failure> {
-        let found = Delegate {
-            issuer: Hash::new(self.issuer),
-            vrf: Some(Hash::new(self.vrf)),
-        };
-        let is_same = found.issuer == expected.issuer
-            && expected.vrf.is_none_or(|vrf| found.vrf == Some(vrf));
+    fn is(&self, expected: Delegate) -> Result<Right, Fault> {
+        let (found, vrf) = (Hash::new(self.issuer), Hash::new(self.vrf));
+        let is_same = found == expected.issuer && expected.vrf.is_none_or(|of| of == vrf);
         match is_same {
             true => Ok(Right::Delegate),
-            false => Err(Failure::WrongDelegate { expected, found }),
+            false => Err(Fault::WrongDelegate {
+                expected: expected.issuer,
+                found,
+            }),
         }
     }
 }

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use klero_cardano::{
-    Block, BlocksMade, ChainState, Checksum, Counters, Difference, LastBlock, Leadership,
-    LedgerState, StakeDistribution,
+    Block, BlocksMade, ChainState, Checksum, Counters, Fault, LastBlock, Leadership, LedgerState,
+    StakeDistribution,
 };
 use klero_leader::{BadDistribution, Distribution, PoolId, VrfKeyHash};
 
@@ -26,9 +26,8 @@ pub struct Ledger {
     pub place: LedgerPlace,
     /// What was compared after it.
     pub compared: Compared,
-    /// Everything on which the two disagree. Each is also an
-    /// [`Occurrence::Ledger`](crate::Occurrence::Ledger).
-    pub differences: Vec<Difference>,
+    /// Everything on which the two disagree. Each is also a finding.
+    pub differences: Vec<Fault>,
 }
 
 /// Where a chain stands to the last block of a ledger state.
@@ -71,7 +70,7 @@ pub(crate) struct Beside {
     state: LedgerState,
     blocks: BlocksMade,
     /// The comparison, when it was made.
-    found: Option<(Compared, Vec<Difference>)>,
+    found: Option<(Compared, Vec<Fault>)>,
 }
 
 impl Beside {
@@ -112,7 +111,7 @@ impl Beside {
     }
 
     /// Compares the state with the chain after such a block, which is counted.
-    pub(crate) fn compare(&mut self, block: &Block, known: &Known<'_>) -> Vec<Difference> {
+    pub(crate) fn compare(&mut self, block: &Block, known: &Known<'_>) -> Vec<Fault> {
         let chain = ChainState {
             last: LastBlock::from(&block.place),
             nonces: block.nonces.as_ref().filter(|_| known.sure_of_nonces),

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use klero_cardano::Finding;
+
 use crate::error::AuditError;
-use crate::finding::Finding;
 use crate::leaders::Lead;
 use crate::progress::{Progress, Stop};
 use crate::report::Epoch;

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use klero_cardano::Network;
+use klero_cardano::{Finding, Network};
 
-use crate::finding::Finding;
 use crate::leaders::Lead;
 use crate::origin::Origin;
 use crate::report::Epoch;

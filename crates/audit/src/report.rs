@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use klero_cardano::{Era, Hash, LastBlock, Network, Nonce};
+use klero_cardano::{Era, Hash, LastBlock, Network, Nonce, Severity};
 use klero_leader::TotalSource;
 
 use crate::check::Check;
@@ -26,13 +26,12 @@ pub struct Report {
     pub epochs: BTreeMap<u64, Epoch>,
     /// All epochs together.
     pub totals: Counts,
-    /// Number of faults, by the name of their kind
-    /// ([`FindingKind::name`](klero_cardano::FindingKind::name)).
-    pub faults: BTreeMap<&'static str, u64>,
-    /// Number of warnings.
-    pub warnings: u64,
-    /// Number of notes, by the name of their kind.
-    pub notes: BTreeMap<&'static str, u64>,
+    /// How often each fault was found, by its name ([`Fault::name`](klero_cardano::Fault::name)):
+    /// warnings and notes too.
+    pub found: BTreeMap<&'static str, u64>,
+    /// How many faults there are in each epoch, without warnings and notes. Where the epoch is not known,
+    /// it is that of the first slot of the chunk.
+    pub faults_by_epoch: BTreeMap<u64, u64>,
     /// The epochs whose stake was given ([`Audit::stake`](crate::Audit::stake)), and where the total
     /// of each comes from.
     pub stakes: BTreeMap<u64, TotalSource>,
@@ -63,14 +62,10 @@ pub struct Report {
     /// A nonce shows it only if it is computed from the chain. Blocks that begin anywhere can have
     /// valid proofs for the known nonces, and be forged: the nonces are public.
     pub tied: Option<u64>,
-    /// Epochs whose nonce is not the known one: the chain is not that of the network.
-    pub other_nonces: u64,
     /// The checkpoints that the caller gave ([`Audit::checkpoints`](crate::Audit::checkpoints)).
     pub checkpoints: BTreeMap<u64, Hash<32>>,
     /// Blocks of this audit that are those of checkpoints.
     pub checkpoints_met: u64,
-    /// Blocks with the number of a checkpoint and another hash: the chain is not that of the network.
-    pub other_blocks: u64,
     /// Things that earlier audits with the state file found wrong, before the block after which
     /// this one started.
     pub wrong_before: u64,
@@ -182,9 +177,8 @@ impl Report {
             checks,
             epochs: BTreeMap::new(),
             totals: Counts::default(),
-            faults: BTreeMap::new(),
-            warnings: 0,
-            notes: BTreeMap::new(),
+            found: BTreeMap::new(),
+            faults_by_epoch: BTreeMap::new(),
             stakes: BTreeMap::new(),
             tip: None,
             unread_bytes: 0,
@@ -194,10 +188,8 @@ impl Report {
             absent: Vec::new(),
             interrupted: false,
             tied: None,
-            other_nonces: 0,
             checkpoints: BTreeMap::new(),
             checkpoints_met: 0,
-            other_blocks: 0,
             wrong_before: 0,
             expected_tip: None,
             expected_blocks: Vec::new(),
@@ -212,15 +204,14 @@ impl Report {
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let totals = &self.totals;
-        let invalid = !self.faults.is_empty()
+        let is_wrong = self.faults().next().is_some()
             || totals.all_invalid() > 0
-            || self.is_another()
             || self.wrong_before > 0
             || self.lacks_expected()
-            || self.differs_from_ledger();
+            || self.is_of_another_ledger();
         if self.interrupted {
             Outcome::Interrupted
-        } else if invalid {
+        } else if is_wrong {
             Outcome::SomeInvalid
         } else if self.incomplete {
             Outcome::NotAllRead
@@ -239,6 +230,18 @@ impl Report {
         } else {
             Outcome::AllValid
         }
+    }
+
+    /// What is wrong, without warnings and notes: each name, and how often it was found.
+    pub fn faults(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        let found = self.found.iter().map(|(name, count)| (*name, *count));
+        found.filter(|(name, _)| Severity::of(name) == Severity::Fault)
+    }
+
+    /// How many things are wrong with the chain, whatever a ledger state says.
+    pub(crate) fn wrong(&self) -> u64 {
+        let of_chain = self.faults().filter(|(name, _)| *name != "ledger-state");
+        of_chain.map(|(_, count)| count).sum()
     }
 
     /// Whether the chain has blocks of an era whose headers are in flux, in this audit or in earlier ones
@@ -273,7 +276,8 @@ impl Report {
     /// Whether a nonce or a block shows that the chain is not that of the network.
     #[must_use]
     pub fn is_another(&self) -> bool {
-        self.other_nonces > 0 || self.other_blocks > 0
+        let shows = |name: &str| self.found.contains_key(name);
+        shows("epoch-nonce") || shows("expected-block")
     }
 
     /// Whether the chain is without a block that was expected.
@@ -288,12 +292,10 @@ impl Report {
         found.filter(|(_, found)| *found == Some(false)).count() as u64
     }
 
-    /// Whether the ledger state says something else than the chain, or the chain is without the
-    /// state's last block.
-    pub fn differs_from_ledger(&self) -> bool {
-        self.ledger.as_ref().is_some_and(|ledger| {
-            ledger.place == LedgerPlace::Absent || !ledger.differences.is_empty()
-        })
+    /// Whether the chain is without the last block of the ledger state.
+    fn is_of_another_ledger(&self) -> bool {
+        let place = self.ledger.as_ref().map(|ledger| ledger.place);
+        place == Some(LedgerPlace::Absent)
     }
 
     /// Whether there is a ledger state whose last block is not in what was read.

@@ -11,7 +11,7 @@ use crate::tuning::{SEGMENT, UNDER_WAY};
 /// Events in the order of the chain.
 #[derive(Default)]
 pub(crate) struct Segment {
-    events: Vec<Result<Box<Block>, Finding>>,
+    events: Vec<Result<Box<Block>, Box<Finding>>>,
     /// The number of blocks among them.
     blocks: usize,
     /// Bytes of the blocks.
@@ -30,7 +30,7 @@ pub(crate) struct Judged {
 }
 
 /// A block with the verdicts on its header, or a finding.
-pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Finding>;
+pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Box<Finding>>;
 
 impl Segment {
     /// The next segment; `None` at the end of the chain.

@@ -15,20 +15,21 @@ mod tests;
 use std::collections::BTreeSet;
 use std::mem;
 
-use klero_cardano::{Block, Bounds, Claims, Counters, Era, Hash, LastBlock, Leadership, Protocol};
+use klero_cardano::{
+    Block, Bounds, Claims, Counters, Era, Fault, Finding, Hash, LastBlock, Leadership, Location,
+    Protocol, Severity,
+};
 use klero_leader::VrfKeys;
 
 use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::counts::Counts;
-use crate::failure::Failure;
-use crate::finding::{self, Findings};
+use crate::findings::Findings;
 use crate::frontier::{Checkpoint, Frontier};
 use crate::judge::{Certified, Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
 use crate::ledger::Beside;
 use crate::nonces::{Basis, Nonces};
-use crate::occurrence::{BlockId, Occurrence};
 use crate::report::{Epoch, ExpectedBlock, Report};
 use crate::segment::JudgedEvent;
 
@@ -112,24 +113,24 @@ impl Tally {
     }
 
     /// Adds the next events. Returns what was found in the chunks that they complete.
-    pub(crate) fn add(&mut self, events: Vec<JudgedEvent>) -> Vec<finding::Finding> {
+    pub(crate) fn add(&mut self, events: Vec<JudgedEvent>) -> Vec<Finding> {
         let mut complete = Vec::new();
         for event in events {
             let chunk = match &event {
                 Ok((block, _)) => block.chunk,
-                Err(finding) => finding.location.chunk,
+                Err(finding) => finding.at.chunk,
             };
             complete.extend(self.findings.enter(chunk));
             match event {
                 Ok((block, verdicts)) => self.block(block, verdicts),
-                Err(finding) => self.find(finding),
+                Err(finding) => self.find(*finding),
             }
         }
         complete
     }
 
     /// What was found in the last chunk.
-    pub(crate) fn finish(&mut self) -> Vec<finding::Finding> {
+    pub(crate) fn finish(&mut self) -> Vec<Finding> {
         self.current = None;
         self.findings.finish()
     }
@@ -176,7 +177,7 @@ impl Tally {
             self.counters.set(issuer, number);
         }
         let era = block.place.era;
-        let id = BlockId::from(&*block);
+        let at = Location::from(&*block);
         let mut counts = Counts {
             blocks: 1,
             byron_blocks: u64::from(era == Era::Byron),
@@ -194,11 +195,11 @@ impl Tally {
         let issuer = verdicts.certificate.as_ref().map(|by| by.issuer);
         if let Some(Certified { verdict, .. }) = verdicts.certificate {
             counts.certificates.count(Some(verdict.is_ok()));
-            self.judged(id, verdict);
+            self.judged(&at, verdict);
         }
         if let Some(verdict) = verdicts.signature {
             counts.kes.count(Some(verdict.is_ok()));
-            self.judged(id, verdict);
+            self.judged(&at, verdict);
         }
         if self.report.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
@@ -206,9 +207,9 @@ impl Tally {
         if let Some(ledger) = &mut self.ledger {
             ledger.count(&block);
         }
-        let number = self.number(&block, id, issuer, after_fault, &mut counts);
-        self.beside(&block, id);
-        let known = self.known_nonce(&block, id, since) & self.meet(&block, id);
+        let number = self.number(&block, &at, issuer, after_fault, &mut counts);
+        self.beside(&block, &at);
+        let known = self.known_nonce(&block, &at, since) & self.meet(&block, &at);
 
         self.count_in_epoch(&block, basis, since, counts);
         self.report.totals += counts;
@@ -222,7 +223,7 @@ impl Tally {
             block,
             doubt: self.nonces.doubt().clone(),
             counts: self.report.totals,
-            wrong: self.report.faults.values().sum::<u64>() + self.report.totals.all_invalid(),
+            wrong: self.report.wrong(),
             tied: self.anchor.tied_slot,
         });
         self.frontier.advance(checkpoint, number);
@@ -256,7 +257,7 @@ impl Tally {
             Leadership::Below => leader_values.below_f = 1,
             Leadership::AtOrAbove => {
                 leader_values.at_or_above_f = 1;
-                self.judged(BlockId::from(block), Err(Failure::LeaderValue));
+                self.fault(Fault::LeaderValue {}, &Location::from(block));
             }
             Leadership::Delegate => leader_values.genesis_delegates = 1,
             Leadership::NotMade => leader_values.not_made = 1,
@@ -264,7 +265,7 @@ impl Tally {
     }
 
     /// Whether the maker may lead, where stake was given.
-    fn right(&mut self, block: &Block, right: Option<Result<Right, Failure>>, counts: &mut Counts) {
+    fn right(&mut self, block: &Block, right: Option<Result<Right, Fault>>, counts: &mut Counts) {
         if self.report.stakes.is_empty() || block.lottery.is_none() {
             return;
         }
@@ -275,7 +276,7 @@ impl Tally {
         counts
             .leaders
             .count(verdict.as_ref().map(|verdict| verdict.is_ok()));
-        self.judged(block.into(), verdict.unwrap_or(Ok(())));
+        self.judged(&block.into(), verdict.unwrap_or(Ok(())));
     }
 
     /// A pool leads; its VRF key must be that of its other blocks in the epoch.
@@ -284,7 +285,7 @@ impl Tally {
             self.vrf_keys = (lead.epoch, VrfKeys::new());
         }
         let noted = self.vrf_keys.1.note(lead.pool, lead.vrf);
-        noted.map_err(Failure::TwoVrfKeys)?;
+        noted.map_err(Fault::from)?;
         self.leads.push(lead);
         self.report.epochs.entry(lead.epoch).or_default().led(lead);
         Ok(())
@@ -313,8 +314,8 @@ impl Tally {
             Basis::Nothing => (false, &verdicts.claims),
         };
         for verdict in judged {
-            if let Err(Failure::Proof { kind, .. }) = verdict
-                && kind.feeds_nonce()
+            if let Err(Fault::InvalidProof { proof, .. }) = verdict
+                && proof.feeds_nonce()
             {
                 self.nonces.suspect(block.place.slot);
             }
@@ -326,15 +327,36 @@ impl Tally {
                 Ok(()) => counts.valid += 1,
                 Err(_) => counts.invalid += 1,
             }
-            self.judged(BlockId::from(block), verdict.clone());
+            self.judged(&Location::from(block), verdict.clone());
         }
     }
 
-    /// A check of a block's header; a failure is a finding.
-    fn judged(&mut self, block: BlockId, verdict: Verdict) {
-        if let Err(failure) = verdict {
-            self.findings.add(Occurrence::Failed { block, failure });
+    /// A check of a block's header.
+    fn judged(&mut self, at: &Location, verdict: Verdict) {
+        if let Err(fault) = verdict {
+            self.fault(fault, at);
         }
+    }
+
+    /// Something is wrong with a block.
+    fn fault(&mut self, fault: Fault, at: &Location) {
+        self.take(Finding::new(fault, at.clone()));
+    }
+
+    /// Counts a finding, and keeps it until its chunk is complete.
+    fn take(&mut self, mut finding: Finding) {
+        let Finding {
+            fault, at, count, ..
+        } = &mut finding;
+        let network = &self.report.network;
+        at.epoch = at.epoch.or_else(|| Some(network.epoch(at.slot?)));
+        *self.report.found.entry(fault.name()).or_default() += *count;
+        if fault.severity() == Severity::Fault {
+            let first = at.chunk.saturating_mul(network.chunk_size());
+            let epoch = at.epoch.unwrap_or_else(|| network.epoch(first));
+            *self.report.faults_by_epoch.entry(epoch).or_default() += *count;
+        }
+        self.findings.add(finding);
     }
 
     /// The nonce of an epoch is on trial, and this is the next block. Returns whether it is shown
@@ -359,7 +381,7 @@ impl Tally {
     fn number(
         &mut self,
         block: &Block,
-        id: BlockId,
+        at: &Location,
         issuer: Option<Hash<28>>,
         after_fault: bool,
         counts: &mut Counts,
@@ -372,7 +394,8 @@ impl Tally {
             Ok(bounds) => (bounds == Bounds::All).then_some(true),
             Err(_) => Some(false),
         });
-        self.judged(id, verdict.map(drop).map_err(Failure::Number));
+        let verdict = verdict.map(drop);
+        self.judged(at, verdict.map_err(|why| Fault::CertificateNumber { why }));
         // Who may lead is judged by stake from elsewhere: it says nothing about the header.
         if counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid {
             // The issuer may be what was altered.

@@ -3,16 +3,16 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_audit::{Audit, Occurrence, Outcome, Progress, Report};
-use klero_cardano::{Era, Network, Nonce};
+use klero_audit::{Audit, Outcome, Progress, Report};
+use klero_cardano::{Era, Fault, Finding, Network, Nonce};
 use klero_forge::{Recipe, forge};
 
-fn audit(dir: &Path, network: Network) -> (Report, Vec<Occurrence>) {
+fn audit(dir: &Path, network: Network) -> (Report, Vec<Finding>) {
     let mut found = Vec::new();
     let audit = Audit::new(dir).unwrap().network(network);
     let report = audit.state(&dir.join("state")).unwrap().run(|progress| {
         if let Progress::Findings(findings) = progress {
-            found.extend(findings.iter().map(|finding| finding.first.clone()));
+            found.extend_from_slice(findings);
         }
         ControlFlow::Continue(())
     });
@@ -47,21 +47,13 @@ fn known_nonces_anchor_a_chain_or_refute_it() {
     known.set_known_nonce(3, Nonce::Neutral);
     let (report, found) = audit(dir.path(), known.clone());
     assert_eq!(report.outcome(), Outcome::SomeInvalid);
-    assert_eq!(report.other_nonces, 1);
-    let [
-        Occurrence::EpochNonce {
-            block,
-            expected,
-            found,
-        },
-    ] = found[..]
-    else {
-        panic!("{found:?}")
+    assert_eq!(report.found, [("epoch-nonce", 1)].into());
+    let other = Fault::EpochNonce {
+        expected: Nonce::Neutral,
+        found: nonce(3),
     };
-    assert_eq!(
-        (block.epoch, expected, found),
-        (3, Nonce::Neutral, nonce(3))
-    );
+    assert_eq!((&found[0].fault, found[0].at.epoch), (&other, Some(3)));
+    assert_eq!(found.len(), 1);
     // The state stays before it.
     let after = report.state.unwrap().after.unwrap();
     assert!(after.slot < known.first_slot(3));

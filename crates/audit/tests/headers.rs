@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use klero_audit::{Failure, HeaderCheck, HeaderVerdict, InvalidKes, RawHeader};
+use klero_audit::{HeaderCheck, HeaderVerdict, RawHeader};
 use klero_cardano::{
-    BadNumber, Bounds, Counters, Era, Event, Header, Immutable, Network, Nonce, OutsidePeriods,
-    Start, Vrf, Walk,
+    Bounds, Counters, Era, Event, Fault, Header, Immutable, InvalidKes, Network, Nonce, Start, Vrf,
+    Walk,
 };
 use klero_forge::{DijkstraHeaders, Forged, Mutant, Recipe, forge};
 use klero_leader::{LeaderValue, PoolId};
@@ -63,15 +63,18 @@ fn in_batches(
 }
 
 /// No bytes cause a panic, and no altered byte stays unseen.
-fn every_byte_counts(header: &[u8], failures: impl Fn(&[u8]) -> Vec<Failure>) {
+fn every_byte_counts(header: &[u8], faults: impl Fn(&[u8]) -> Vec<Fault>) {
     for cut in 0..header.len() {
-        let failures = failures(&header[..cut]);
-        assert!(matches!(failures[..], [Failure::Header(_)]), "{failures:?}");
+        let faults = faults(&header[..cut]);
+        assert!(
+            matches!(faults[..], [Fault::BadHeader { .. }]),
+            "{faults:?}"
+        );
     }
     for place in 0..header.len() {
         let mut altered = header.to_vec();
         altered[place] ^= 1 << (place % 8);
-        assert!(!failures(&altered).is_empty(), "byte {place}");
+        assert!(!faults(&altered).is_empty(), "byte {place}");
     }
 }
 
@@ -126,25 +129,45 @@ fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
     for verdict in &verdicts {
         let slot = verdict.header.as_ref().unwrap().place.slot;
         let mutant = forged.mutants.get(&slot);
-        let right = match (mutant, &verdict.failures[..]) {
+        let right = match (mutant, &verdict.faults[..]) {
             // The header does not show a wrong body.
             (None | Some(Mutant::AlteredBody), []) => true,
             (
                 Some(Mutant::WrongPeriod | Mutant::WrongLeaf | Mutant::AlteredBodyAndHash),
-                [Failure::Signature(InvalidKes::Leaf(_))],
+                [
+                    Fault::InvalidKes {
+                        why: InvalidKes::Leaf(_),
+                    },
+                ],
             ) => true,
-            (Some(Mutant::WrongPeriod), [Failure::Signature(InvalidKes::Path(_))]) => true,
-            (Some(Mutant::AlteredSibling), [Failure::Signature(InvalidKes::Path(0))]) => true,
-            (Some(Mutant::BeforeStart), [Failure::Period(OutsidePeriods::BeforeStart { .. })]) => {
-                true
+            (
+                Some(Mutant::WrongPeriod),
+                [
+                    Fault::InvalidKes {
+                        why: InvalidKes::Path(_),
+                    },
+                ],
+            ) => true,
+            (
+                Some(Mutant::AlteredSibling),
+                [
+                    Fault::InvalidKes {
+                        why: InvalidKes::Path(0),
+                    },
+                ],
+            ) => true,
+            (Some(Mutant::BeforeStart), [Fault::KesPeriod { why }]) => why.period < why.first,
+            (Some(Mutant::Expired), [Fault::KesPeriod { why }]) => why.period >= why.end,
+            (Some(Mutant::NumberTooLarge), [Fault::CertificateNumber { why }]) => {
+                !why.is_too_small()
             }
-            (Some(Mutant::Expired), [Failure::Period(OutsidePeriods::AfterEnd { .. })]) => true,
-            (Some(Mutant::NumberTooLarge), [Failure::Number(BadNumber::TooLarge { .. })]) => true,
-            (Some(Mutant::NumberTooSmall), [Failure::Number(BadNumber::TooSmall { .. })]) => true,
-            (Some(Mutant::WrongColdKey), [Failure::Certificate(_)]) => true,
+            (Some(Mutant::NumberTooSmall), [Fault::CertificateNumber { why }]) => {
+                why.is_too_small()
+            }
+            (Some(Mutant::WrongColdKey), [Fault::InvalidCertificate { .. }]) => true,
             _ => false,
         };
-        assert!(right, "slot {slot}, {mutant:?}: {:?}", verdict.failures);
+        assert!(right, "slot {slot}, {mutant:?}: {:?}", verdict.faults);
     }
     // After a mutant upper bounds are in doubt, until each maker made a valid block.
     let doubtful = verdicts
@@ -201,34 +224,37 @@ fn hostile_batches_have_the_verdicts_of_each_header_alone() {
 }
 
 #[test]
-fn other_failures() {
+fn other_faults() {
     let (forged, headers, nonces) = forged(&Recipe::of_renewals());
     let check = HeaderCheck::new(forged.network.clone()).unwrap();
     let (tag, last) = headers.last().unwrap();
-    let failures = |tag: u8, bytes: &[u8], nonces: &BTreeMap<u64, Nonce>| {
+    let faults = |tag: u8, bytes: &[u8], nonces: &BTreeMap<u64, Nonce>| {
         let mut counters = Counters::since_any_block();
         let verdicts = check.verify(&[RawHeader { tag, bytes }], nonces, &mut counters);
         let verdict = &verdicts[0];
         // An invalid header moves no counter.
         assert_eq!(counters.iter().count(), usize::from(verdict.is_valid()));
-        verdict.failures.clone()
+        verdict.faults.clone()
     };
-    assert_eq!(failures(*tag, last, &nonces), []);
-    let unknown = [Failure::NonceUnknown(5)];
-    assert_eq!(failures(*tag, last, &BTreeMap::new()), unknown);
-    let wrong = failures(*tag, last, &BTreeMap::from([(5, Nonce::Neutral)]));
-    assert!(matches!(wrong[..], [Failure::Proof { .. }]));
+    assert_eq!(faults(*tag, last, &nonces), []);
+    let unknown = [Fault::NonceUnknown {}];
+    assert_eq!(faults(*tag, last, &BTreeMap::new()), unknown);
+    let wrong = faults(*tag, last, &BTreeMap::from([(5, Nonce::Neutral)]));
+    assert!(matches!(wrong[..], [Fault::InvalidProof { .. }]));
     // With the tag of another era the rules would be others.
-    let era = Failure::Era {
-        epoch: 5,
+    let era = Fault::Era {
         found: Era::Babbage,
+        before: None,
     };
-    assert_eq!(failures(6, last, &nonces), [era]);
+    assert_eq!(faults(6, last, &nonces), [era]);
     for tag in [0, 1, 2, 5, 9, 255] {
-        let failures = failures(tag, last, &nonces);
-        assert!(matches!(failures[..], [Failure::Header(_)]), "{failures:?}");
+        let faults = faults(tag, last, &nonces);
+        assert!(
+            matches!(faults[..], [Fault::BadHeader { .. }]),
+            "{faults:?}"
+        );
     }
-    every_byte_counts(last, |bytes| failures(*tag, bytes, &nonces));
+    every_byte_counts(last, |bytes| faults(*tag, bytes, &nonces));
 }
 
 /// Headers of Dijkstra have one of two forms, and a mark.
@@ -257,13 +283,13 @@ fn dijkstra_is_experimental() {
             let verdict = one(8, bytes);
             // A header that cannot be read has no mark.
             assert!(bytes.len() == last.len() || !verdict.is_experimental());
-            verdict.failures
+            verdict.faults
         });
         // Conway has no fields of Leios, and another era.
-        let conway = one(7, last).failures;
+        let conway = one(7, last).faults;
         match dijkstra {
-            DijkstraHeaders::Praos => assert!(matches!(conway[..], [Failure::Era { .. }])),
-            DijkstraHeaders::Leios => assert!(matches!(conway[..], [Failure::Header(_)])),
+            DijkstraHeaders::Praos => assert!(matches!(conway[..], [Fault::Era { .. }])),
+            DijkstraHeaders::Leios => assert!(matches!(conway[..], [Fault::BadHeader { .. }])),
         }
     }
 }
@@ -295,11 +321,11 @@ fn leader_values_are_below_f() {
         };
         let is_delegate = PoolId::of_key(&lottery.issuer_key) == pool;
         let is_above = value.fraction() >= 0.05;
-        let expected: &[Failure] = match is_above && (is_praos || !is_delegate) {
-            true => &[Failure::LeaderValue],
+        let expected: &[Fault] = match is_above && (is_praos || !is_delegate) {
+            true => &[Fault::LeaderValue {}],
             false => &[],
         };
-        assert_eq!(verdict.failures, expected);
+        assert_eq!(verdict.faults, expected);
         *seen.entry((is_praos, is_delegate, is_above)).or_default() += 1;
     }
     assert_eq!(seen.len(), 8, "{seen:?}");
@@ -321,7 +347,7 @@ fn a_real_chain() {
     let mut counters = Counters::since_first_block();
     for batch in raw(&headers).chunks(1000) {
         for verdict in check.verify(batch, &BTreeMap::new(), &mut counters) {
-            assert_eq!(verdict.failures, []);
+            assert_eq!(verdict.faults, []);
             assert_eq!(verdict.bounds, Bounds::All);
         }
     }
@@ -350,16 +376,16 @@ fn real_headers_and_changed_ones() {
         assert_eq!(Some(header.place.slot), vector["slot"].as_u64());
         // The nonces are not among the vectors, but built in. Proofs are not either: they fail where
         // the slot is another.
-        let is_proof = |failure: &&Failure| matches!(failure, Failure::Proof { .. });
+        let is_proof = |fault: &&Fault| matches!(fault, Fault::InvalidProof { .. });
         let is_moved = vector["note"].as_str().unwrap().contains("later slot");
-        let failures = verdict.failures.iter();
-        assert_eq!(failures.clone().any(|failure| is_proof(&failure)), is_moved);
-        let others = failures.filter(|failure| !is_proof(failure));
+        let faults = verdict.faults.iter();
+        assert_eq!(faults.clone().any(|fault| is_proof(&fault)), is_moved);
+        let others = faults.filter(|fault| !is_proof(fault));
         let found: Vec<&str> = others
-            .map(|failure| match failure {
-                Failure::Period(OutsidePeriods::BeforeStart { .. }) => "kes-before-start",
-                Failure::Certificate(_) => "opcert-signature",
-                Failure::Signature(_) => "kes-signature",
+            .map(|fault| match fault {
+                Fault::KesPeriod { why } if why.period < why.first => "kes-before-start",
+                Fault::InvalidCertificate { .. } => "opcert-signature",
+                Fault::InvalidKes { .. } => "kes-signature",
                 other => panic!("{other}"),
             })
             .collect();

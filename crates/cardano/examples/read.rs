@@ -79,8 +79,8 @@ fn walk(db: &Immutable, network: Network, bodies: bool) -> Result<u64, Box<dyn s
     for event in walk {
         match event {
             Event::Block(_) => blocks += 1,
-            Event::Finding(fault) if fault.severity() == Severity::Fault => {
-                return Err(fault.into());
+            Event::Finding(finding) if finding.fault.severity() == Severity::Fault => {
+                return Err(finding.to_string().into());
             }
             Event::Finding(finding) => eprintln!("{finding}"),
         }

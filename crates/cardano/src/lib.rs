@@ -31,11 +31,12 @@
 //! were not read ([`Severity`]). No bytes on disk cause a panic, and no file takes more memory than its
 //! kind needs, whatever its length.
 //!
-//! Four modules, each of which imports only those before it:
+//! Five modules, each of which imports only those before it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claims, counters)
-//!   <- disk (files, chunks, index, findings)
+//!   <- finding (what can be wrong)
+//!   <- disk (files, chunks, index)
 //!     <- walk (events, nonces along the chain, doubt)
 //!       <- ledger (a node's ledger state, and the chain beside it)
 //! ```
@@ -43,23 +44,22 @@
 
 pub mod chain;
 pub mod disk;
+mod finding;
 pub mod ledger;
 mod limits;
 pub mod walk;
 
 pub use chain::{
     ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
-    Delegate, Era, EraStarts, Header, KesClaim, KesPeriods, Leadership, Lottery, Network,
-    NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place, Protocol,
-    Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
+    Delegate, Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery,
+    Network, NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place,
+    Protocol, Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
 };
-pub use disk::{
-    Blocks, Chunks, Finding, FindingKind, HeaderState, Immutable, IndexFile, Location, OpenError,
-    ReadChunk, Severity, Source, UnreadChunk, Wanted,
-};
+pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
+pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severity};
 pub use ledger::{
-    BlocksMade, ChainState, Checksum, Difference, Fact, LedgerError, LedgerState, PoolStake,
-    Snapshots, StakeDistribution,
+    BlocksMade, ChainState, Checksum, LedgerError, LedgerState, PoolStake, Snapshots,
+    StakeDistribution,
 };
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;

@@ -1,6 +1,7 @@
 //! A valid chain that was read, to take blocks from and to make damaged copies of.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 
@@ -38,7 +39,7 @@ impl Honest {
     /// # Errors
     /// [`ForgeError::NotHonest`]: it cannot be read, or something is wrong with it.
     pub fn read(dir: &Path, network: Network) -> Result<Self, ForgeError> {
-        let not_honest = |error: &dyn std::error::Error| ForgeError::NotHonest(error.to_string());
+        let not_honest = |why: &dyn Display| ForgeError::NotHonest(why.to_string());
         let db = Immutable::open(dir).map_err(|error| not_honest(&error))?;
         let walk = Walk::new(&db, network.clone(), Start::Genesis);
         let walk = walk.map_err(|error| not_honest(&error))?;

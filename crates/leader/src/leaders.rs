@@ -50,7 +50,6 @@ pub struct Lead {
 
 /// The reason why the issuer of a header does not lead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum NoLeader {
     /// The distribution has no such pool.
     #[error("pool {pool} has no stake in this epoch")]

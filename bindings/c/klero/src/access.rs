@@ -9,7 +9,7 @@ use klero_edge::items;
 use klero_token::{Access, Challenge, RevocationId, Revoked};
 
 use crate::bytes::Bytes;
-use crate::status::{Failure, Status};
+use crate::status::{Failed, Status};
 
 /// `klero_token_challenge`.
 #[repr(C)]
@@ -57,7 +57,7 @@ impl RawAccess {
     ///
     /// # Safety
     /// Each pointer is NULL or points to what the header says, which nobody writes during `'a`.
-    pub(crate) unsafe fn challenge<'a>(&self) -> Result<Option<Challenge<'a>>, Failure> {
+    pub(crate) unsafe fn challenge<'a>(&self) -> Result<Option<Challenge<'a>>, Failed> {
         let RawChallenge {
             nonce,
             audience,
@@ -70,7 +70,7 @@ impl RawAccess {
             (SEALED, _) => Ok(Some(Challenge {
                 nonce,
                 audience: read_text(audience)
-                    .map_err(|why| Failure::new(Status::NOT_TEXT, format!("challenge: {why}")))?,
+                    .map_err(|why| Failed::new(Status::NOT_TEXT, format!("challenge: {why}")))?,
                 time: *time,
             })),
             // A challenge that nobody is asked to answer is an oversight too.
@@ -82,7 +82,7 @@ impl RawAccess {
     ///
     /// # Safety
     /// As [`challenge`](Self::challenge).
-    unsafe fn revoked<'a>(&self) -> Result<&'a [[u8; 32]], Failure> {
+    unsafe fn revoked<'a>(&self) -> Result<&'a [[u8; 32]], Failed> {
         // SAFETY: the caller's promise.
         let ids = unsafe { items(self.revoked, self.revoked_count) }?;
         match (self.revocation, ids) {
@@ -98,8 +98,8 @@ impl RawAccess {
     pub(crate) unsafe fn with<T>(
         &self,
         now: u64,
-        call: impl FnOnce(&Access<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        call: impl FnOnce(&Access<'_>) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
         // SAFETY: the caller's promise.
         let (revoked, raw) = unsafe { (self.revoked()?, items(self.fields, self.field_count)?) };
         let mut fields = Vec::with_capacity(raw.len());
@@ -129,7 +129,7 @@ impl RawAccess {
 ///
 /// # Safety
 /// Unless it is NULL, the text points to what the header says, which nobody writes during `'a`.
-unsafe fn optional<'a>(text: Bytes, name: &str) -> Result<Option<&'a str>, Failure> {
+unsafe fn optional<'a>(text: Bytes, name: &str) -> Result<Option<&'a str>, Failed> {
     if text.is_absent() {
         return Ok(None);
     }
@@ -138,8 +138,8 @@ unsafe fn optional<'a>(text: Bytes, name: &str) -> Result<Option<&'a str>, Failu
 }
 
 /// A text of the request, which its client may have written.
-fn said(bytes: &[u8], name: impl FnOnce() -> String) -> Result<&str, Failure> {
-    let refused = |why| Failure::new(Status::TOKEN_REQUEST, format!("{}: {why}", name()));
+fn said(bytes: &[u8], name: impl FnOnce() -> String) -> Result<&str, Failed> {
+    let refused = |why| Failed::new(Status::TOKEN_REQUEST, format!("{}: {why}", name()));
     read_text(bytes).map_err(refused)
 }
 

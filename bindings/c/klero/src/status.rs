@@ -80,12 +80,12 @@ impl Status {
 
 /// A number that a call returns, and why in other words than those of [`klero_reason`], if there
 /// are any.
-pub(crate) struct Failure {
+pub(crate) struct Failed {
     pub(crate) status: Status,
     pub(crate) why: Option<String>,
 }
 
-impl<T: Into<Status>> From<T> for Failure {
+impl<T: Into<Status>> From<T> for Failed {
     fn from(status: T) -> Self {
         Self {
             status: status.into(),
@@ -94,7 +94,7 @@ impl<T: Into<Status>> From<T> for Failure {
     }
 }
 
-impl Failure {
+impl Failed {
     pub(crate) fn new(status: Status, why: impl ToString) -> Self {
         Self {
             status,

@@ -10,7 +10,7 @@ use klero_token::{Access, Error, Limits, PublicKey, RelyingParty, RootKeys, Toke
 use crate::access::RawAccess;
 use crate::key::free;
 use crate::names;
-use crate::status::{Failure, Status, returned};
+use crate::status::{Failed, Status, returned};
 
 /// A verifier without root keys.
 ///
@@ -144,17 +144,17 @@ unsafe fn judge(
     token: &[u8],
     now: u64,
     access: &RawAccess,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, Failed> {
     // SAFETY: the caller's promise.
     let challenge = unsafe { access.challenge() }?;
     let check = |access: &Access<'_>| {
-        let invalid = |error| Failure::new(Status::TOKEN_INVALID, error);
+        let invalid = |error| Failed::new(Status::TOKEN_INVALID, error);
         // What is not UTF-8 is not base64url.
         let text = str::from_utf8(token).map_err(|_| invalid(Error::Text))?;
         let token = Token::from_text(text, &Limits::default()).map_err(invalid)?;
         let token = token.verify(roots, challenge.as_ref()).map_err(invalid)?;
         let rights = token.check(access);
-        let rights = rights.map_err(|refused| Failure::new(Status::TOKEN_REFUSED, refused))?;
+        let rights = rights.map_err(|refused| Failed::new(Status::TOKEN_REFUSED, refused))?;
         Ok(rights.to_vec())
     };
     // SAFETY: the caller's promise.
@@ -201,7 +201,7 @@ impl Lent {
     unsafe fn answer(
         &self,
         to: NonNull<Answer>,
-        verdict: Result<Vec<u8>, Failure>,
+        verdict: Result<Vec<u8>, Failed>,
     ) -> Result<(), Status> {
         let (rights, failure) = match verdict {
             Ok(rights) if self.rights.is_null() || rights.len() <= self.rights_room => {
@@ -212,7 +212,7 @@ impl Lent {
         };
         // SAFETY: the caller's promise.
         unsafe { (&raw mut (*to.as_ptr()).rights_size).write(rights.len()) };
-        let Some(Failure { status, why }) = failure else {
+        let Some(Failed { status, why }) = failure else {
             if !self.rights.is_null() {
                 // SAFETY: the caller's promise.
                 unsafe { ptr::copy(rights.as_ptr(), self.rights, rights.len()) };

@@ -60,7 +60,7 @@ pub extern "C" fn response_len() -> usize {
 
 /// Why an operation has no result: in words, and the number that it returns, which says to the
 /// wrapper what kind of error this is.
-pub struct Failure {
+pub struct Failed {
     /// Below 0.
     pub number: i32,
     /// For people.
@@ -68,22 +68,20 @@ pub struct Failure {
 }
 
 /// An argument is wrong.
-impl From<String> for Failure {
+impl From<String> for Failed {
     fn from(words: String) -> Self {
         Self { number: -1, words }
     }
 }
 
-impl From<&str> for Failure {
+impl From<&str> for Failed {
     fn from(words: &str) -> Self {
         words.to_owned().into()
     }
 }
 
 /// Puts the response of the operation, or its error, into the place of the request.
-pub fn respond(
-    operation: impl FnOnce(&mut Reader<'_>, &mut Writer) -> Result<i32, Failure>,
-) -> i32 {
+pub fn respond(operation: impl FnOnce(&mut Reader<'_>, &mut Writer) -> Result<i32, Failed>) -> i32 {
     let mut operation = Some(operation);
     respond_once(&mut |request, response| match operation.take() {
         Some(operation) => operation(request, response),
@@ -94,7 +92,7 @@ pub fn respond(
 /// The part that is the same for every operation, in the program once.
 #[inline(never)]
 fn respond_once(
-    operation: &mut dyn FnMut(&mut Reader<'_>, &mut Writer) -> Result<i32, Failure>,
+    operation: &mut dyn FnMut(&mut Reader<'_>, &mut Writer) -> Result<i32, Failed>,
 ) -> i32 {
     MESSAGE.with_borrow_mut(|message| {
         let request = mem::take(message);

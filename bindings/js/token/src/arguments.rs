@@ -1,6 +1,6 @@
 //! What the wrapper passes beside texts and bytes. A field can be a message itself.
 
-use klero_js_message::{Failure, Reader};
+use klero_js_message::{Failed, Reader};
 use klero_token::{
     Caveat, Challenge, Error, Limits, NotACaveat, PublicKey, RelyingParty, RootKeys, Token,
     Unverified, Verified,
@@ -51,7 +51,7 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     /// It is none, or exceeds the limits.
-    pub fn decoded(&self) -> Result<Unverified, Failure> {
+    pub fn decoded(&self) -> Result<Unverified, Failed> {
         let text = self.text.within(&self.limits).map_err(invalid)?;
         Token::from_text(text, &self.limits).map_err(invalid)
     }
@@ -60,7 +60,7 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     /// It is invalid.
-    pub fn verified(&self) -> Result<Verified, Failure> {
+    pub fn verified(&self) -> Result<Verified, Failed> {
         let roots = self.roots.as_ref().ok_or_else(|| "no roots".to_owned())?;
         let fields = self.challenge.map(Reader::new);
         let challenge = fields
@@ -75,7 +75,7 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     /// It is invalid.
-    pub fn held(&self) -> Result<Unverified, Failure> {
+    pub fn held(&self) -> Result<Unverified, Failed> {
         match &self.roots {
             Some(roots) => {
                 let verified = self.decoded()?.verify(roots, None);
@@ -186,7 +186,7 @@ fn relying_party(field: &[u8]) -> Result<RelyingParty, String> {
 ///
 /// # Errors
 /// The first that is none.
-pub fn caveats(request: &mut Reader<'_>) -> Result<Vec<Caveat>, Failure> {
+pub fn caveats(request: &mut Reader<'_>) -> Result<Vec<Caveat>, Failed> {
     let mut caveats = Vec::new();
     while !request.is_empty() {
         let caveat: Result<_, NotACaveat> = request.text()?.parse();

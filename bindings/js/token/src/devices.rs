@@ -1,7 +1,7 @@
 //! Tokens that a device or a passkey holds, and statements by such: what is to be signed, and what is
 //! made of the signature.
 
-use klero_js_message::{Failure, Reader, respond};
+use klero_js_message::{Failed, Reader, respond};
 use klero_token::{
     Assertion, Error, KeyKind, Limits, PartyKey, Request, Sealing, Statement, Untrusted,
 };
@@ -22,7 +22,7 @@ pub extern "C" fn entrust() -> i32 {
 }
 
 /// The seal of a token that is [`Asked`] for, with a challenge.
-fn sealing(request: &mut Reader<'_>) -> Result<Sealing<Untrusted>, Failure> {
+fn sealing(request: &mut Reader<'_>) -> Result<Sealing<Untrusted>, Failed> {
     let asked = Asked::read(request)?;
     let challenge = arguments::challenge(&mut asked.challenge()?)?;
     asked.decoded()?.sealing(&challenge).map_err(invalid)
@@ -55,7 +55,7 @@ pub extern "C" fn assemble_seal() -> i32 {
 }
 
 /// A request, a key and a payload.
-fn stated<'a>(request: &mut Reader<'a>) -> Result<(Request, PartyKey, &'a [u8]), Failure> {
+fn stated<'a>(request: &mut Reader<'a>) -> Result<(Request, PartyKey, &'a [u8]), Failed> {
     let text = Text::read(request)?;
     let asked = text.within(&Limits::default()).and_then(Request::from_text);
     let asked = asked.map_err(|error| malformed("request", &error))?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use klero_js_message::{Failure, Writer};
+use klero_js_message::{Failed, Writer};
 use klero_token::{Error, Token};
 
 /// A token, or a request or statement about one, is invalid.
@@ -16,8 +16,8 @@ const NO_RANDOMNESS: i32 = -4;
 
 /// Why a token is invalid, or cannot be made.
 #[must_use]
-pub fn invalid(error: Error) -> Failure {
-    Failure {
+pub fn invalid(error: Error) -> Failed {
+    Failed {
         number: match error {
             Error::NoRandomness(_) => NO_RANDOMNESS,
             _ => INVALID,
@@ -28,8 +28,8 @@ pub fn invalid(error: Error) -> Failure {
 
 /// What should be a request or a statement is none.
 #[must_use]
-pub fn malformed(what: &str, error: &Error) -> Failure {
-    Failure {
+pub fn malformed(what: &str, error: &Error) -> Failed {
+    Failed {
         number: INVALID,
         words: format!("{what}: {error}"),
     }
@@ -37,8 +37,8 @@ pub fn malformed(what: &str, error: &Error) -> Failure {
 
 /// A text is none of its kind.
 #[must_use]
-pub fn no_text(error: impl Display) -> Failure {
-    Failure {
+pub fn no_text(error: impl Display) -> Failed {
+    Failed {
         number: NO_TEXT,
         words: error.to_string(),
     }
@@ -48,7 +48,7 @@ pub fn no_text(error: impl Display) -> Failure {
 ///
 /// # Errors
 /// Why there is none.
-pub fn made<T>(token: Result<Token<T>, Error>, response: &mut Writer) -> Result<i32, Failure> {
+pub fn made<T>(token: Result<Token<T>, Error>, response: &mut Writer) -> Result<i32, Failed> {
     let text = token.and_then(|token| token.to_text()).map_err(invalid)?;
     response.push(text.as_bytes());
     Ok(0)

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use klero_js_message::{Failure, Reader, Writer, respond};
+use klero_js_message::{Failed, Reader, Writer, respond};
 use klero_token::{KeyKind, PartyKey, PublicKey, Scheme, SecretKey, ThirdParty};
 use slab::Slab;
 
@@ -83,7 +83,7 @@ pub extern "C" fn key_to_seed(number: usize) -> i32 {
 ///
 /// # Errors
 /// It is a third party's.
-pub fn of_issuer<T>(number: usize, make: impl FnOnce(&SecretKey) -> T) -> Result<T, Failure> {
+pub fn of_issuer<T>(number: usize, make: impl FnOnce(&SecretKey) -> T) -> Result<T, Failed> {
     KEYS.with_borrow(|keys| match keys.get(number) {
         Some(Secret::Issuer(key)) => Ok(make(key)),
         _ => Err(format!(
@@ -101,7 +101,7 @@ pub fn of_issuer<T>(number: usize, make: impl FnOnce(&SecretKey) -> T) -> Result
 pub fn of_third_party<T>(
     number: usize,
     make: impl FnOnce(&SecretKey<ThirdParty>) -> T,
-) -> Result<T, Failure> {
+) -> Result<T, Failed> {
     KEYS.with_borrow(|keys| match keys.get(number) {
         Some(Secret::ThirdParty(key)) => Ok(make(key)),
         _ => Err(format!(
@@ -192,7 +192,7 @@ pub extern "C" fn public_key_from_text() -> i32 {
 ///
 /// # Errors
 /// It is no such key.
-pub fn party(request: &mut Reader<'_>) -> Result<PartyKey, Failure> {
+pub fn party(request: &mut Reader<'_>) -> Result<PartyKey, Failed> {
     let (name, bytes) = (request.text()?, request.bytes()?);
     let key = match (kind(name)?, Scheme::named(name)) {
         (Some(kind), _) => PartyKey::from_bytes(kind, bytes),

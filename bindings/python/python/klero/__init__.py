@@ -3,9 +3,9 @@
 from . import token
 from ._errors import AuditError, InvalidProof, TableError
 from ._klero import (
+    FINDINGS,
     Audit,
     Epoch,
-    Finding,
     SecretKey,
     Suite,
     Table,
@@ -26,10 +26,10 @@ from ._klero import (
 )
 
 __all__ = [
+    "FINDINGS",
     "Audit",
     "AuditError",
     "Epoch",
-    "Finding",
     "InvalidProof",
     "SecretKey",
     "Suite",

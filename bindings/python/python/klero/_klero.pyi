@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
+    "FINDINGS",
     "Audit",
     "Challenge",
     "Epoch",
-    "Finding",
     "RelyingParty",
     "SecretKey",
     "Suite",
@@ -50,6 +50,7 @@ __all__ = [
     "verify_token",
 ]
 
+FINDINGS: tuple[str, ...]
 __version__: str
 
 class _Stream(Protocol):
@@ -136,7 +137,7 @@ class Audit:
     @property
     def progress(self) -> float: ...
     @property
-    def findings(self) -> list[Finding]: ...
+    def findings(self) -> list[dict[str, Any]]: ...
     @property
     def verdict(self) -> Optional[_Verdict]: ...
     @property
@@ -189,17 +190,6 @@ class Epoch:
     def bodies(self) -> int: ...
     @property
     def all_invalid(self) -> int: ...
-
-@final
-class Finding:
-    @property
-    def kind(self) -> str: ...
-    @property
-    def count(self) -> int: ...
-    @property
-    def slot(self) -> Optional[int]: ...
-    @property
-    def block(self) -> Optional[bytes]: ...
 
 def suites() -> list[Suite]: ...
 def verify(

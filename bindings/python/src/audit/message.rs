@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
-use klero_audit::{Finding, Progress, Report, Stop};
+use klero_audit::{Progress, Report, Stop};
+use klero_cardano::Finding;
 
 use crate::epoch::Epoch;
 

@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use klero_audit::{Finding, Outcome, Report};
+use klero_audit::{Outcome, Report};
+use klero_cardano::Finding;
 use klero_cardano::read_checkpoints;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -24,7 +25,6 @@ use crate::audit::given::failed;
 use crate::audit::message::{Message, tell};
 use crate::epoch::{Epoch, epochs};
 use crate::errors::AuditError;
-use crate::finding::AuditFinding;
 use crate::table::Table;
 use crate::threads::{Threads, pool};
 
@@ -198,11 +198,13 @@ impl Audit {
         seen.bytes as f64 / seen.total.max(1) as f64
     }
 
-    /// What was found so far to be wrong or not read, in the order of the chain.
+    /// What was found so far to be wrong or not read, in the order of the chain: a dict for each kind in
+    /// a chunk file, as `klero chain verify --json` has it. `finding` is the kind, one of `FINDINGS`,
+    /// `severity` "fault", "warning" or "note", `reason` a sentence, `count` how many there are.
     #[getter]
-    fn findings(&self) -> Vec<AuditFinding> {
-        let seen = self.seen();
-        seen.findings.iter().cloned().map(AuditFinding).collect()
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let json = serde_json::to_string(&self.seen().findings).map_err(failed)?;
+        py.import("json")?.call_method1("loads", (json,))
     }
 
     /// What the audit amounts to, once it has ended: "all valid", "something is wrong",

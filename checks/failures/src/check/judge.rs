@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use klero_cardano::Severity;
 use serde_json::Value;
 
 use super::calls::{Calls, Fault};
@@ -160,9 +161,11 @@ fn verdicts(report: &[u8]) -> Option<Value> {
     let object = report.as_object_mut()?;
     object.remove("timing");
     object.remove("findings");
-    let totals = object.get_mut("totals")?.as_object_mut()?;
-    totals.remove("warnings");
-    totals.remove("notes");
+    let found = object
+        .get_mut("totals")?
+        .get_mut("found")?
+        .as_object_mut()?;
+    found.retain(|name, _| Severity::of(name) == Severity::Fault);
     Some(report)
 }
 

@@ -1,20 +1,19 @@
 //! What is known from elsewhere, beside the chain: expected blocks, checkpoints, nonces and a ledger
 //! state.
 
-use klero_cardano::Block;
+use klero_cardano::{Block, Fault, Location};
 
 use super::Tally;
 use crate::anchor::OtherNonce;
 use crate::check::Check;
 use crate::ledger;
-use crate::occurrence::{BlockId, Occurrence};
 use crate::report::ExpectedBlock;
 
 impl Tally {
     /// The next block is found, if it is an expected one or that of a checkpoint. Returns whether it is
     /// not another one than that of a checkpoint.
-    pub(super) fn meet(&mut self, block: &Block, id: BlockId) -> bool {
-        let BlockId { slot, hash, .. } = id;
+    pub(super) fn meet(&mut self, block: &Block, at: &Location) -> bool {
+        let (slot, hash) = (block.place.slot, block.place.hash);
         let expected = &self.report.expected_blocks;
         let found = ExpectedBlock { slot, hash };
         if expected
@@ -34,12 +33,7 @@ impl Tally {
                 self.report.checkpoints_met += 1;
             }
             Some(&expected) => {
-                self.report.other_blocks += 1;
-                self.findings.add(Occurrence::Checkpoint {
-                    block: id,
-                    number,
-                    expected,
-                });
+                self.fault(Fault::ExpectedBlock { number, expected }, at);
                 return false;
             }
         }
@@ -47,7 +41,7 @@ impl Tally {
     }
 
     /// The next block, which the ledger state is compared with if it is the state's last one.
-    pub(super) fn beside(&mut self, block: &Block, id: BlockId) {
+    pub(super) fn beside(&mut self, block: &Block, at: &Location) {
         let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
             return;
         };
@@ -63,15 +57,12 @@ impl Tally {
             counters: is_sure.then_some(&counters),
         };
         for difference in ledger.compare(block, &known) {
-            self.findings.add(Occurrence::Ledger {
-                block: id,
-                difference,
-            });
+            self.fault(difference, at);
         }
     }
 
     /// Whether the nonce of the block's epoch is not another one than is known.
-    pub(super) fn known_nonce(&mut self, block: &Block, id: BlockId, since: Option<u64>) -> bool {
+    pub(super) fn known_nonce(&mut self, block: &Block, at: &Location, since: Option<u64>) -> bool {
         let nonces = block.nonces.as_ref().filter(|_| since.is_none());
         let nonce = nonces
             .filter(|nonces| nonces.epoch == block.epoch)
@@ -81,12 +72,7 @@ impl Tally {
         let Err(OtherNonce { expected, found }) = compared else {
             return true;
         };
-        self.report.other_nonces += 1;
-        self.findings.add(Occurrence::EpochNonce {
-            block: id,
-            expected,
-            found,
-        });
+        self.fault(Fault::EpochNonce { expected, found }, at);
         false
     }
 }

@@ -1,44 +1,39 @@
 //! What was found in reading the chain, before any check: it can lose headers, and what is known of
 //! issuers and nonces with them.
 
-use klero_cardano::{Finding, FindingKind, HeaderState, Severity};
+use klero_cardano::{Fault, Finding, Severity};
 
 use super::Tally;
-use crate::occurrence::Occurrence;
 
 impl Tally {
     /// Something was found in reading the chain.
     pub(super) fn find(&mut self, finding: Finding) {
-        let kind = &finding.kind;
-        match finding.severity() {
+        let fault = &finding.fault;
+        match fault.severity() {
             Severity::Fault => {
-                *self.report.faults.entry(kind.name()).or_default() += 1;
                 self.frontier.hold();
-                if !leaves_header(kind) {
+                if !fault.leaves_header() {
                     self.lose_headers();
                 }
             }
-            Severity::Warning => self.report.warnings += 1,
-            Severity::Note => {
-                *self.report.notes.entry(kind.name()).or_default() += 1;
-                self.leave_unread(kind);
-            }
+            Severity::Warning => {}
+            Severity::Note => self.leave_unread(fault),
         }
-        self.findings.add(Occurrence::Read(finding));
+        self.take(finding);
     }
 
     /// Something was not read.
-    fn leave_unread(&mut self, kind: &FindingKind) {
-        match kind {
-            FindingKind::HalfWritten { .. } => return self.report.half_written = true,
-            FindingKind::Io { .. } => {
+    fn leave_unread(&mut self, fault: &Fault) {
+        match fault {
+            Fault::HalfWritten { .. } => return self.report.half_written = true,
+            // The next audit must not pass over blocks whose index may tell of damage.
+            Fault::Io { file: Some(_), .. } => self.frontier.stop(),
+            Fault::Io { file: None, .. } => {
                 self.report.unread_files = true;
                 // What follows a file that was not read is not the next block.
                 self.frontier.stop();
                 self.lose_headers();
             }
-            // The next audit must not pass over blocks whose index may tell of damage.
-            FindingKind::UnreadIndex { .. } => self.frontier.stop(),
             _ => {}
         }
         self.report.incomplete = true;
@@ -62,17 +57,4 @@ impl Tally {
             ledger.lose_blocks();
         }
     }
-}
-
-/// Whether the headers are as they were in spite of a fault.
-fn leaves_header(kind: &FindingKind) -> bool {
-    matches!(
-        kind,
-        FindingKind::BodyHash { .. }
-            | FindingKind::BodySize { .. }
-            | FindingKind::Crc {
-                header: HeaderState::Intact,
-                ..
-            }
-    )
 }

@@ -44,7 +44,7 @@ fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
 /// block before them is intact. Without it, doubt begins with that block, and can hold for more
 /// proofs.
 fn without_index(mut seen: Seen) -> Seen {
-    let lost = seen.faults.contains_key("unreadable");
+    let lost = seen.found.contains_key("unreadable");
     for epoch in seen.epochs.values_mut() {
         epoch.unverifiable_since = epoch.unverifiable_since.map(|_| 0);
         if lost {

@@ -1,6 +1,6 @@
 //! Bytes that are no block: what is found, and where.
 
-use klero_audit::{Check, Occurrence, Outcome};
+use klero_audit::{Check, Outcome};
 
 use crate::chain::Chain;
 use crate::seen::run;
@@ -15,17 +15,14 @@ fn is_found(chain: &Chain, bytes: Vec<u8>, has_header: bool, says: &str) {
     blocks[at].bytes = bytes;
     let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
     assert_eq!(report.outcome(), Outcome::SomeInvalid);
-    let Occurrence::Read(fault) = &findings[0].first else {
-        panic!("{}", findings[0])
-    };
-    let location = &fault.location;
+    let (fault, location) = (&findings[0].fault, &findings[0].at);
     assert_eq!((location.item, location.offset), (Some(at as u64), None));
     assert_eq!(location.slot, has_header.then_some(slot), "{says}");
     let (name, reason) = says.split_once(": ").unwrap();
-    assert_eq!(fault.kind.name(), name);
+    assert_eq!(fault.name(), name);
     let text = findings[0].to_string();
     assert!(text.contains(reason), "{text}");
-    assert!(text.contains(&format!(": item {at}")), "{text}");
+    assert!(text.contains(&format!("item {at}")), "{text}");
     let lost = name == "unreadable";
     let read = chain.blocks.len() - usize::from(lost);
     assert_eq!(report.totals.blocks, read as u64);
@@ -77,7 +74,7 @@ fn a_block_ends_where_its_bytes_do() {
             }
             let audit = chain.audit(&blocks).only(checks.iter().copied());
             let (report, _) = run(audit, 1).unwrap();
-            assert_eq!(report.faults, [("unreadable", 1)].into(), "{at} {cut}");
+            assert_eq!(report.found, [("unreadable", 1)].into(), "{at} {cut}");
         }
     }
 }

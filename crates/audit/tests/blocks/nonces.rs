@@ -1,7 +1,7 @@
 //! Nonces in doubt: what known ones say, and what proofs show.
 
-use klero_audit::{Audit, Check, Occurrence, Outcome};
-use klero_cardano::{Era, Nonce};
+use klero_audit::{Audit, Check, Outcome};
+use klero_cardano::{Era, Fault, Nonce};
 use klero_forge::{Entry, Recipe, Stored};
 
 use crate::chain::{Chain, sure};
@@ -85,8 +85,8 @@ fn another_nonce_than_the_known_one() {
     assert_eq!(report.totals.valid, report.totals.proofs);
     assert_eq!(findings.len(), 1);
     assert!(matches!(
-        findings[0].first,
-        Occurrence::EpochNonce {
+        findings[0].fault,
+        Fault::EpochNonce {
             expected: Nonce::Neutral,
             ..
         }

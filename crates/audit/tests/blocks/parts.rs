@@ -33,9 +33,9 @@ fn an_error_is_no_end_of_the_chain() {
         assert_eq!(report.outcome(), Outcome::NotAllRead);
         assert_eq!(report.totals.blocks, at as u64);
         assert_eq!(report.totals.valid, report.totals.proofs);
-        assert_eq!(report.notes, [("io", 1)].into());
+        assert_eq!(report.found, [("io", 1)].into());
         let text = findings.last().unwrap().to_string();
-        let expected = format!("note: item {at}: cannot be read: the line is dead");
+        let expected = format!("note: io: item {at}: cannot be read: the line is dead");
         assert_eq!(text, expected);
         let saved = report.state.unwrap();
         assert_eq!(saved.totals.blocks, at.saturating_sub(1) as u64);
@@ -139,7 +139,7 @@ fn blocks_of_given_epochs_begin_anywhere() {
             epoch.proofs
         };
         assert_eq!(report.totals.valid, expected, "{from}: {findings:?}");
-        assert!(report.faults.is_empty());
+        assert!(report.faults().next().is_none());
     }
     let error = run(chain.audit(&chain.blocks[700..]), 1).unwrap_err();
     let AuditError::Walk(WalkError::NotGenesis { first, doubt: None }) = error else {

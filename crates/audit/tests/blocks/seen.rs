@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use klero_audit::{Audit, AuditError, Epoch, Finding, Occurrence, Outcome, Progress, Report};
-use klero_cardano::Severity;
+use klero_audit::{Audit, AuditError, Epoch, Outcome, Progress, Report};
+use klero_cardano::{Finding, Location, Severity};
 
 /// What an audit reports, without what only files have: chunks, bytes and warnings.
 #[derive(Debug, PartialEq)]
@@ -12,8 +12,7 @@ pub struct Seen {
     pub outcome: Outcome,
     tip: Option<(u64, String)>,
     pub epochs: BTreeMap<u64, Epoch>,
-    pub faults: BTreeMap<&'static str, u64>,
-    notes: BTreeMap<&'static str, u64>,
+    pub found: BTreeMap<&'static str, u64>,
     unread_bytes: u64,
     pub expected_tip: Option<bool>,
     /// The name of each, slot and hash of its first block and of its last, their number.
@@ -37,35 +36,26 @@ pub fn run(audit: Audit<'_>, threads: usize) -> Result<(Report, Vec<Finding>), A
 /// What it reports, or why it cannot start.
 pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
     let (report, findings) = run(audit, threads).map_err(|error| error.to_string())?;
-    let name = |occurrence: &Occurrence| match occurrence {
-        Occurrence::Read(finding) => finding.kind.name().to_owned(),
-        other => other.name().to_owned(),
-    };
-    let block =
-        |occurrence: Option<&Occurrence>| format!("{:?}", occurrence.map(Occurrence::block));
+    let block = |at: Option<&Location>| format!("{:?}", at.map(|at| (at.slot, at.hash)));
+    let is_told = |(name, _): &(&str, u64)| Severity::of(name) != Severity::Warning;
     let findings = findings.iter();
     Ok(Seen {
         outcome: report.outcome(),
         expected_tip: report.has_expected_tip(),
         tip: report.tip.map(|tip| (tip.slot, tip.hash.to_string())),
         epochs: report.epochs,
-        faults: report.faults,
-        notes: report.notes,
+        found: report.found.into_iter().filter(is_told).collect(),
         unread_bytes: report.unread_bytes,
         findings: findings
-            .filter(|finding| !is_warning(&finding.first))
+            .filter(|finding| finding.fault.severity() != Severity::Warning)
             .map(|finding| {
                 (
-                    name(&finding.first),
-                    block(Some(&finding.first)),
+                    finding.fault.name().to_owned(),
+                    block(Some(&finding.at)),
                     block(finding.last.as_ref()),
                     finding.count,
                 )
             })
             .collect(),
     })
-}
-
-fn is_warning(occurrence: &Occurrence) -> bool {
-    matches!(occurrence, Occurrence::Read(finding) if finding.severity() == Severity::Warning)
 }

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use klero_audit::{Audit, Check, Failure, Occurrence};
-use klero_cardano::{Block, ClaimKind, Claims, Era, EraStarts, Network, Nonce, Protocol};
+use klero_audit::{Audit, Check};
+use klero_cardano::{
+    Block, ClaimKind, Claims, Era, EraStarts, Fault, Location, Network, Nonce, Protocol,
+};
 use klero_forge::{Entry, Flip, Recipe, Repair};
 
 use crate::db::{Chain, Copy};
@@ -43,8 +45,8 @@ fn changed(
     match repair {
         Repair::Nothing => expected.push(format!("crc at {slot}")),
         Repair::Crc => expected.push(format!(
-            "warning: {:05}.secondary is damaged: wrong hash for the block at byte {}",
-            block.chunk, block.offset
+            "warning: index: the secondary index is damaged: wrong hash for the block at byte {}",
+            block.offset
         )),
         Repair::CrcAndHash => {}
     }
@@ -122,21 +124,21 @@ impl Change<'_> {
             .map(|kind| format!("{kind} at {other}: challenge mismatch"))
             .collect();
         let mut expected = self.expected(other, &itself);
-        let (chunk, offset) = (self.block.chunk, self.block.offset);
+        let offset = self.block.offset;
         match self.repair {
             Repair::Nothing => {}
             // An entry gets one complaint, about its hash.
             Repair::Crc => assert!(expected[0].contains("wrong hash")),
             Repair::CrcAndHash => {
                 let why = format!("wrong slot for the block at byte {offset}");
-                let line = format!("warning: {chunk:05}.secondary is damaged: {why}");
+                let line = format!("warning: index: the secondary index is damaged: {why}");
                 expected.insert(0, line);
             }
         }
         // The primary index has the old slot, but is not compared after a fault.
-        let primary = format!("warning: {chunk:05}.primary is damaged: ");
+        let primary = "warning: index: the primary index is damaged: ";
         let mut found = ran.findings();
-        found.retain(|line| !line.starts_with(&primary));
+        found.retain(|line| !line.starts_with(primary));
         assert_eq!(found, expected);
         ran.recovers(itself.len() as u64);
     }
@@ -198,8 +200,7 @@ fn a_changed_body_changes_no_nonce() {
 
 /// The first finding is of this block.
 fn is_of(ran: &Ran, block: &Block) {
-    let (slot, hash) = (block.place.slot, block.place.hash);
-    assert_eq!(ran.found[0].first.block(), (Some(slot), Some(hash)));
+    assert_eq!(ran.found[0].at, Location::from(block));
 }
 
 /// A body that the index vouches for, but not the header.
@@ -310,7 +311,7 @@ fn an_invalid_proof_alone() {
             let ran = flipped(block, Flip::Proof(claim));
             let line = format!("{kind} at {slot}: challenge mismatch");
             assert_eq!(ran.findings(), [line]);
-            assert!(ran.report.faults.is_empty());
+            assert_eq!(ran.report.found, [("invalid-proof", 1)].into());
             ran.recovers(1);
         }
     }
@@ -344,15 +345,9 @@ fn a_leader_value_that_no_stake_allows() {
     assert!(at_or_above > 0 && at_or_above < totals.blocks);
     let found: u64 = ran.found.iter().map(|finding| finding.count).sum();
     assert_eq!(found, at_or_above);
-    let Occurrence::Failed {
-        failure: Failure::LeaderValue,
-        block,
-    } = ran.found[0].first
-    else {
-        panic!("{}", ran.found[0])
-    };
-    let mut blocks = chain.blocks.iter();
-    assert!(blocks.any(|other| (other.place.slot, other.place.hash) == (block.slot, block.hash)));
+    assert_eq!(ran.found[0].fault, Fault::LeaderValue {});
+    let mut places = chain.blocks.iter().map(Location::from);
+    assert!(places.any(|place| place == ran.found[0].at));
 }
 
 /// Replaces the first occurrence, which must be there.

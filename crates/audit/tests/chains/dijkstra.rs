@@ -83,7 +83,7 @@ fn wrong_blocks_of_it_are_found() {
             let change = |chunk: &mut Vec<u8>| drop(chunk.drain(end - cut as usize..end));
             copy.change(block.chunk, "chunk", change).unwrap();
             let ran = fails(chain.audit(&copy));
-            assert!(!ran.report.faults.is_empty(), "{cut}");
+            assert!(ran.report.faults().next().is_some(), "{cut}");
         }
 
         // The last part of the body changed.

@@ -107,13 +107,16 @@ fn stake_of_others_is_found_out() {
     // A pool without stake.
     let ran = with(chain.stake(|index, pool| (index != 0).then_some(pool)));
     let unknown = led_by(&ids[0]);
-    assert_eq!(ran.by_kind(), BTreeMap::from([("unknown-pool", unknown)]));
+    assert_eq!(
+        ran.report.found,
+        BTreeMap::from([("unknown-pool", unknown)])
+    );
     assert_eq!(ran.totals().leaders.invalid, unknown);
     // A network's stake on another's chain is one finding a chunk.
     let other = |index: usize, (_, stake, vrf)| Some((PoolId::new([index as u8; 28]), stake, vrf));
     let ran = with(chain.stake(other));
     let all: u64 = ids.iter().map(led_by).sum();
-    assert_eq!(ran.by_kind()["unknown-pool"], all);
+    assert_eq!(ran.report.found["unknown-pool"], all);
     assert!(ran.found.len() < ran.totals().blocks as usize / 10);
     // Another VRF key than the registered one.
     let key = VrfKeyHash::new([7; 32]);
@@ -121,7 +124,7 @@ fn stake_of_others_is_found_out() {
         Some((id, stake, if index == 1 { Some(key) } else { vrf }))
     }));
     let other_key = BTreeMap::from([("other-vrf-key", led_by(&ids[1]))]);
-    assert_eq!(ran.by_kind(), other_key);
+    assert_eq!(ran.report.found, other_key);
     // More stake in all than there is: some values are too large.
     let total = chain.forged.stake.total();
     let mut builder = Distribution::builder();
@@ -132,12 +135,12 @@ fn stake_of_others_is_found_out() {
     let larger = builder.build().unwrap();
     let epochs = chain.forged.stake_by_epoch().into_keys();
     let ran = with(epochs.map(|epoch| (epoch, larger.clone())).collect());
-    let found = ran.by_kind();
+    let found = &ran.report.found;
     let some = 1..ran.totals().leaders.valid;
     assert!(some.contains(&found["no-leader"]), "{found:?}");
     assert_eq!(found.len(), 1);
     let text = ran.found[0].to_string();
-    assert!(text.starts_with("may not lead: epoch "), "{text}");
+    assert!(text.starts_with("no-leader: epoch "), "{text}");
     assert!(text.contains(" times its threshold: p = "), "{text}");
 }
 
@@ -169,9 +172,9 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     for mutant in mutants.values() {
         *expected.entry(mutant.finding()).or_default() += 1;
     }
-    assert_eq!(ran.by_kind(), expected, "{:?}", ran.found);
+    assert_eq!(ran.report.found, expected, "{:?}", ran.found);
     for finding in &ran.found {
-        let (name, text) = (finding.first.name(), finding.to_string());
+        let (name, text) = (finding.fault.name(), finding.to_string());
         let mut slots = chain.forged.mutants.iter();
         let is_its = |(slot, mutant): (&u64, &Mutant)| {
             mutant.finding() == name && text.contains(&format!("slot {slot}, "))
@@ -201,7 +204,7 @@ fn makers_who_may_not_lead_one_after_another() {
     let audit = audit.network(forged.network.clone());
     let ran = fails(audit.stake(forged.stake_by_epoch()));
     let expected = BTreeMap::from([("no-leader", 1), ("unknown-pool", 1)]);
-    assert_eq!(ran.by_kind(), expected, "{:?}", ran.found);
+    assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 }
 
 /// Stake without VRF keys: each pool has one in an epoch, whichever it is.
@@ -232,7 +235,9 @@ fn turns_and_keys_without_a_registry() {
             }
         }
         let audit = chain.audit().network(network);
-        let found = fails(audit.stake(chain.forged.stake_by_epoch())).by_kind();
+        let found = fails(audit.stake(chain.forged.stake_by_epoch()))
+            .report
+            .found;
         for kind in kinds {
             assert!(found.contains_key(kind), "{d}: {found:?}");
         }

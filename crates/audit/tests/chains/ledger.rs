@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use klero_audit::{Audit, Compared, LedgerPlace, Occurrence, Outcome};
-use klero_cardano::{Era, Fact, Hash, LedgerState, Nonce};
+use klero_audit::{Audit, Compared, LedgerPlace, Outcome};
+use klero_cardano::{Era, Fact, Fault, Hash, LedgerState, Nonce};
 use klero_forge::ledger::State;
 use klero_forge::{Flip, Forged, Honest, Recipe, Repair, forge};
 use tempfile::TempDir;
@@ -61,13 +61,13 @@ fn compared(ran: &Ran) -> (LedgerPlace, bool, bool, BTreeSet<u64>) {
 
 /// The facts of the findings, which are those of the report.
 fn facts(ran: &Ran) -> Vec<Fact> {
-    let found = ran.found.iter().map(|finding| match &finding.first {
-        Occurrence::Ledger { difference, .. } => difference.clone(),
-        other => panic!("{other}"),
-    });
-    let found: Vec<_> = found.collect();
+    let found: Vec<_> = ran.found.iter().map(|of| of.fault.clone()).collect();
     assert_eq!(found, ran.report.ledger.as_ref().unwrap().differences);
-    found.into_iter().map(|of| of.fact).collect()
+    let fact = |of| match of {
+        Fault::LedgerState { what, .. } => what,
+        other => panic!("{other}"),
+    };
+    found.into_iter().map(fact).collect()
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn of_another_block_nothing_else_is_compared() {
         tip.hash
     );
     assert!(
-        text.starts_with("ledger: epoch ") && text.ends_with(&words),
+        text.starts_with("ledger-state: epoch ") && text.ends_with(&words),
         "{text}"
     );
 }
@@ -185,7 +185,7 @@ fn its_stake_decides() {
     let ran = fails(chain.audit(|of| {
         of.stake.pools.remove(0);
     }));
-    let kinds: BTreeSet<_> = ran.found.iter().map(|of| of.first.name()).collect();
+    let kinds: BTreeSet<_> = ran.found.iter().map(|of| of.fault.name()).collect();
     assert_eq!(kinds, ["unknown-pool"].into());
     let of_epoch = &ran.report.epochs[&chain.epoch()].counts.leaders;
     assert_eq!(of_epoch.invalid, ran.totals().leaders.invalid);

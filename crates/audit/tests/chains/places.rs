@@ -89,6 +89,6 @@ fn an_era_that_has_ended() {
     // The tag of Babbage, whose blocks have the same form.
     let change = |bytes: &mut [u8]| bytes[1] = 6;
     copy.change_block(&block, Repair::Crc, change).unwrap();
-    let expected = format!("era-backwards at {}", block.place.slot);
+    let expected = format!("era at {}", block.place.slot);
     assert_eq!(found(&chain, &copy), [expected]);
 }

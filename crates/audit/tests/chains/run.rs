@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use klero_audit::{
-    Audit, Counts, Failure, Finding, Lead, Occurrence, Origin, Outcome, Progress, Report,
-};
-use klero_cardano::{Block, Severity};
+use klero_audit::{Audit, Counts, Lead, Origin, Outcome, Progress, Report};
+use klero_cardano::{Block, Fault, Finding, Severity};
 
 use crate::db::Chain;
 
@@ -32,6 +30,11 @@ pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
         ControlFlow::Continue(())
     });
     let report = report.unwrap();
+    let mut told = BTreeMap::new();
+    for Finding { fault, count, .. } in &found {
+        *told.entry(fault.name()).or_default() += count;
+    }
+    assert_eq!(report.found, told);
     assert_eq!(report.outcome(), outcome, "{found:?}");
     Ran {
         report,
@@ -52,47 +55,29 @@ impl Ran {
         &self.report.totals
     }
 
-    /// The findings, one line each: kind, and slot or chunk; for several occurrences the slot of
-    /// the first, their number, and the slot of the last.
+    /// The findings, one line each: kind, and slot or chunk; for several the slot of the first, their
+    /// number, and the slot of the last.
     pub fn findings(&self) -> Vec<String> {
-        let slot = |occurrence: &Occurrence| occurrence.block().0.unwrap();
-        let line = |occurrence: &Occurrence| match occurrence {
-            Occurrence::Read(finding) => {
-                let (kind, location) = (finding.kind.name(), &finding.location);
-                match (finding.severity(), location.slot) {
-                    (Severity::Fault, Some(slot)) => format!("{kind} at {slot}"),
-                    (Severity::Fault, None) => format!("{kind} in chunk {}", location.chunk),
-                    (Severity::Warning, _) => occurrence.to_string(),
-                    (Severity::Note, _) => format!("note: {kind} in chunk {}", location.chunk),
+        let line = |Finding { fault, at, .. }: &Finding| {
+            let (name, chunk) = (fault.name(), at.chunk);
+            match (fault, at.slot) {
+                (Fault::InvalidProof { proof, why }, Some(slot)) => {
+                    format!("{proof} at {slot}: {why}")
                 }
+                _ if fault.severity() == Severity::Warning => format!("warning: {name}: {fault}"),
+                _ if fault.severity() == Severity::Note => format!("note: {name} in chunk {chunk}"),
+                (_, Some(slot)) => format!("{name} at {slot}"),
+                (_, None) => format!("{name} in chunk {chunk}"),
             }
-            Occurrence::Failed {
-                failure: Failure::Proof { kind, reason },
-                block,
-            } => format!("{kind} at {}: {reason}", block.slot),
-            other => format!("{} at {}", other.name(), slot(other)),
         };
         let folded = |finding: &Finding| match &finding.last {
-            None => line(&finding.first),
+            None => line(finding),
             Some(last) => {
-                let count = finding.count;
-                format!("{} x{count} to {}", line(&finding.first), slot(last))
+                let (count, slot) = (finding.count, last.slot.unwrap());
+                format!("{} x{count} to {slot}", line(finding))
             }
         };
         self.found.iter().map(folded).collect()
-    }
-
-    /// How often each kind was found.
-    pub fn by_kind(&self) -> BTreeMap<&'static str, u64> {
-        let mut by_kind = BTreeMap::new();
-        for finding in &self.found {
-            let kind = match &finding.first {
-                Occurrence::Read(finding) => finding.kind.name(),
-                other => other.name(),
-            };
-            *by_kind.entry(kind).or_default() += finding.count;
-        }
-        by_kind
     }
 
     /// Every epoch with a count above zero, and that count.

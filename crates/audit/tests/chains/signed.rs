@@ -79,11 +79,10 @@ fn all_mutants_at_once() {
         *expected.entry(mutant.finding()).or_default() += 1;
     }
     for finding in &ran.found {
-        let slot = finding.first.block().0.unwrap();
+        let slot = finding.at.slot.unwrap();
         assert!(forged.mutants.contains_key(&slot), "{finding}");
     }
-    assert_eq!(ran.report.faults, [("body-hash", 1)].into());
-    assert_eq!(ran.by_kind(), expected);
+    assert_eq!(ran.report.found, expected);
     let invalid = kinds(&ran).map(|checked| checked.invalid);
     assert_eq!(invalid, [6, 1, 2, 1]);
     // After something wrong the upper bounds of certificate numbers are not judged for a while.
@@ -146,7 +145,7 @@ fn a_block_out_of_place_moves_no_counter() {
         for only in [&Check::ALL[..], &[Check::Certificates]] {
             let ran = fails(chain.audit(&copy).only(only.iter().copied()));
             let found = ran.findings();
-            assert!(ran.by_kind().contains_key("hash-link"), "{found:?}");
+            assert!(ran.report.found.contains_key("hash-link"), "{found:?}");
             assert_eq!(ran.totals().certificate_numbers.invalid, 0, "{found:?}");
         }
     }
@@ -187,7 +186,7 @@ fn a_state_carries_numbers_and_checks() {
     let ran = fails(audit(&whole));
     assert!(matches!(ran.origin, Some(Origin::After(_))));
     assert_eq!(ran.findings().len(), 1);
-    assert_eq!(ran.found[0].first.name(), "certificate-number");
+    assert_eq!(ran.found[0].fault.name(), "certificate-number");
 
     // An audit with fewer checks goes on, and later ones are held to them.
     saved.save(&state).unwrap();

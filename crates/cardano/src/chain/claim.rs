@@ -6,6 +6,8 @@
 
 use core::fmt;
 
+use serde::Serialize;
+
 use crate::chain::hash::blake2b_256;
 use crate::chain::header::{Cert, Lottery, Vrf};
 use crate::chain::nonce::Nonce;
@@ -28,7 +30,8 @@ fn base(slot: u64, eta0: Nonce) -> [u8; 32] {
 }
 
 /// What a proof in a header is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClaimKind {
     /// TPraos: feeds the nonce.
     Eta,

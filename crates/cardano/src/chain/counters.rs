@@ -12,28 +12,33 @@
 use std::collections::HashMap;
 
 use pallas_crypto::hash::Hash;
+use serde::Serialize;
 
 use crate::chain::era::Protocol;
 
 /// The number of a certificate is not one that may follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadNumber {
-    /// A newer certificate was used already.
-    #[error("certificate number is {found}, but number {last} was used before")]
-    TooSmall {
-        /// The last number of the issuer.
-        last: u64,
-        /// The number of this certificate.
-        found: u64,
-    },
-    /// Praos: more than one certificate was skipped.
-    #[error("certificate number is {found}, the last was {last}: expected at most one more")]
-    TooLarge {
-        /// The last number of the issuer.
-        last: u64,
-        /// The number of this certificate.
-        found: u64,
-    },
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("certificate number is {found} after {last_number}, {}", self.rule())]
+pub struct BadNumber {
+    /// The last number of the issuer.
+    pub last_number: u64,
+    /// The number of this certificate.
+    pub found: u64,
+}
+
+impl BadNumber {
+    /// Whether a newer certificate was used already. If not, more than one was skipped, which Praos
+    /// forbids.
+    pub fn is_too_small(&self) -> bool {
+        self.found < self.last_number
+    }
+
+    fn rule(&self) -> &'static str {
+        match self.is_too_small() {
+            true => "which was used before",
+            false => "expected at most one more",
+        }
+    }
 }
 
 impl Protocol {
@@ -45,12 +50,13 @@ impl Protocol {
     ///
     /// Sources: cardano-ledger, `TPraos/Rules/OCert.hs`; ouroboros-consensus, `Protocol/Praos.hs`.
     pub fn check_number(self, last: u64, found: u64) -> Result<(), BadNumber> {
-        if found < last {
-            Err(BadNumber::TooSmall { last, found })
-        } else if self == Protocol::Praos && found > last.saturating_add(1) {
-            Err(BadNumber::TooLarge { last, found })
-        } else {
-            Ok(())
+        let is_too_large = self == Protocol::Praos && found > last.saturating_add(1);
+        match found < last || is_too_large {
+            true => Err(BadNumber {
+                last_number: last,
+                found,
+            }),
+            false => Ok(()),
         }
     }
 }
@@ -197,12 +203,10 @@ mod tests {
                 let too_small = found < last;
                 let too_large = found > last && found - last > 1;
                 assert_eq!(tpraos.check_number(last, found).is_err(), too_small);
-                let verdict = match (too_small, too_large) {
-                    (true, _) => Err(BadNumber::TooSmall { last, found }),
-                    (_, true) => Err(BadNumber::TooLarge { last, found }),
-                    _ => Ok(()),
-                };
-                assert_eq!(praos.check_number(last, found), verdict);
+                let verdict = praos.check_number(last, found);
+                let kind = verdict.err().map(|bad| bad.is_too_small());
+                let bad = too_small || too_large;
+                assert_eq!(kind, bad.then_some(too_small));
             }
         }
     }
@@ -246,14 +250,16 @@ mod tests {
             None => return Ok(Bounds::None),
         };
         let (found, doubt) = (number, since.iter().any(|past| !past.valid));
+        let bad = BadNumber {
+            last_number: last,
+            found,
+        };
         if found < last {
-            return Err(BadNumber::TooSmall { last, found });
+            return Err(bad);
         }
         match (protocol, doubt) {
             (Protocol::Praos, true) => Ok(Bounds::Lower),
-            (Protocol::Praos, false) if found > last && found - last > 1 => {
-                Err(BadNumber::TooLarge { last, found })
-            }
+            (Protocol::Praos, false) if found > last && found - last > 1 => Err(bad),
             _ => Ok(Bounds::All),
         }
     }
@@ -290,8 +296,8 @@ mod tests {
                     Ok(Bounds::None) => 0,
                     Ok(Bounds::Lower) => 1,
                     Ok(Bounds::All) => 2,
-                    Err(BadNumber::TooSmall { .. }) => 3,
-                    Err(BadNumber::TooLarge { .. }) => 4,
+                    Err(bad) if bad.is_too_small() => 3,
+                    Err(_) => 4,
                 }] += 1;
                 // Something else may be wrong with a header.
                 let valid = verdict.is_ok() && below(10) >= wrong;

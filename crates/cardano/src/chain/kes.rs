@@ -7,6 +7,8 @@
 
 use core::ops::Range;
 
+use serde::Serialize;
+
 use crate::chain::certificate::OperationalCertificate;
 
 /// What a header is signed with: the certificate, and where message and signature are in the
@@ -67,14 +69,9 @@ impl Signing {
 /// let periods = Network::mainnet().kes_periods().unwrap();
 /// assert_eq!((periods.slots, periods.evolutions), (129_600, 62));
 /// assert_eq!(periods.evolution(3 * 129_600, 1), Ok(2));
-/// assert_eq!(
-///     periods.evolution(3 * 129_600, 4),
-///     Err(OutsidePeriods::BeforeStart { period: 3, start: 4 })
-/// );
-/// assert_eq!(
-///     periods.evolution(63 * 129_600, 1),
-///     Err(OutsidePeriods::AfterEnd { period: 63, end: 63 })
-/// );
+/// let outside = |period, first, end| Err(OutsidePeriods { period, first, end });
+/// assert_eq!(periods.evolution(3 * 129_600, 4), outside(3, 4, 66));
+/// assert_eq!(periods.evolution(63 * 129_600, 1), outside(63, 1, 63));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KesPeriods {
@@ -84,25 +81,32 @@ pub struct KesPeriods {
     pub evolutions: u64,
 }
 
-/// The slot of a header is in a period for which its certificate does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OutsidePeriods {
-    /// Before its start.
-    #[error("KES period {period} is before {start}, in which the certificate begins")]
-    BeforeStart {
-        /// Period of the slot.
-        period: u64,
-        /// First period of the certificate.
-        start: u64,
-    },
-    /// After its end.
-    #[error("KES period {period}, but the certificate ended before {end}")]
-    AfterEnd {
-        /// Period of the slot.
-        period: u64,
-        /// First period in which the certificate does not hold any more.
-        end: u64,
-    },
+/// The slot of a header is in a period for which its certificate does not hold: before `first`, or from
+/// `end` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("the certificate does not hold in KES period {period}, but from {first} to before {end}")]
+pub struct OutsidePeriods {
+    /// Period of the slot.
+    pub period: u64,
+    /// First period of the certificate.
+    pub first: u64,
+    /// First period in which the certificate does not hold any more.
+    pub end: u64,
+}
+
+/// Why a KES signature is invalid. The checks run in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidKes {
+    /// A key has 64 evolutions.
+    #[error("evolution {0} of a key that has 64")]
+    Evolution(u64),
+    /// The hash of a pair of verification keys is not the key above it.
+    #[error("verification keys do not belong together, {0} below the root")]
+    Path(u8),
+    /// The Ed25519 signature is invalid.
+    #[error("at the leaf: {0}")]
+    Leaf(klero_ed25519::Invalid),
 }
 
 impl KesPeriods {
@@ -115,15 +119,14 @@ impl KesPeriods {
     /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`.
     pub fn evolution(self, slot: u64, start: u64) -> Result<u64, OutsidePeriods> {
         let period = slot / self.slots.max(1);
-        let Some(evolution) = period.checked_sub(start) else {
-            return Err(OutsidePeriods::BeforeStart { period, start });
-        };
-        if evolution >= self.evolutions {
-            // No overflow: start + evolutions <= period.
-            let end = start + self.evolutions;
-            return Err(OutsidePeriods::AfterEnd { period, end });
-        }
-        Ok(evolution)
+        let evolution = period.checked_sub(start);
+        evolution
+            .filter(|evolution| *evolution < self.evolutions)
+            .ok_or(OutsidePeriods {
+                period,
+                first: start,
+                end: start.saturating_add(self.evolutions),
+            })
     }
 }
 
@@ -147,15 +150,14 @@ mod tests {
         ] {
             assert_eq!(periods.evolution(slot, start), expected);
         }
-        let before = |period, start| Err(OutsidePeriods::BeforeStart { period, start });
-        let after = |period, end| Err(OutsidePeriods::AfterEnd { period, end });
-        for (slot, start, expected) in [
-            (9, 1, before(0, 1)),
-            (u64::MAX, u64::MAX, before(u64::MAX / 10, u64::MAX)),
-            (620, 0, after(62, 62)),
-            (u64::MAX, 0, after(u64::MAX / 10, 62)),
+        for (slot, first, period, end) in [
+            (9, 1, 0, 63),
+            (u64::MAX, u64::MAX, u64::MAX / 10, u64::MAX),
+            (620, 0, 62, 62),
+            (u64::MAX, 0, u64::MAX / 10, 62),
         ] {
-            assert_eq!(periods.evolution(slot, start), expected);
+            let outside = OutsidePeriods { period, first, end };
+            assert_eq!(periods.evolution(slot, first), Err(outside));
         }
     }
 }

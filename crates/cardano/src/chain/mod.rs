@@ -21,7 +21,7 @@ pub use claim::{Claim, ClaimKind};
 pub use counters::{BadNumber, Bounds, Counters};
 pub use era::{Era, Protocol};
 pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
-pub use kes::{KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
+pub use kes::{InvalidKes, KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
 pub use leader::{ActiveSlots, NotAFraction};
 pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};

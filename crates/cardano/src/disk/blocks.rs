@@ -33,10 +33,10 @@ type Given<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, String>> + Send + 'a>;
 
 impl<'a> Blocks<'a> {
     /// The blocks of an iterator. Its first error ends them, and becomes a
-    /// note ([`Io`](crate::FindingKind::Io)): blocks may be lost there.
+    /// note ([`Io`](crate::Fault::Io)): blocks may be lost there.
     ///
     /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any others are
-    /// a fault, [`FindingKind::Unreadable`](crate::FindingKind::Unreadable) where no header can be used,
+    /// a fault, [`Fault::Unreadable`](crate::Fault::Unreadable) where no header can be used,
     /// and the walk goes on with the next. A walk from a saved state begins with any block up to the
     /// one after that of the state.
     pub fn new<I, B, E>(blocks: I) -> Self

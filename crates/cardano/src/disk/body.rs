@@ -10,7 +10,7 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256_each;
 use crate::chain::header::Header;
-use crate::disk::finding::FindingKind;
+use crate::finding::Fault;
 
 /// What was read of a body.
 pub(crate) enum Body {
@@ -61,19 +61,19 @@ impl Body {
         &self,
         hash: Option<Hash<32>>,
         header: &Header,
-    ) -> Option<Result<(), FindingKind>> {
+    ) -> Option<Result<(), Fault>> {
         let (expected, listed) = (header.body_hash?, header.body_size?);
         match *self {
             Body::Unchecked => None,
             Body::Parts { size, .. } if hash == Some(expected) => Some(if size == listed {
                 Ok(())
             } else {
-                Err(FindingKind::BodySize {
+                Err(Fault::BodySize {
                     expected: listed,
                     found: size,
                 })
             }),
-            _ => Some(Err(FindingKind::BodyHash {
+            _ => Some(Err(Fault::BodyHash {
                 expected,
                 found: hash,
             })),

@@ -6,10 +6,10 @@ use crate::chain::header::{self, Header};
 use crate::disk::cbor::{self, Frame, NotABlock};
 use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::digests::Digests;
-use crate::disk::finding::{Finding, FindingKind, Location};
 use crate::disk::index::Complaints;
 use crate::disk::item::{Item, Stored};
 use crate::disk::rules::Rules;
+use crate::finding::{Fault, Finding, Location};
 use crate::limits::{BLOCK, GROUP, READ, SLOT};
 
 /// Blocks of one chunk, one after the other.
@@ -88,17 +88,17 @@ impl Group {
                     })));
                 }
                 Err(error) => {
-                    let kind = FindingKind::Unreadable {
-                        until: offset + block.len() as u64,
-                        reason: error.to_string(),
+                    let fault = Fault::Unreadable {
+                        until: None,
+                        why: error.to_string(),
                     };
-                    let location = Location {
+                    let at = Location {
                         chunk,
                         item: Some(number),
                         slot: slot(block, rules),
                         ..Location::default()
                     };
-                    let fault = Finding { kind, location };
+                    let fault = Box::new(Finding::new(fault, at));
                     let since = rules.first_slot(chunk);
                     items.push(match error {
                         NotABlock::UnknownEra(tag) => Item::UnknownEra { tag, fault, since },

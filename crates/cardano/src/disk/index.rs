@@ -13,7 +13,7 @@ use crate::disk::budget::Budget;
 use crate::disk::entry::{ENTRY, Entry, entries};
 use crate::disk::moved::{Moved, Stretch};
 use crate::disk::pieces::Pieces;
-use crate::disk::words::counted;
+use crate::finding::counted;
 use crate::limits::{BLOCK, INDEX_FILE};
 
 /// What was read of an index file.

@@ -6,8 +6,8 @@ use crate::chain::header::{BadHeader, Header, Vrf};
 use crate::disk::begun::Begun;
 use crate::disk::cbor::Frame;
 use crate::disk::entry::Entry;
-use crate::disk::finding::{Finding, FindingKind, Location};
 use crate::disk::rules::Rules;
+use crate::finding::{Fault, Finding, Location};
 
 /// What comes out of a chunk, in order.
 #[derive(Clone, Debug)]
@@ -16,25 +16,25 @@ pub(crate) enum Item {
     /// A fault, or a file that could not be read: blocks may be lost by it, none of them before slot
     /// `since`.
     Lost {
-        finding: Finding,
+        finding: Box<Finding>,
         since: u64,
     },
     /// Blocks of an unknown era; or this fault, if a block of a known era follows.
     UnknownEra {
         tag: u8,
-        fault: Finding,
+        fault: Box<Finding>,
         since: u64,
     },
     /// The first part of a well-formed block at the end of the newest chunk; or this fault, if
     /// it cannot follow the last block.
     HalfWritten {
-        fault: Finding,
+        fault: Box<Finding>,
         since: u64,
         bytes: u64,
         begun: Begun,
     },
     /// About an index. No block is lost by it.
-    OfIndex(Finding),
+    OfIndex(Box<Finding>),
 }
 
 impl Item {
@@ -45,7 +45,7 @@ impl Item {
             Item::Lost { finding, .. }
             | Item::UnknownEra { fault: finding, .. }
             | Item::HalfWritten { fault: finding, .. }
-            | Item::OfIndex(finding) => finding.location.chunk,
+            | Item::OfIndex(finding) => finding.at.chunk,
         }
     }
 
@@ -75,7 +75,7 @@ pub(crate) struct Stored {
     pub entry: Option<Entry>,
     /// What is wrong with its body; `None` if it was not checked, or if a wrong CRC-32 accounts
     /// for it.
-    pub body: Option<Result<(), FindingKind>>,
+    pub body: Option<Result<(), Fault>>,
     /// What it adds to the evolving nonce, if its header can be used.
     pub contribution: Option<Hash<32>>,
 }
@@ -133,6 +133,7 @@ impl Stored {
             chunk: self.chunk,
             offset: self.item.is_none().then_some(self.offset),
             item: self.item,
+            epoch: None,
             slot: place.map(|place| place.slot),
             hash: place.map(|place| place.hash),
         }

@@ -1,5 +1,5 @@
 //! The chain on disk: a node's ImmutableDB, its chunk files with their indexes, or blocks from
-//! elsewhere; and what is found in them.
+//! elsewhere.
 
 pub(crate) mod begun;
 mod blocks;
@@ -10,7 +10,6 @@ mod chunk;
 mod compare;
 mod digests;
 mod entry;
-pub(crate) mod finding;
 mod group;
 pub(crate) mod immutable;
 mod index;
@@ -22,10 +21,8 @@ pub(crate) mod rules;
 mod skip;
 pub(crate) mod source;
 pub(crate) mod unread;
-mod words;
 
 pub use blocks::Blocks;
-pub use finding::{Finding, FindingKind, HeaderState, IndexFile, Location, Severity};
 pub use immutable::{Immutable, OpenError};
 pub use rules::Wanted;
 pub use source::Source;

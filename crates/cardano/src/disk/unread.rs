@@ -13,13 +13,13 @@ use klero_support::ReadError;
 
 use crate::disk::blocks::{Grouped, Groups};
 use crate::disk::chunk::Chunk;
-use crate::disk::finding::{Finding, FindingKind};
 use crate::disk::group::Group;
 use crate::disk::index::{self, IndexContent};
 use crate::disk::item::Item;
 use crate::disk::names::file_name;
 use crate::disk::pieces::Pieces;
 use crate::disk::rules::Rules;
+use crate::finding::{Fault, Finding};
 use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
 
 /// The chunks of a walk, in order, not yet read. See [`Walk::reading`](crate::Walk::reading).
@@ -133,9 +133,9 @@ impl Reading {
     }
 
     /// Something by which blocks may be lost, from the beginning of a chunk on.
-    fn lost(&self, kind: FindingKind, chunk: u64, item: Option<u64>) -> Item {
-        let mut finding = Finding::in_chunk(chunk, kind);
-        finding.location.item = item;
+    fn lost(&self, fault: Fault, chunk: u64, item: Option<u64>) -> Item {
+        let mut finding = Finding::in_chunk(chunk, fault);
+        finding.at.item = item;
         let since = self.rules.first_slot(chunk);
         Item::Lost { finding, since }
     }
@@ -213,8 +213,8 @@ impl UnreadChunk {
                     length,
                 }
             }
-            Content::Failed { item, reason } => ReadChunk {
-                items: vec![reading.lost(FindingKind::Io { reason }, number, Some(item))],
+            Content::Failed { item, reason: why } => ReadChunk {
+                items: vec![reading.lost(Fault::Io { file: None, why }, number, Some(item))],
                 listed: 0,
                 length: 0,
             },
@@ -226,8 +226,9 @@ impl Files {
     fn read(self, number: u64, reading: &Reading) -> ReadChunk {
         let mut items = Vec::new();
         if let Some(first) = self.missing {
-            let last = number - 1;
-            items.push(reading.lost(FindingKind::MissingChunks { first, last }, first, None));
+            let last_chunk = number - 1;
+            let missing = Fault::MissingChunks { first, last_chunk };
+            items.push(reading.lost(missing, first, None));
         }
         let mut length = self.listed;
         match self.read_blocks(number, reading) {
@@ -236,8 +237,8 @@ impl Files {
                 items.extend(read);
             }
             Err(error) => {
-                let reason = error.to_string();
-                items.push(reading.lost(FindingKind::Io { reason }, number, None));
+                let why = error.to_string();
+                items.push(reading.lost(Fault::Io { file: None, why }, number, None));
             }
         }
         ReadChunk {

@@ -1,12 +1,12 @@
 //! A ledger state beside the chain: everything that headers fix as well.
 
-use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pallas_crypto::hash::Hash;
 
 use crate::chain::counters::Counters;
 use crate::chain::nonce::NonceState;
+use crate::finding::{Fact, Fault};
 use crate::ledger::blocks::BlocksMade;
 use crate::ledger::state::LedgerState;
 use crate::walk::{LastBlock, SavedState};
@@ -35,95 +35,14 @@ impl<'a> From<&'a SavedState> for ChainState<'a> {
     }
 }
 
-/// Something that a ledger state and the headers of a chain both say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Fact {
-    /// The slot of the last block.
-    Slot,
-    /// Its number.
-    Number,
-    /// Its hash.
-    Hash,
-    /// Its era.
-    Era,
-    /// Its epoch.
-    Epoch,
-    /// The nonce of its epoch.
-    EpochNonce,
-    /// The evolving nonce.
-    EvolvingNonce,
-    /// The candidate for the nonce of the next epoch.
-    CandidateNonce,
-    /// The hash under the last block of the epoch before, as a nonce.
-    LastEpochBlockNonce,
-    /// The hash under the last block, as a nonce.
-    LabNonce,
-    /// The number of an issuer's last certificate.
-    Counter(Hash<28>),
-    /// How many blocks a pool made in an epoch.
-    Blocks {
-        /// The epoch.
-        epoch: u64,
-        /// The pool.
-        pool: Hash<28>,
-    },
-}
-
-impl fmt::Display for Fact {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Fact::Slot => "slot of the last block",
-            Fact::Number => "number of the last block",
-            Fact::Hash => "hash of the last block",
-            Fact::Era => "era of the last block",
-            Fact::Epoch => "epoch of the last block",
-            Fact::EpochNonce => "epoch nonce",
-            Fact::EvolvingNonce => "evolving nonce",
-            Fact::CandidateNonce => "candidate nonce",
-            Fact::LastEpochBlockNonce => "nonce of the last block of the epoch before",
-            Fact::LabNonce => "nonce of the hash before the last block",
-            Fact::Counter(issuer) => return write!(f, "certificate number of issuer {issuer}"),
-            Fact::Blocks { epoch, pool } => {
-                return write!(f, "blocks made by pool {pool} in epoch {epoch}");
-            }
-        })
-    }
-}
-
-/// Something on which a ledger state and the headers of a chain disagree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What it is about.
-    pub fact: Fact,
-    /// Its value in the ledger state, as text.
-    pub ledger: String,
-    /// Its value by the chain.
-    pub chain: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            fact,
-            ledger,
-            chain,
-        } = self;
-        write!(
-            f,
-            "{fact}: the ledger state has {ledger}, the chain {chain}"
-        )
-    }
-}
-
 /// What was found so far.
-struct Differences(Vec<Difference>);
+struct Differences(Vec<Fault>);
 
 impl Differences {
-    fn compare<T: PartialEq + ToString>(&mut self, fact: Fact, ledger: T, chain: T) {
+    fn compare<T: PartialEq + ToString>(&mut self, what: Fact, ledger: T, chain: T) {
         if ledger != chain {
-            self.0.push(Difference {
-                fact,
+            self.0.push(Fault::LedgerState {
+                what,
                 ledger: ledger.to_string(),
                 chain: chain.to_string(),
             });
@@ -138,7 +57,7 @@ impl LedgerState {
     /// Nonces that are in doubt ([`Doubt`](crate::Doubt)) are compared as they are.
     ///
     /// ```
-    /// use klero_cardano::{ChainState, Fact, LedgerState, Nonce, NonceState};
+    /// use klero_cardano::{ChainState, Fact, Fault, LedgerState, Nonce, NonceState};
     /// let state = LedgerState::load("testdata/ledger.state".as_ref())?;
     /// let mut nonces: NonceState = state.nonces.clone(); // in earnest, those of a walk
     /// nonces.eta0 = Nonce::Neutral;
@@ -149,12 +68,14 @@ impl LedgerState {
     ///     blocks: None,
     /// };
     /// let differences = state.compare(&chain);
-    /// assert_eq!(differences[0].fact, Fact::EpochNonce);
-    /// assert_eq!((differences.len(), &differences[0].chain[..]), (1, "neutral"));
+    /// let [Fault::LedgerState { what, chain, .. }] = &differences[..] else {
+    ///     panic!("{differences:?}");
+    /// };
+    /// assert_eq!((*what, &chain[..]), (Fact::EpochNonce, "neutral"));
     /// # Ok::<(), klero_cardano::LedgerError>(())
     /// ```
     #[must_use]
-    pub fn compare(&self, chain: &ChainState<'_>) -> Vec<Difference> {
+    pub fn compare(&self, chain: &ChainState<'_>) -> Vec<Fault> {
         let mut found = Differences(Vec::new());
         let (ours, theirs) = (&self.last, &chain.last);
         found.compare(Fact::Slot, ours.slot, theirs.slot);

@@ -38,7 +38,7 @@ mod telescope;
 
 pub use blocks::BlocksMade;
 pub use checksum::Checksum;
-pub use compare::{ChainState, Difference, Fact};
+pub use compare::ChainState;
 pub use error::LedgerError;
 pub use stake::{PoolStake, Snapshots, StakeDistribution};
 pub use state::LedgerState;

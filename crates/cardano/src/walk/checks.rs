@@ -6,8 +6,8 @@ use crate::chain::era::Era;
 use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::disk::begun::Begun;
-use crate::disk::finding::{Finding, FindingKind, HeaderState, IndexFile, Location};
 use crate::disk::item::{Crc, Stored};
+use crate::finding::{Fault, Finding, HeaderState, IndexFile, Location};
 use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
 use crate::walk::nonces::Gap;
@@ -53,15 +53,12 @@ impl Checks {
         }
     }
 
-    fn fault(&mut self, kind: FindingKind, location: &Location) {
-        self.find(Finding {
-            kind,
-            location: location.clone(),
-        });
+    fn fault(&mut self, fault: Fault, at: &Location) {
+        self.find(Box::new(Finding::new(fault, at.clone())));
     }
 
     /// Takes a finding, which the walk returns before it reads on.
-    pub(super) fn find(&mut self, finding: Finding) {
+    pub(super) fn find(&mut self, finding: Box<Finding>) {
         self.events.push_back(Event::Finding(finding));
     }
 
@@ -135,7 +132,7 @@ impl Checks {
         location: &Location,
         ahead: &mut Ahead<'_>,
     ) -> bool {
-        let (hash, reason) = match &stored.header {
+        let (hash, why) = match &stored.header {
             Ok(header) => (Some(header.place.hash), None),
             Err(bad) => (
                 bad.place.as_ref().map(|place| place.hash),
@@ -148,8 +145,8 @@ impl Checks {
             body,
         } = stored.crc
         else {
-            if let Some(reason) = reason {
-                self.fault(FindingKind::BadHeader { reason }, location);
+            if let Some(why) = why {
+                self.fault(Fault::BadHeader { why }, location);
             }
             return false;
         };
@@ -165,16 +162,17 @@ impl Checks {
             self.find(wrong_entry(stored));
             return false;
         }
-        let header = match reason {
-            Some(reason) => HeaderState::Unreadable(reason),
+        let header = match why {
+            Some(_) => HeaderState::Unreadable,
             None if intact => HeaderState::Intact,
             None => HeaderState::Unproven,
         };
         self.fault(
-            FindingKind::Crc {
+            Fault::Crc {
                 expected,
                 found,
                 header,
+                why,
             },
             location,
         );
@@ -185,14 +183,14 @@ impl Checks {
     /// header has a fault already.
     pub(super) fn check_body(
         &mut self,
-        body: Option<Result<(), FindingKind>>,
+        body: Option<Result<(), Fault>>,
         altered: bool,
         at: &Location,
     ) -> Option<bool> {
         let body = body.filter(|_| !altered)?;
         let holds = body.is_ok();
-        if let Err(kind) = body {
-            self.fault(kind, at);
+        if let Err(fault) = body {
+            self.fault(fault, at);
         }
         Some(holds)
     }
@@ -216,14 +214,8 @@ impl Checks {
         let repeated = proven && self.chunk_reported == Some(at.chunk);
         if !altered && !repeated {
             self.chunk_reported = Some(at.chunk);
-            self.fault(
-                FindingKind::OutsideChunk {
-                    first,
-                    last,
-                    found: place.slot,
-                },
-                at,
-            );
+            let last_slot = last;
+            self.fault(Fault::OutsideChunk { first, last_slot }, at);
         }
         proven
     }
@@ -235,9 +227,9 @@ impl Checks {
         if let Some(last) = self.last.as_ref().filter(|last| !last.altered)
             && found < last.block.era
         {
-            let before = last.block.era;
+            let before = Some(last.block.era);
             if !altered {
-                self.fault(FindingKind::EraBackwards { before, found }, at);
+                self.fault(Fault::Era { found, before }, at);
             }
             return false;
         }
@@ -246,7 +238,8 @@ impl Checks {
         }
         if !altered && self.era_reported != Some((found, epoch)) {
             self.era_reported = Some((found, epoch));
-            self.fault(FindingKind::EraOfEpoch { epoch, found }, at);
+            let before = None;
+            self.fault(Fault::Era { found, before }, at);
         }
         false
     }
@@ -274,8 +267,8 @@ impl Checks {
         };
         let linked = place.prev_hash == Some(last.block.hash);
         let vouched = last.vouched;
-        for kind in misplacements(place, last, gap.is_some()) {
-            self.fault(kind, at);
+        for fault in misplacements(place, last, gap.is_some()) {
+            self.fault(fault, at);
         }
         match gap {
             // A block that names the last one proves that none is lost between them.
@@ -292,7 +285,7 @@ fn misplacements(
     place: &Place,
     last: &Last,
     blocks_may_be_lost: bool,
-) -> impl Iterator<Item = FindingKind> + use<> {
+) -> impl Iterator<Item = Fault> + use<> {
     let LastBlock {
         slot: before,
         number,
@@ -304,28 +297,28 @@ fn misplacements(
     let linked = place.prev_hash == Some(hash);
     let in_order = found > before || (boundary && found == before);
     let expected = number.saturating_add(u64::from(!place.boundary));
-    let wrong_number = (linked && place.number != expected).then_some(FindingKind::BlockNumber {
+    let wrong_number = (linked && place.number != expected).then_some(Fault::BlockNumber {
         expected,
         found: place.number,
     });
-    let wrong_link = (!linked && !blocks_may_be_lost).then_some(FindingKind::HashLink {
+    let wrong_link = (!linked && !blocks_may_be_lost).then_some(Fault::HashLink {
         before: hash,
         names: place.prev_hash,
     });
-    let wrong_order =
-        (!in_order && !last.altered).then_some(FindingKind::SlotOrder { before, found });
+    let wrong_order = (!in_order && !last.altered).then_some(Fault::SlotOrder { before });
     [wrong_number, wrong_link, wrong_order]
         .into_iter()
         .flatten()
 }
 
 /// The index is wrong about an intact block.
-fn wrong_entry(stored: &Stored) -> Finding {
+fn wrong_entry(stored: &Stored) -> Box<Finding> {
     let offset = stored.offset;
-    let kind = FindingKind::IndexDamaged {
+    let fault = Fault::Index {
         file: IndexFile::Secondary,
-        reason: format!("wrong hash and CRC-32 for the block at byte {offset}"),
-        places: 1,
+        what: Some(format!(
+            "wrong hash and CRC-32 for the block at byte {offset}"
+        )),
     };
-    Finding::in_chunk(stored.chunk, kind)
+    Finding::in_chunk(stored.chunk, fault)
 }

@@ -5,7 +5,7 @@ use crate::chain::header::{Lottery, Place};
 use crate::chain::kes::Signed;
 use crate::chain::leadership::Leadership;
 use crate::chain::nonce::NonceState;
-use crate::disk::finding::Finding;
+use crate::finding::{Finding, Location};
 use crate::walk::doubt::Steps;
 use crate::walk::nonces::EpochNonces;
 
@@ -15,7 +15,7 @@ pub enum Event {
     /// A block.
     Block(Box<Block>),
     /// Something that was found beside the blocks. A fault within a block comes before the block.
-    Finding(Finding),
+    Finding(Box<Finding>),
 }
 
 /// A block of the chain.
@@ -55,6 +55,19 @@ pub struct Block {
     pub nonces: Option<NonceState>,
     /// What faults cast doubt on at this block: see [`Doubt`](crate::Doubt).
     pub steps: Steps,
+}
+
+impl From<&Block> for Location {
+    fn from(block: &Block) -> Self {
+        Self {
+            chunk: block.chunk,
+            offset: block.item.is_none().then_some(block.offset),
+            item: block.item,
+            epoch: Some(block.epoch),
+            slot: Some(block.place.slot),
+            hash: Some(block.place.hash),
+        }
+    }
 }
 
 /// The claims of a block.

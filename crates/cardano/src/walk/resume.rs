@@ -2,8 +2,8 @@
 //! be the one that the state names.
 
 use crate::chain::header::{Header, Place};
-use crate::disk::finding::Severity;
 use crate::disk::item::Item;
+use crate::finding::Severity;
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::Checks;
 use crate::walk::start::WalkError;
@@ -28,10 +28,10 @@ pub(super) fn skip_to(
                 continue;
             }
             Some(Item::Lost { finding, .. })
-                if finding.severity() == Severity::Note
-                    && (finding.location.chunk == chunk || finding.location.item.is_some()) =>
+                if finding.fault.severity() == Severity::Note
+                    && (finding.at.chunk == chunk || finding.at.item.is_some()) =>
             {
-                let reason = finding.to_string();
+                let reason = format!("{}: {}", finding.at, finding.fault);
                 return Err(StateError::NotRead { slot, reason }.into());
             }
             Some(Item::Lost { .. } | Item::UnknownEra { .. } | Item::HalfWritten { .. }) => {

@@ -10,12 +10,12 @@ use crate::chain::kes::Signed;
 use crate::chain::leadership::Leadership;
 use crate::chain::network::Network;
 use crate::disk::begun::Begun;
-use crate::disk::finding::{Finding, FindingKind, Location};
 use crate::disk::immutable::Immutable;
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::rules::Wanted;
 use crate::disk::source::Source;
 use crate::disk::unread::{Chunks, Items, ReadChunk, UnreadChunk};
+use crate::finding::{Fault, Finding, Location};
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::{Checks, Last};
 use crate::walk::event::{Block, Claims, Event};
@@ -216,23 +216,29 @@ impl<'a> Walk<'a> {
 
     /// What blocks of an unknown era are: a note, and the walk ends; or the fault, if blocks of a
     /// known era follow.
-    fn unknown_era(&mut self, tag: u8, fault: Finding, since: u64) -> Finding {
-        if self.ahead.has_known_era(fault.location.chunk) {
+    fn unknown_era(&mut self, tag: u8, fault: Box<Finding>, since: u64) -> Box<Finding> {
+        if self.ahead.has_known_era(fault.at.chunk) {
             self.checks.lose(since);
             return fault;
         }
         self.ended = true;
-        let slot = since.max(self.checks.least_slot());
-        instead(fault, FindingKind::UnknownEra { tag, slot })
+        let from = since.max(self.checks.least_slot());
+        instead(fault, Fault::UnknownEra { tag, from })
     }
 
     /// What the first part of a block is: a note; or the fault, if it cannot follow the last block.
-    fn half_written(&mut self, fault: Finding, since: u64, bytes: u64, begun: &Begun) -> Finding {
-        if !self.checks.follows(begun, fault.location.chunk) {
+    fn half_written(
+        &mut self,
+        fault: Box<Finding>,
+        since: u64,
+        bytes: u64,
+        begun: &Begun,
+    ) -> Box<Finding> {
+        if !self.checks.follows(begun, fault.at.chunk) {
             self.checks.lose(since);
             return fault;
         }
-        instead(fault, FindingKind::HalfWritten { bytes })
+        instead(fault, Fault::HalfWritten { bytes })
     }
 
     /// Checks a block and makes it an event. Long, because the order of the checks is what a reader
@@ -351,11 +357,11 @@ impl Iterator for Walk<'_> {
 }
 
 /// A note in place of a fault. The slot and the hash that a fault has are those of its block.
-fn instead(fault: Finding, kind: FindingKind) -> Finding {
-    let location = Location {
+fn instead(fault: Box<Finding>, note: Fault) -> Box<Finding> {
+    let at = Location {
         slot: None,
         hash: None,
-        ..fault.location
+        ..fault.at
     };
-    Finding { kind, location }
+    Box::new(Finding::new(note, at))
 }

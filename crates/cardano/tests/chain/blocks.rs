@@ -95,7 +95,7 @@ fn the_first_blocks_of_mainnet() {
         match event {
             Event::Block(block) => blocks.push(block),
             Event::Finding(finding) => {
-                assert_eq!(finding.severity(), Severity::Warning, "{finding}");
+                assert_eq!(finding.fault.severity(), Severity::Warning, "{finding}");
                 warnings.push(finding.to_string());
             }
         }
@@ -103,9 +103,9 @@ fn the_first_blocks_of_mainnet() {
     assert_eq!(
         warnings,
         [
-            "00000.secondary is missing",
-            "00000.primary is missing",
-            "chunk 00000: CRC-32 of 3 blocks not checked"
+            "warning: index: chunk 00000: the secondary index is missing",
+            "warning: index: chunk 00000: the primary index is missing",
+            "warning: crc-unchecked: chunk 00000: CRC-32 of 3 blocks not checked"
         ]
     );
     let places = blocks.iter().map(|b| (b.place.number, b.place.slot));

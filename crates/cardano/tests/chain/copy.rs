@@ -39,10 +39,10 @@ impl Walked {
         for event in walk.by_ref() {
             match event {
                 Event::Block(block) => walked.blocks.push(*block),
-                Event::Finding(finding) => match finding.severity() {
-                    Severity::Fault => walked.faults.push(finding),
-                    Severity::Warning => walked.warnings.push(finding),
-                    Severity::Note => walked.notes.push(finding),
+                Event::Finding(finding) => match finding.fault.severity() {
+                    Severity::Fault => walked.faults.push(*finding),
+                    Severity::Warning => walked.warnings.push(*finding),
+                    Severity::Note => walked.notes.push(*finding),
                 },
             }
         }

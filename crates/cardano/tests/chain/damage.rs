@@ -1,9 +1,7 @@
 //! Damaged blocks: what is reported, what is lost, what can still be verified.
 
 use fastrand::Rng;
-use klero_cardano::{
-    Block, Claim, Claims, FindingKind, HeaderState, Immutable, Network, Start, Walk,
-};
+use klero_cardano::{Block, Claim, Claims, Fault, HeaderState, Immutable, Network, Start, Walk};
 use klero_forge::Repair;
 
 use crate::copy::{ALL, Copy, EPOCH, Walked, assert_same, find};
@@ -79,7 +77,7 @@ impl Flipped<'_> {
     fn check_fault(&self, walked: &Walked, next: &Block) {
         // A slot that is now out of order shows beside the broken link.
         let links = walked.faults.iter();
-        let links = links.filter(|f| !matches!(f.kind, FindingKind::SlotOrder { .. }));
+        let links = links.filter(|f| !matches!(f.fault, Fault::SlotOrder { .. }));
         let count = if self.is_in_slot() {
             links.count()
         } else {
@@ -87,21 +85,21 @@ impl Flipped<'_> {
         };
         assert_eq!(count, 1, "{:?}", walked.faults());
         let fault = &walked.faults[0];
-        assert_eq!(fault.location.chunk, self.block.chunk);
+        assert_eq!(fault.at.chunk, self.block.chunk);
         let repaired = self.repair != Repair::Nothing;
-        match &fault.kind {
-            FindingKind::Crc { header, .. } => {
+        match &fault.fault {
+            Fault::Crc { header, .. } => {
                 assert!(!repaired);
-                assert_eq!(fault.location.offset, Some(self.block.offset));
+                assert_eq!(fault.at.offset, Some(self.block.offset));
                 assert_eq!(*header, HeaderState::Unproven);
             }
-            FindingKind::HashLink { names, .. } => {
+            Fault::HashLink { names, .. } => {
                 assert!(repaired);
-                assert_eq!(fault.location.slot, Some(next.place.slot));
+                assert_eq!(fault.at.slot, Some(next.place.slot));
                 assert_eq!(*names, Some(self.block.place.hash));
             }
             // A slot far from its chunk: the block cannot be used at all.
-            FindingKind::OutsideChunk { .. } | FindingKind::SlotOrder { .. } => {
+            Fault::OutsideChunk { .. } | Fault::SlotOrder { .. } => {
                 assert!(self.is_in_slot());
             }
             other => panic!("{other}"),
@@ -196,13 +194,13 @@ fn every_flipped_byte_is_one_fault() {
             "{what}"
         );
         assert!(walked.blocks.len() >= whole.blocks.len() - 1, "{what}");
-        match &walked.faults[0].kind {
-            FindingKind::Crc {
+        match &walked.faults[0].fault {
+            Fault::Crc {
                 header: HeaderState::Intact,
                 ..
             } => kinds[0] += 1,
-            FindingKind::Crc { .. } => kinds[1] += 1,
-            FindingKind::Truncated { .. } => {
+            Fault::Crc { .. } => kinds[1] += 1,
+            Fault::Truncated { .. } => {
                 assert_eq!(n, blocks.len() - 1, "{what}");
                 kinds[2] += 1;
             }
@@ -235,9 +233,9 @@ fn garbage() {
     let walked = copy.walk();
     assert_eq!(walked.blocks.len(), whole.blocks.len() - 3);
     assert!(walked.faults.iter().all(|fault| matches!(
-        fault.kind,
-        FindingKind::Crc {
-            header: HeaderState::Unreadable(_),
+        fault.fault,
+        Fault::Crc {
+            header: HeaderState::Unreadable,
             ..
         }
     )));
@@ -247,10 +245,7 @@ fn garbage() {
     let walked = copy.walk();
     assert_eq!(walked.blocks.len(), whole.blocks.len() - 206);
     assert_eq!(walked.faults.len(), 1, "{:?}", walked.faults());
-    assert_eq!(
-        walked.faults[0].location.offset,
-        Some(blocks[10].start as u64)
-    );
+    assert_eq!(walked.faults[0].at.offset, Some(blocks[10].start as u64));
 
     // Between two blocks, and at the end: nothing is lost, so nothing is in doubt.
     for at in [blocks[10].start, bytes.len()] {
@@ -292,8 +287,8 @@ fn swapped_blocks() {
         second[..8].copy_from_slice(&((a.start + b.len()) as u64).to_be_bytes());
     });
     let walked = copy.walk();
-    let kinds: Vec<&FindingKind> = walked.faults.iter().map(|fault| &fault.kind).collect();
-    use FindingKind::{HashLink, SlotOrder};
+    let kinds: Vec<&Fault> = walked.faults.iter().map(|fault| &fault.fault).collect();
+    use Fault::{HashLink, SlotOrder};
     assert!(
         matches!(
             kinds[..],

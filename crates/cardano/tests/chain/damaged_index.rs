@@ -1,7 +1,7 @@
 //! Damaged index files: a warning that names the file, and every block is still read.
 
 use fastrand::Rng;
-use klero_cardano::{FindingKind, IndexFile};
+use klero_cardano::{Fault, IndexFile};
 
 use crate::copy::{Copy, assert_same};
 use crate::rounds;
@@ -14,7 +14,7 @@ fn a_damaged_index_is_a_warning() {
     for file in [IndexFile::Primary, IndexFile::Secondary] {
         for round in 0..rounds(400) {
             let chunk = rng.u64(..2);
-            let bytes = copy.read(chunk, file.extension());
+            let bytes = copy.read(chunk, &file.to_string());
             let mut broken = bytes.clone();
             match round % 4 {
                 // A bit.
@@ -28,9 +28,9 @@ fn a_damaged_index_is_a_warning() {
                 // The end missing.
                 _ => broken.truncate(rng.usize(..bytes.len())),
             }
-            copy.write(chunk, file.extension(), &broken);
+            copy.write(chunk, &file.to_string(), &broken);
             let walked = copy.walk();
-            copy.write(chunk, file.extension(), &bytes);
+            copy.write(chunk, &file.to_string(), &bytes);
             assert_eq!(walked.faults(), Vec::<String>::new(), "round {round}");
             assert_same(&walked, &whole);
             // The primary of the newest chunk may be short.
@@ -39,10 +39,10 @@ fn a_damaged_index_is_a_warning() {
                 assert!(!walked.warnings.is_empty(), "round {round}");
             }
             for warning in &walked.warnings {
-                assert_eq!(warning.location.chunk, chunk);
-                match &warning.kind {
-                    FindingKind::IndexDamaged { file: named, .. } => assert_eq!(*named, file),
-                    FindingKind::CrcUnchecked { .. } => assert_eq!(file, IndexFile::Secondary),
+                assert_eq!(warning.at.chunk, chunk);
+                match &warning.fault {
+                    Fault::Index { file: named, .. } => assert_eq!(*named, file),
+                    Fault::CrcUnchecked { .. } => assert_eq!(file, IndexFile::Secondary),
                     other => panic!("{other:?}"),
                 }
             }
@@ -66,7 +66,10 @@ fn bytes_behind_an_index() {
         assert_same(&walked, &whole);
         assert_eq!(walked.faults(), Vec::<String>::new());
         assert_eq!(walked.warnings().len(), 1, "{:?}", walked.warnings());
-        assert!(walked.warnings()[0].starts_with("00000.secondary is damaged"));
+        assert!(
+            walked.warnings()[0]
+                .starts_with("warning: index: chunk 00000: the secondary index is damaged")
+        );
     }
 }
 
@@ -77,16 +80,19 @@ fn an_index_can_be_missing() {
     copy.remove(1, "primary");
     let walked = copy.walk();
     assert_same(&walked, &whole);
-    assert_eq!(walked.warnings(), ["00001.primary is missing"]);
+    assert_eq!(
+        walked.warnings(),
+        ["warning: index: chunk 00001: the primary index is missing"]
+    );
     copy.remove(1, "secondary");
     let walked = copy.walk();
     assert_same(&walked, &whole);
     assert_eq!(
         walked.warnings(),
         [
-            "00001.secondary is missing",
-            "00001.primary is missing",
-            "chunk 00001: CRC-32 of 216 blocks not checked",
+            "warning: index: chunk 00001: the secondary index is missing",
+            "warning: index: chunk 00001: the primary index is missing",
+            "warning: crc-unchecked: chunk 00001: CRC-32 of 216 blocks not checked",
         ]
     );
     assert_eq!(walked.faults(), Vec::<String>::new());
@@ -105,9 +111,15 @@ fn an_index_can_be_empty() {
         let walked = copy.walk();
         assert_same(&walked, &whole);
         assert_eq!(walked.faults(), Vec::<String>::new());
+        let damaged = format!("warning: index: chunk {chunk:05}: the secondary index is damaged");
+        let unchecked = |blocks| {
+            format!(
+                "warning: crc-unchecked: chunk {chunk:05}: CRC-32 of {blocks} blocks not checked"
+            )
+        };
         let expected = [
-            format!("{chunk:05}.secondary is damaged: it lists 0 of {blocks} blocks"),
-            format!("chunk {chunk:05}: CRC-32 of {blocks} blocks not checked"),
+            format!("{damaged}: it lists 0 of {blocks} blocks"),
+            unchecked(blocks),
         ];
         assert_eq!(walked.warnings(), expected);
 
@@ -115,12 +127,13 @@ fn an_index_can_be_empty() {
         copy.write(chunk, "secondary", &bytes[..bytes.len() - 3 * 56]);
         let warnings = copy.walk().warnings();
         copy.write(chunk, "secondary", &bytes);
-        let mut expected = vec![format!("chunk {chunk:05}: CRC-32 of 3 blocks not checked")];
+        let mut expected = vec![unchecked(3)];
         if chunk == 0 {
             let listed = blocks - 3;
-            let damage =
-                format!("00000.secondary is damaged: it lists {listed} of {blocks} blocks");
-            expected.insert(0, damage);
+            expected.insert(
+                0,
+                format!("{damaged}: it lists {listed} of {blocks} blocks"),
+            );
         }
         assert_eq!(warnings, expected);
     }
@@ -150,12 +163,14 @@ fn the_indexes_disagree() {
     assert_eq!(
         warnings[..2],
         [
-            "00001.secondary is damaged: it lists 184 of 216 blocks",
-            "chunk 00001: CRC-32 of 32 blocks not checked",
+            "warning: index: chunk 00001: the secondary index is damaged: it lists 184 of 216 blocks",
+            "warning: crc-unchecked: chunk 00001: CRC-32 of 32 blocks not checked",
         ]
     );
     assert!(
-        warnings[2].starts_with("00002.primary is damaged: it leads to byte"),
+        warnings[2].ends_with(
+            "the primary index is damaged: it leads to byte 0 after relative slot 1, expected 56"
+        ),
         "{warnings:?}"
     );
 }

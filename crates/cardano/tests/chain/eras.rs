@@ -17,7 +17,7 @@ fn tags_that_are_not_the_eras() {
     }
     let walked = copy.walk_from(Start::Anywhere);
     assert_eq!(walked.faults().len(), 1);
-    assert!(walked.faults()[0].ends_with("a Conway block in epoch 3, which is not of that era"));
+    assert!(walked.faults()[0].ends_with("a Conway block in an epoch that is not of that era"));
     // Only the three eras are others.
     let mut expected = whole;
     for (block, found) in expected.blocks.iter_mut().zip(&walked.blocks) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fastrand::Rng;
-use klero_cardano::{FindingKind, Immutable, Network, Start, Walk, WalkError};
+use klero_cardano::{Fault, Immutable, Network, Start, Walk, WalkError};
 
 use crate::copy::{ALL, Copy, EPOCH, Walked};
 use crate::rounds;
@@ -50,12 +50,12 @@ impl Cut<'_> {
         let half_written = !self.is_between_blocks() && !self.index && self.chunk == 2;
         match &walked.notes[..] {
             [note] => {
-                let FindingKind::HalfWritten { bytes } = note.kind else {
+                let Fault::HalfWritten { bytes } = note.fault else {
                     panic!("{note}")
                 };
                 assert!(half_written);
                 assert_eq!(bytes, self.at as u64 - self.start());
-                assert_eq!(note.location.offset, Some(self.start()));
+                assert_eq!(note.at.offset, Some(self.start()));
                 assert_eq!(walked.unread, bytes);
             }
             [] => assert!(!half_written, "cut at {}", self.at),
@@ -68,10 +68,10 @@ impl Cut<'_> {
             true => (self.blocks.len() - self.complete()) as u64,
             false => 0,
         };
-        let kinds: Vec<&FindingKind> = walked.faults.iter().map(|fault| &fault.kind).collect();
+        let kinds: Vec<&Fault> = walked.faults.iter().map(|fault| &fault.fault).collect();
         match kinds[..] {
             [
-                &FindingKind::Truncated {
+                &Fault::Truncated {
                     length,
                     incomplete,
                     missing: found,
@@ -87,7 +87,7 @@ impl Cut<'_> {
                 }
             }
             // Cut between two blocks, without an index: the next chunk shows it.
-            [FindingKind::HashLink { .. }] => {
+            [Fault::HashLink { .. }] => {
                 assert!(self.is_between_blocks() && !self.index && self.chunk == 1);
             }
             [] => assert!(!self.index && self.chunk == 2),
@@ -134,17 +134,15 @@ fn a_cut_chunk_in_words() {
     copy.edit(2, "chunk", |bytes| bytes.truncate(bytes.len() - 1));
     let length = copy.read(2, "chunk").len();
     let start = copy.blocks(2).last().unwrap().start;
-    let expected = format!(
-        "chunk 00002 truncated at byte {length}: block starting at byte {start} incomplete"
-    );
-    assert_eq!(copy.walk().faults(), [expected]);
+    let expected = format!("the file ends after {length} bytes, within the block at byte {start}");
+    assert_eq!(copy.walk().faults[0].fault.to_string(), expected);
 }
 
 /// Whether the walk notes a half-written block. If not, the end of the chunk is a fault.
 fn is_half_written(walked: &Walked) -> bool {
     let noted = match &walked.notes[..] {
         [] => false,
-        [note] => matches!(note.kind, FindingKind::HalfWritten { .. }),
+        [note] => matches!(note.fault, Fault::HalfWritten { .. }),
         _ => panic!("{:?}", walked.notes()),
     };
     let is_fault = matches!(&walked.faults[..], [_]);
@@ -259,7 +257,7 @@ fn files_that_are_none() {
         let walked = copy.walk();
         assert_eq!(walked.faults(), Vec::<String>::new());
         let notes = walked.notes();
-        assert!(notes[0].starts_with("chunk 00001: cannot be read: "));
+        assert!(notes[0].starts_with("note: io: chunk 00001: cannot be read: "));
         assert!(notes[0].ends_with(words), "{notes:?}");
     };
     let file = copy.file(1, "chunk");
@@ -294,7 +292,8 @@ fn files_that_are_none() {
         assert!(said.contains(&words), "{said}");
     }
     let warnings = copy.walk().warnings();
-    let unchecked = format!("chunk 00001: CRC-32 of {blocks} blocks not checked");
+    let unchecked =
+        format!("warning: crc-unchecked: chunk 00001: CRC-32 of {blocks} blocks not checked");
     assert!(warnings.contains(&unchecked), "{warnings:?}");
 }
 
@@ -306,7 +305,10 @@ fn missing_and_empty_chunks() {
         copy.remove(31, extension);
     }
     let walked = copy.walk();
-    assert_eq!(walked.faults(), ["chunk 00030 to 00031 are missing"]);
+    assert_eq!(
+        walked.faults(),
+        ["missing-chunks: chunk 00030: chunks 00030 to 00031 are missing"]
+    );
     assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 30 * 4320)));
     assert_eq!(walked.warnings(), Vec::<String>::new());
 
@@ -316,10 +318,7 @@ fn missing_and_empty_chunks() {
     }
     let walked = copy.walk();
     assert_eq!(walked.faults.len(), 1);
-    assert!(matches!(
-        walked.faults[0].kind,
-        FindingKind::HashLink { .. }
-    ));
+    assert!(matches!(walked.faults[0].fault, Fault::HashLink { .. }));
     let before = walked
         .blocks
         .iter()
@@ -336,7 +335,10 @@ fn missing_and_empty_chunks() {
     let walked = copy.walk();
     assert_eq!(walked.faults(), Vec::<String>::new());
     let note = walked.notes()[0].clone();
-    assert!(note.starts_with("chunk 00030: cannot be read: "), "{note}");
+    assert!(
+        note.starts_with("note: io: chunk 00030: cannot be read: "),
+        "{note}"
+    );
     let why = "00030.chunk: is a directory, expected a regular file";
     assert!(note.ends_with(why), "{note}");
     assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 30 * 4320)));
@@ -347,13 +349,19 @@ fn missing_and_empty_chunks() {
         copy.remove(19, extension);
     }
     let walked = copy.walk();
-    assert_eq!(walked.faults(), ["chunk 00019 is missing"]);
+    assert_eq!(
+        walked.faults(),
+        ["missing-chunks: chunk 00019: the chunk is missing"]
+    );
     assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 19 * 4320)));
     // The first of an epoch.
     let Some(copy) = Copy::of(0..120) else { return };
     copy.remove(20, "chunk");
     let walked = copy.walk();
-    assert_eq!(walked.faults(), ["chunk 00020 is missing"]);
+    assert_eq!(
+        walked.faults(),
+        ["missing-chunks: chunk 00020: the chunk is missing"]
+    );
     assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 20 * 4320)));
 }
 

@@ -1,6 +1,6 @@
 //! What headers are signed with, and what was signed: real headers and changed ones.
 
-use klero_cardano::{Header, KesPeriods, OutsidePeriods, Vrf};
+use klero_cardano::{Header, KesPeriods, Vrf};
 use serde_json::Value;
 
 pub(crate) fn vectors() -> Value {
@@ -40,7 +40,8 @@ fn claims_of_headers() {
 
         let evolution = periods.evolution(header.place.slot, certificate.start);
         if vector["verdict"] == "kes-before-start" {
-            assert!(matches!(evolution, Err(OutsidePeriods::BeforeStart { .. })));
+            let outside = evolution.unwrap_err();
+            assert!(outside.period < outside.first);
         } else {
             assert_eq!(evolution.ok(), vector["evolutions"].as_u64());
         }

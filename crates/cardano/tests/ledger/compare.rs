@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use klero_cardano::{
-    BlocksMade, ChainState, Counters, Difference, Era, Fact, Hash, LedgerState, Nonce, NonceState,
+    BlocksMade, ChainState, Counters, Era, Fact, Fault, Hash, LedgerState, Nonce, NonceState,
     SavedState,
 };
 
@@ -42,7 +42,7 @@ impl Chain {
         }
     }
 
-    fn compare(&self, state: &LedgerState) -> Vec<Difference> {
+    fn compare(&self, state: &LedgerState) -> Vec<Fault> {
         state.compare(&ChainState {
             counters: Some(&self.counters),
             blocks: Some(&self.blocks),
@@ -64,9 +64,9 @@ fn state() -> LedgerState {
 }
 
 #[track_caller]
-fn one(found: &[Difference], fact: Fact, ledger: impl ToString, chain: impl ToString) {
-    let expected = Difference {
-        fact,
+fn one(found: &[Fault], what: Fact, ledger: impl ToString, chain: impl ToString) {
+    let expected = Fault::LedgerState {
+        what,
         ledger: ledger.to_string(),
         chain: chain.to_string(),
     };
@@ -106,8 +106,12 @@ fn another_last_block() {
     one(&chain.compare(&state), Fact::Era, "Conway", "Babbage");
     chain.saved.last = state.last.clone();
     (chain.saved.last.number, chain.saved.last.hash) = (5, Hash::new([1; 32]));
-    let facts: Vec<Fact> = chain.compare(&state).iter().map(|of| of.fact).collect();
-    assert_eq!(facts, [Fact::Number, Fact::Hash]);
+    let found = chain.compare(&state);
+    let facts = [&found[0], &found[1]].map(|of| match of {
+        Fault::LedgerState { what, .. } => *what,
+        other => panic!("{other}"),
+    });
+    assert_eq!((facts, found.len()), ([Fact::Number, Fact::Hash], 2));
 }
 
 #[test]

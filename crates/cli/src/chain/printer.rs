@@ -1,7 +1,8 @@
 //! What prints an audit: text for people ([`text`](super::text)), JSON for machines
 //! ([`json`](super::json)).
 
-use klero_audit::{Check, Finding, Report, Started, Totals};
+use klero_audit::{Check, Report, Started, Totals};
+use klero_cardano::Finding;
 
 use crate::error::Error;
 

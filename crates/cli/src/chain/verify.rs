@@ -28,7 +28,7 @@ use crate::threads;
 /// it. Later proofs show whether it did; if so, later epochs are unverifiable since that slot,
 /// which is said once.
 #[derive(clap::Args)]
-#[command(after_help = EXIT_STATUS, after_long_help = format!("{EXIT_STATUS}\n\n{}", SHAPE))]
+#[command(after_help = EXIT_STATUS, after_long_help = format!("{EXIT_STATUS}\n\n{}", *SHAPE))]
 pub struct Args {
     /// The node's database directory, or the directory immutable in it
     #[arg(value_name = "DIR")]

@@ -14,7 +14,7 @@ use crate::common::{Place, send, with_default_signals};
 use crate::db::{Chain, Db};
 use crate::run::{json, report, total};
 
-/// A valid chain whose indexes are damaged. Each of its chunks is worth a warning, and all warnings are more than
+/// A valid chain whose primary indexes are damaged. Each of its chunks is worth a warning, and all warnings are more than
 /// a pipe holds: while nobody reads them, a run is in the middle of the chain.
 struct Talkative {
     chain: Chain,
@@ -36,12 +36,11 @@ impl Talkative {
             k: 1,
             f: "0.4".into(),
             stakes: vec![1],
-            ..Recipe::of_eras(&[(Era::Conway, 220)])
+            ..Recipe::of_eras(&[(Era::Conway, 320)])
         });
         let db = chain.copy(chain.chunks());
         for chunk in 0..chain.chunks() {
             db.change(chunk, "primary", |bytes| bytes.truncate(2));
-            db.change(chunk, "secondary", |bytes| bytes.truncate(2));
         }
         let place = Place::new();
         Self { chain, db, place }

@@ -80,7 +80,7 @@ fn walk(dir: &Path, network: &Network) -> Option<(Vec<Block>, usize)> {
     for event in Walk::new(&db, network.clone(), Start::Genesis).ok()? {
         match event {
             Event::Block(block) => blocks.push(*block),
-            Event::Finding(finding) => match finding.severity() {
+            Event::Finding(finding) => match finding.fault.severity() {
                 Severity::Fault => faults += 1,
                 Severity::Warning => {}
                 Severity::Note => panic!("{finding}"),

@@ -91,14 +91,14 @@ impl Target {
             "{what}: {faults:?}"
         );
         let first = hit.first().map(|(block, _)| block.offset);
-        let offset = walked.faults[0].location.offset;
+        let offset = walked.faults[0].at.offset;
         assert_eq!(offset, first, "{what}: {faults:?}");
         // A header that cannot be decoded does not name its slot.
-        let named = walked.faults.iter().filter_map(|fault| fault.location.slot);
+        let named = walked.faults.iter().filter_map(|fault| fault.at.slot);
         let strange: Vec<u64> = named.filter(|slot| !hits.contains(slot)).collect();
         assert_eq!(strange, [0; 0], "{what}: {faults:?}");
         let mut faults = walked.faults.iter();
-        assert!(faults.all(|fault| fault.location.chunk == self.chunk));
+        assert!(faults.all(|fault| fault.at.chunk == self.chunk));
         assert_eq!(walked.warnings, 0, "{what}");
     }
 }
@@ -168,7 +168,7 @@ fn inserted_bytes_between_blocks_cost_none() {
             let walked = target.walk_with(&bytes);
             let what = format!("{length} before block {n}");
             assert_eq!(walked.faults.len(), 1, "{what}");
-            assert_eq!(walked.faults[0].location.offset, Some(at as u64), "{what}");
+            assert_eq!(walked.faults[0].at.offset, Some(at as u64), "{what}");
             assert_eq!(walked.blocks.len(), target.blocks.len(), "{what}");
             assert_eq!(walked.warnings, 0, "{what}");
         }
@@ -187,7 +187,7 @@ fn several_wounds() {
     bytes.splice(second..second, [7; 20]);
     bytes.splice(first..first, [7; 30]);
     let walked = target.walk_with(&bytes);
-    let offsets: Vec<_> = walked.faults.iter().map(|f| f.location.offset).collect();
+    let offsets: Vec<_> = walked.faults.iter().map(|f| f.at.offset).collect();
     let hit = [(4, 0), (9, 30), (15, 50)].map(|(n, by)| Some(places[n].0.offset + by));
     assert_eq!(offsets, hit);
     assert!(walked.blocks.len() >= target.blocks.len() - 3);

@@ -26,8 +26,8 @@ pub fn walk(dir: &TempDir, network: &Network, start: Start) -> Walked {
     for event in Walk::new(&db, network.clone(), start).unwrap() {
         match event {
             Event::Block(block) => walked.blocks.push(*block),
-            Event::Finding(finding) => match finding.severity() {
-                Severity::Fault => walked.faults.push(finding),
+            Event::Finding(finding) => match finding.fault.severity() {
+                Severity::Fault => walked.faults.push(*finding),
                 Severity::Warning => walked.warnings += 1,
                 Severity::Note => panic!("{finding}"),
             },

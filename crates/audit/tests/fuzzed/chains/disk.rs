@@ -82,9 +82,9 @@ fn walk<'a>(source: impl Into<Source<'a>>, bytes: u64) -> Walked {
     for event in events {
         match event {
             Event::Finding(finding) => {
-                assert!(finding.severity() >= Severity::Fault);
+                assert!(finding.fault.severity() >= Severity::Fault);
                 read::<(), _>(Err(&finding));
-                walked.places.push(finding.location);
+                walked.places.push(finding.at);
             }
             Event::Block(block) => {
                 assert!(block.offset >= end && block.offset + block.size <= bytes);

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use klero_audit::{Failure, HeaderCheck, RawHeader};
-use klero_cardano::{
-    BadNumber, Counters, Decentralization, EraStarts, Hash, Network, Nonce, OutsidePeriods,
-};
-use klero_leader::{Distribution, NoLeader, PoolId, VrfKeyHash, VrfKeys};
+use klero_audit::{HeaderCheck, RawHeader};
+use klero_cardano::{Counters, Decentralization, EraStarts, Fault, Hash, Network, Nonce};
+use klero_leader::{Distribution, PoolId, VrfKeyHash, VrfKeys};
 use serde_json::json;
 
 use super::context::{ALLEGRA, ALONZO, BABBAGE, CONWAY, Context, Era, MARY};
@@ -97,7 +95,7 @@ fn together(
     let verdicts = check.verify(&headers, &nonces(context), &mut counters);
     verdicts
         .iter()
-        .map(|verdict| rules(&verdict.failures))
+        .map(|verdict| rules(&verdict.faults))
         .collect()
 }
 
@@ -118,7 +116,7 @@ fn alone(context: &Context, stake: &Stake, test: &HeaderTest) -> BTreeSet<&'stat
         slot / context.epoch_length == context.epoch
     });
     assert_eq!(verdicts[0].judged_by_stake, judged, "{}", test.comment);
-    let mut broken = rules(&verdicts[0].failures);
+    let mut broken = rules(&verdicts[0].faults);
     if let (Some(seen), Some(draft), Some(issuer)) = (test.vrf_seen, &test.draft, issuer) {
         let (pool, mut keys) = (PoolId::new(issuer), VrfKeys::new());
         keys.note(pool, VrfKeyHash::new(seen)).unwrap();
@@ -153,28 +151,28 @@ fn nonces(context: &Context) -> BTreeMap<u64, Nonce> {
     BTreeMap::from([(context.epoch, Nonce::Value(Hash::new(context.nonce)))])
 }
 
-/// The names of the rules, in the file, that the failures are of.
-fn rules(failures: &[Failure]) -> BTreeSet<&'static str> {
-    let names = failures.iter().map(|failure| match failure {
-        Failure::Header(_) => "bad-header",
-        Failure::Era { .. } => "era",
-        Failure::Proof {
-            reason: klero::Invalid::OutputMismatch,
+/// The names of the rules, in the file, that the faults are of.
+fn rules(faults: &[Fault]) -> BTreeSet<&'static str> {
+    let names = faults.iter().map(|fault| match fault {
+        Fault::BadHeader { .. } => "bad-header",
+        Fault::Era { .. } => "era",
+        Fault::InvalidProof {
+            why: klero::Invalid::OutputMismatch,
             ..
         } => "vrf-output",
-        Failure::Proof { .. } => "vrf-proof",
-        Failure::NoLeader(NoLeader::UnknownPool { .. }) => "unknown-pool",
-        Failure::NoLeader(NoLeader::OtherVrfKey { .. }) => "other-vrf-key",
+        Fault::InvalidProof { .. } => "vrf-proof",
+        Fault::UnknownPool { .. } => "unknown-pool",
+        Fault::OtherVrfKey { .. } => "other-vrf-key",
         // A value that is not below f is too large for any stake, too.
-        Failure::LeaderValue | Failure::NoLeader(_) => "leader-value",
-        Failure::WrongDelegate { .. } => "wrong-delegate",
-        Failure::ReservedSlot => "reserved-slot",
-        Failure::Period(OutsidePeriods::BeforeStart { .. }) => "kes-before-start",
-        Failure::Period(OutsidePeriods::AfterEnd { .. }) => "kes-after-end",
-        Failure::Certificate(_) => "opcert-signature",
-        Failure::Signature(_) => "kes-signature",
-        Failure::Number(BadNumber::TooSmall { .. }) => "opcert-number-too-small",
-        Failure::Number(BadNumber::TooLarge { .. }) => "opcert-number-too-large",
+        Fault::LeaderValue {} | Fault::NoLeader { .. } => "leader-value",
+        Fault::WrongDelegate { .. } => "wrong-delegate",
+        Fault::ReservedSlot {} => "reserved-slot",
+        Fault::KesPeriod { why } if why.period < why.first => "kes-before-start",
+        Fault::KesPeriod { .. } => "kes-after-end",
+        Fault::InvalidCertificate { .. } => "opcert-signature",
+        Fault::InvalidKes { .. } => "kes-signature",
+        Fault::CertificateNumber { why } if why.is_too_small() => "opcert-number-too-small",
+        Fault::CertificateNumber { .. } => "opcert-number-too-large",
         other => panic!("{other}"),
     });
     names.collect()

@@ -3,11 +3,11 @@
 use std::io;
 
 use crate::disk::entry::Entry;
-use crate::disk::finding::{Finding, FindingKind, Location};
 use crate::disk::index::IndexContent;
 use crate::disk::item::Item;
 use crate::disk::pieces::Pieces;
 use crate::disk::rules::Rules;
+use crate::finding::{Fault, Finding, Location};
 
 /// The three files of a chunk, and what is needed to read them.
 pub(crate) struct Chunk<'a> {
@@ -29,31 +29,32 @@ impl Chunk<'_> {
     /// A fault by which blocks may be lost, and the slot since which they may be.
     pub(super) fn fault(
         &self,
-        kind: FindingKind,
+        fault: Fault,
         offset: u64,
         entry: Option<Entry>,
-    ) -> (Finding, u64) {
+    ) -> (Box<Finding>, u64) {
         let first = self.first_slot();
         let slot = entry
             .as_ref()
             .and_then(|entry| entry.slot_in(first, self.rules.chunk_size));
-        let location = Location {
+        let at = Location {
             chunk: self.number,
             offset: Some(offset),
-            item: None,
             slot,
             hash: entry.map(|entry| entry.hash),
+            ..Location::default()
         };
-        (Finding { kind, location }, slot.unwrap_or(first))
+        (Box::new(Finding::new(fault, at)), slot.unwrap_or(first))
     }
 
     /// The chunk file could not be read to its end.
     pub(super) fn not_read(&self, error: &io::Error) -> Item {
-        let kind = FindingKind::Io {
-            reason: error.to_string(),
+        let fault = Fault::Io {
+            file: None,
+            why: error.to_string(),
         };
         Item::Lost {
-            finding: Finding::in_chunk(self.number, kind),
+            finding: Finding::in_chunk(self.number, fault),
             since: self.first_slot(),
         }
     }

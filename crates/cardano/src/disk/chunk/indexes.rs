@@ -3,9 +3,9 @@
 
 use crate::chain::header::Header;
 use crate::disk::chunk::files::Chunk;
-use crate::disk::finding::{FindingKind, IndexFile};
 use crate::disk::index::{self, Complaints, IndexContent};
 use crate::disk::item::{Crc, Item};
+use crate::finding::{Fault, Finding, IndexFile};
 
 /// The findings about both index files of a chunk with these items. `complaints` are about the
 /// secondary index; `unchecked` blocks have no entry in it.
@@ -14,47 +14,52 @@ pub(super) fn findings(
     items: &[Item],
     complaints: &Complaints,
     unchecked: u64,
-) -> Vec<FindingKind> {
+) -> Vec<Item> {
     let Chunk {
         secondary, primary, ..
     } = chunk;
-    let mut kinds = Vec::new();
+    let mut findings = Vec::new();
+    let mut find = |fault, count| {
+        let mut finding = Finding::in_chunk(chunk.number, fault);
+        finding.count = count;
+        findings.push(Item::OfIndex(finding));
+    };
     for (file, content) in [
         (IndexFile::Secondary, secondary),
         (IndexFile::Primary, primary),
     ] {
-        if let IndexContent::Unread(reason) = content {
-            let reason = reason.clone();
-            kinds.push(FindingKind::UnreadIndex { file, reason });
+        if let IndexContent::Unread(why) = content {
+            let why = why.clone();
+            let file = Some(file);
+            find(Fault::Io { file, why }, 1);
         }
     }
     // An empty chunk needs no index.
     let is_empty = chunk.file.length() == 0;
     if matches!(secondary, IndexContent::Missing) && !is_empty {
-        kinds.push(FindingKind::IndexMissing(IndexFile::Secondary));
+        find(missing(IndexFile::Secondary), 1);
     }
-    if let Some(reason) = complaints.first().map(str::to_owned) {
-        let places = complaints.places;
-        kinds.push(FindingKind::IndexDamaged {
-            file: IndexFile::Secondary,
-            reason,
-            places,
-        });
+    if let Some(what) = complaints.first() {
+        find(
+            damaged(IndexFile::Secondary, what.into()),
+            complaints.places,
+        );
     }
     match primary {
         IndexContent::Missing if is_empty => {}
-        IndexContent::Missing => kinds.push(FindingKind::IndexMissing(IndexFile::Primary)),
-        IndexContent::TooLong(reason) => kinds.push(damaged_primary(reason.clone())),
+        IndexContent::Missing => find(missing(IndexFile::Primary), 1),
+        IndexContent::TooLong(what) => find(damaged(IndexFile::Primary, what.clone()), 1),
         IndexContent::Bytes(bytes) => {
-            let checked = check_primary(chunk, items, bytes);
-            kinds.extend(checked.err().map(damaged_primary));
+            if let Err(what) = check_primary(chunk, items, bytes) {
+                find(damaged(IndexFile::Primary, what), 1);
+            }
         }
         IndexContent::Unread(_) => {}
     }
     if unchecked > 0 {
-        kinds.push(FindingKind::CrcUnchecked { blocks: unchecked });
+        find(Fault::CrcUnchecked { blocks: unchecked }, 1);
     }
-    kinds
+    findings
 }
 
 /// Compares the primary index, if every block of the chunk is known: after a fault there is
@@ -81,10 +86,11 @@ fn check_primary(chunk: &Chunk<'_>, items: &[Item], bytes: &[u8]) -> Result<(), 
     index::check_primary(bytes, &filled, chunk.rules.chunk_size, chunk.newest)
 }
 
-fn damaged_primary(reason: String) -> FindingKind {
-    FindingKind::IndexDamaged {
-        file: IndexFile::Primary,
-        reason,
-        places: 1,
-    }
+fn missing(file: IndexFile) -> Fault {
+    Fault::Index { file, what: None }
+}
+
+fn damaged(file: IndexFile, what: String) -> Fault {
+    let what = Some(what);
+    Fault::Index { file, what }
 }

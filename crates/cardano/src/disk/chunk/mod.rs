@@ -23,9 +23,9 @@ use crate::disk::cbor::{self, NotABlock};
 use crate::disk::chunk::search::Found;
 use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::entry::Entry;
-use crate::disk::finding::{Finding, FindingKind, HeaderState};
 use crate::disk::index::{Complaints, IndexContent, Listing};
 use crate::disk::item::{Crc, Item, Stored};
+use crate::finding::{Fault, HeaderState};
 
 pub(crate) use files::Chunk;
 
@@ -167,11 +167,11 @@ impl Reader<'_> {
         while self.gone.front().is_some_and(|(at, _)| *at <= start)
             && let Some((at, entry)) = self.gone.pop_front()
         {
-            let kind = FindingKind::Unreadable {
-                until: at,
-                reason: "the index lists a block that is not there".into(),
+            let fault = Fault::Unreadable {
+                until: Some(at),
+                why: "the index lists a block that is not there".into(),
             };
-            self.lost(kind, at, Some(entry));
+            self.lost(fault, at, Some(entry));
         }
     }
 
@@ -212,12 +212,12 @@ impl Reader<'_> {
         let length = self.chunk.file.length();
         let missing = mem::take(&mut self.listing.beyond).len() as u64;
         let unlisted = entry.is_none() && missing == 0;
-        let kind = FindingKind::Truncated {
+        let fault = Fault::Truncated {
             length,
             incomplete: Some(start),
             missing,
         };
-        let (fault, since) = self.chunk.fault(kind, start, entry);
+        let (fault, since) = self.chunk.fault(fault, start, entry);
         let bytes = self.chunk.file.get(start, length)?;
         let begun = Begun::new(bytes, self.chunk.rules.byron_epoch_length);
         self.items.push(match begun {
@@ -242,12 +242,12 @@ impl Reader<'_> {
         let beyond = self.listing.beyond.len() as u64;
         let missing = beyond.min(unseen);
         if missing > 0 && self.listing.beyond_from == Some(length) {
-            let kind = FindingKind::Truncated {
+            let fault = Fault::Truncated {
                 length,
                 incomplete: None,
                 missing,
             };
-            self.lost(kind, length, None);
+            self.lost(fault, length, None);
         } else if beyond > 0 {
             let reason = "its last offset is beyond the end of the chunk";
             self.complaints.add_at(length, reason.into());
@@ -274,13 +274,13 @@ impl Reader<'_> {
             (Ok(frame), _) => frame,
             (Err(error), Some(entry)) if !holds => {
                 let found = self.chunk.file.crc(start, end)?;
-                let header = HeaderState::Unreadable(error.to_string());
-                let kind = FindingKind::Crc {
+                let fault = Fault::Crc {
                     expected: entry.crc,
                     found,
-                    header,
+                    header: HeaderState::Unreadable,
+                    why: Some(error.to_string()),
                 };
-                self.lost(kind, start, Some(entry.clone()));
+                self.lost(fault, start, Some(entry.clone()));
                 return Ok(());
             }
             (Err(error), _) => {
@@ -345,39 +345,38 @@ impl Reader<'_> {
         let why = error.to_string();
         if let Some(Item::Lost { finding: fault, .. } | Item::UnknownEra { fault, .. }) =
             self.items.last_mut()
-            && let FindingKind::Unreadable { until, reason } = &mut fault.kind
-            && *until == start
-            && *reason == why
+            && let Fault::Unreadable {
+                until,
+                why: of_last,
+            } = &mut fault.fault
+            && *until == Some(start)
+            && *of_last == why
         {
-            *until = end;
+            *until = Some(end);
             return;
         }
-        let kind = FindingKind::Unreadable {
-            until: end,
-            reason: why,
+        let fault = Fault::Unreadable {
+            until: Some(end),
+            why,
         };
         match error {
             NotABlock::UnknownEra(tag) => {
-                let (fault, since) = self.chunk.fault(kind, start, entry.cloned());
+                let (fault, since) = self.chunk.fault(fault, start, entry.cloned());
                 self.items.push(Item::UnknownEra { tag, fault, since });
             }
-            _ => self.lost(kind, start, None),
+            _ => self.lost(fault, start, None),
         }
     }
 
-    fn lost(&mut self, kind: FindingKind, offset: u64, entry: Option<Entry>) {
-        let (finding, since) = self.chunk.fault(kind, offset, entry);
+    fn lost(&mut self, fault: Fault, offset: u64, entry: Option<Entry>) {
+        let (finding, since) = self.chunk.fault(fault, offset, entry);
         self.items.push(Item::Lost { finding, since });
     }
 
     fn finish(mut self) -> Vec<Item> {
         self.compare_blocks();
-        let number = self.chunk.number;
-        let kinds = indexes::findings(&self.chunk, &self.items, &self.complaints, self.unchecked);
-        let mut items: Vec<Item> = kinds
-            .into_iter()
-            .map(|kind| Item::OfIndex(Finding::in_chunk(number, kind)))
-            .collect();
+        let mut items =
+            indexes::findings(&self.chunk, &self.items, &self.complaints, self.unchecked);
         items.append(&mut self.items);
         items
     }

@@ -4,6 +4,7 @@ use std::iter;
 
 use indicatif::HumanCount;
 use klero_audit::{Check, Checked, Report};
+use klero_cardano::Severity;
 use klero_leader::TotalSource;
 
 use super::words::{count, epochs};
@@ -11,17 +12,13 @@ use super::words::{count, epochs};
 /// Why not all is valid, or was not checked.
 pub fn why(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
-    if !report.faults.is_empty() {
-        let kinds = report.faults.iter();
-        let kinds: Vec<_> = kinds
-            .map(|(kind, n)| format!("{kind} {}", HumanCount(*n)))
-            .collect();
-        lines.push(format!("Faults: {}.", kinds.join(", ")));
-    }
-    if report.warnings > 0 {
+    let warnings = report.found.iter();
+    let warnings = warnings.filter(|(name, _)| Severity::of(name) == Severity::Warning);
+    let warnings: u64 = warnings.map(|(_, count)| count).sum();
+    if warnings > 0 {
         lines.push(format!(
             "{} about index files; the blocks themselves were read.",
-            count(report.warnings, "warning", "warnings")
+            count(warnings, "warning", "warnings")
         ));
     }
     lines.extend(doubts(report));

@@ -1,6 +1,6 @@
 //! The table of epochs: those of an era share a row as long as nothing is wrong in them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use indicatif::HumanCount;
 use klero_audit::{Checked, Counts, Epoch, Report};
@@ -35,10 +35,9 @@ impl Row {
     }
 }
 
-/// The table. `wrong` is what is wrong in an epoch beside what its counts have; with `each`, no
-/// epochs share a row, and their nonces are shown.
-pub fn table(report: &Report, wrong: &BTreeMap<u64, u64>, each: bool) -> String {
-    let whole = columns(report, &rows(report, wrong, each), each);
+/// The table. With `each`, no epochs share a row, and their nonces are shown.
+pub fn table(report: &Report, each: bool) -> String {
+    let whole = columns(report, &rows(report, each), each);
     let folded = without_equal(&whole);
     let short = folded.iter().map(shortened).collect::<Vec<_>>();
     let few = without(&short, &["KES", "certificates", "bodies", "headers"]);
@@ -46,16 +45,16 @@ pub fn table(report: &Report, wrong: &BTreeMap<u64, u64>, each: bool) -> String 
     layout::table([whole, folded, short, few, fewest])
 }
 
-fn rows(report: &Report, wrong: &BTreeMap<u64, u64>, each: bool) -> Vec<Row> {
+fn rows(report: &Report, each: bool) -> Vec<Row> {
+    let wrong = &report.faults_by_epoch;
     let numbers: BTreeSet<u64> = report.epochs.keys().chain(wrong.keys()).copied().collect();
     let mut rows: Vec<Row> = Vec::new();
     for number in numbers {
         let epoch = report.epochs.get(&number).cloned().unwrap_or_default();
-        let found = wrong.get(&number).copied().unwrap_or_default();
         let row = Row {
             first: number,
             last: number,
-            wrong: found + epoch.counts.all_invalid(),
+            wrong: wrong.get(&number).copied().unwrap_or_default(),
             epoch,
         };
         let last = rows.last_mut().filter(|_| !each);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use klero_audit::{Compared, Ledger, LedgerPlace};
-use klero_cardano::Fact;
+use klero_cardano::{Fact, Fault};
 
 use super::words::{count, epochs};
 
@@ -31,7 +31,7 @@ pub fn ledger(ledger: &Ledger) -> String {
             );
         }
         LedgerPlace::Found => {
-            let kinds: BTreeSet<_> = differences.iter().map(|of| kind(of.fact)).collect();
+            let kinds: BTreeSet<_> = differences.iter().filter_map(kind).collect();
             let kinds: Vec<_> = kinds.into_iter().collect();
             let found = count(differences.len() as u64, "difference", "differences");
             format!(
@@ -79,8 +79,11 @@ fn left_out(compared: &Compared) -> String {
 }
 
 /// The kind of a difference.
-fn kind(fact: Fact) -> &'static str {
-    match fact {
+fn kind(of: &Fault) -> Option<&'static str> {
+    let Fault::LedgerState { what, .. } = of else {
+        return None;
+    };
+    Some(match what {
         Fact::Counter(_) => "certificate counters",
         Fact::Blocks { .. } => "blocks made by pools",
         Fact::EpochNonce
@@ -89,5 +92,5 @@ fn kind(fact: Fact) -> &'static str {
         | Fact::LastEpochBlockNonce
         | Fact::LabNonce => "nonces",
         _ => "last block",
-    }
+    })
 }

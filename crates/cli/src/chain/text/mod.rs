@@ -12,7 +12,8 @@ mod words;
 use std::fmt::Display;
 
 use indicatif::{HumanBytes, HumanCount};
-use klero_audit::{Finding, Origin, Report, Saved, Started};
+use klero_audit::{Origin, Report, Saved, Started};
+use klero_cardano::Finding;
 
 use super::printer::{Printer, not_checked};
 use crate::error::Error;
@@ -90,9 +91,8 @@ impl Printer for Text {
             say("")?;
         }
         say(format_args!("{}\n", verdict::verdict(report)))?;
-        let wrong = self.damage.by_epoch(&report.network);
-        if !report.epochs.is_empty() || !wrong.is_empty() {
-            let table = epochs::table(report, &wrong, self.each_epoch);
+        if !report.epochs.is_empty() || !report.faults_by_epoch.is_empty() {
+            let table = epochs::table(report, self.each_epoch);
             print(format_args!("{table}\n\n"))?;
         }
         details::why(report).into_iter().try_for_each(say)?;

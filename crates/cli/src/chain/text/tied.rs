@@ -23,10 +23,10 @@ pub fn tied(report: &Report) -> String {
         (Some(tip), None) => parts.push(format!("The expected {} was not reached.", name(tip))),
         _ => {}
     }
-    if report.other_nonces > 0 {
+    if report.found.contains_key("epoch-nonce") {
         parts.push(format!("An epoch nonce is not that of {network}."));
     }
-    if report.other_blocks > 0 {
+    if report.found.contains_key("expected-block") {
         parts.push("A block is not that of its checkpoint.".into());
     }
     if report.requires_anchor && !report.is_anchored() {
@@ -77,7 +77,7 @@ fn advice(report: &Report) -> Option<String> {
     if was_asked || report.is_another() || report.tied >= Some(tip.slot) {
         return None;
     }
-    if !report.faults.is_empty() {
+    if report.faults().next().is_some() {
         return Some(
             "Repair the chain first: a block after a fault ties nothing before it.".into(),
         );

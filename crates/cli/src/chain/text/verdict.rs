@@ -1,6 +1,7 @@
 //! The verdict, in one sentence.
 
 use clap::builder::styling::AnsiColor;
+use indicatif::HumanCount;
 use klero_audit::{Check, LedgerPlace, Outcome, Report};
 
 use super::words::count;
@@ -65,7 +66,7 @@ fn valid(report: &Report) -> String {
         _ if !report.checks.contains(&Check::Vrf) => format!("Checked: {}.", checked(report)),
         _ => format!(
             "Valid: {} of {}.",
-            indicatif::HumanCount(report.totals.valid),
+            HumanCount(report.totals.valid),
             checked(report)
         ),
     }
@@ -87,53 +88,14 @@ fn exceptions(report: &Report) -> String {
     }
 }
 
-/// What is wrong, and how often. Long, because it is one list of all that can be.
+/// What is wrong, and how often: faults by their names, then what no block shows.
 fn wrong(report: &Report) -> String {
-    let (totals, ledger) = (&report.totals, report.ledger.as_ref());
-    let parts = [
-        (totals.invalid, "invalid proof", "invalid proofs"),
+    let faults = report.faults();
+    let faults = faults.map(|(name, n)| format!("{} {name}", HumanCount(n)));
+    let place = report.ledger.as_ref().map(|ledger| ledger.place);
+    let others = [
         (
-            totals.leader_values.at_or_above_f,
-            "leader value at or above f",
-            "leader values at or above f",
-        ),
-        (
-            totals.leaders.invalid,
-            "block of a maker who may not lead",
-            "blocks of makers who may not lead",
-        ),
-        (
-            totals.kes.invalid,
-            "invalid KES signature",
-            "invalid KES signatures",
-        ),
-        (
-            totals.certificates.invalid,
-            "invalid certificate",
-            "invalid certificates",
-        ),
-        (
-            totals.certificate_numbers.invalid,
-            "certificate number out of order",
-            "certificate numbers out of order",
-        ),
-        (
-            report.other_nonces,
-            "epoch nonce that is not the known one",
-            "epoch nonces that are not the known ones",
-        ),
-        (
-            report.other_blocks,
-            "block that is not that of a checkpoint",
-            "blocks that are not those of checkpoints",
-        ),
-        (
-            ledger.map_or(0, |ledger| ledger.differences.len() as u64),
-            "difference from the ledger state",
-            "differences from the ledger state",
-        ),
-        (
-            u64::from(ledger.is_some_and(|ledger| ledger.place == LedgerPlace::Absent)),
+            u64::from(place == Some(LedgerPlace::Absent)),
             "ledger state of another chain",
             "",
         ),
@@ -147,14 +109,13 @@ fn wrong(report: &Report) -> String {
             "expected block is not there",
             "expected blocks are not there",
         ),
-        (report.faults.values().sum(), "fault", "faults"),
         (
             report.wrong_before,
             "thing that an earlier run found wrong",
             "things that earlier runs found wrong",
         ),
     ];
-    let found = parts.into_iter().filter(|(n, ..)| *n > 0);
-    let words: Vec<String> = found.map(|(n, one, many)| count(n, one, many)).collect();
-    words.join(", ")
+    let others = others.into_iter().filter(|(n, ..)| *n > 0);
+    let others = others.map(|(n, one, many)| count(n, one, many));
+    faults.chain(others).collect::<Vec<_>>().join(", ")
 }

@@ -3,12 +3,12 @@
 //! The document is written piece by piece, so that memory does not grow with the number of
 //! findings.
 
-mod finding;
+use std::sync::LazyLock;
 
 use klero_audit::{
-    Epoch, ExpectedBlock, Finding, Ledger, LedgerPlace, Origin, Outcome, Report, Started, Totals,
+    Epoch, ExpectedBlock, Ledger, LedgerPlace, Origin, Outcome, Report, Started, Totals,
 };
-use klero_cardano::LastBlock;
+use klero_cardano::{Fault, Finding, LastBlock};
 use klero_leader::TotalSource;
 use serde_json::{Value, json};
 
@@ -21,7 +21,13 @@ use crate::stdout::print;
 const FORMAT: u32 = 1;
 
 /// The shape of the document, for the help.
-pub const SHAPE: &str = "\
+pub static SHAPE: LazyLock<String> = LazyLock::new(|| {
+    let lines = Fault::NAMES.chunks(4).map(|names| names.join(", "));
+    let kinds = lines.map(|line| format!("                 {line}"));
+    FIELDS.replace("KINDS", &kinds.collect::<Vec<_>>().join(",\n"))
+});
+
+const FIELDS: &str = "\
 JSON (--json), one object:
   format       1: the version of this form. It rises if a field changes its
                meaning or goes; new fields and kinds do not raise it
@@ -32,36 +38,12 @@ JSON (--json), one object:
                era); or, if the beginning is not there, \"epoch-nonces\", and
                epochs (named by --epoch-nonce; others may be known)
   findings     what was found, in the order of the chain, one for each kind and
-               chunk; each has finding, reason, count, and last (null, or slot
-               and block):
-                 fault          kind (crc, truncated, unreadable,
-                                missing-chunks, bad-header, hash-link,
-                                block-number, slot-order, outside-chunk,
-                                era-backwards, era-of-epoch, body-hash,
-                                body-size), chunk, offset, slot, block; null
-                                where not known
-                 invalid-proof  proof (eta, leader, praos), epoch, chunk, slot,
-                                block
-                 leader-value   at or above f: epoch, chunk, slot, block
-                 unknown-pool, other-vrf-key, no-leader, two-vrf-keys,
-                 wrong-delegate, reserved-slot
-                                may not lead (--stake): epoch, chunk, slot,
-                                block; and pool, stake, total, value,
-                                threshold (the largest value that leads, or
-                                null), margin of a leader value too large
-                 invalid-kes, kes-period, invalid-certificate,
-                 certificate-number
-                                epoch, chunk, slot, block
-                 epoch-nonce    not the known or given one: epoch, chunk, slot,
-                                block, expected, found
-                 checkpoint     a block that is not that of the checkpoint:
-                                epoch, chunk, slot, block, number, expected
-                 ledger         the ledger state (--ledger) says something else:
-                                epoch, chunk, slot, block, what, ledger, chain;
-                                those of one kind are one finding
-                 warning        an index file: chunk
-                 note           not read: kind (half-written, unknown-era,
-                                unread-index, io), chunk, offset
+               chunk; each has finding (its kind), severity (fault, warning or
+               note), chunk, where they are known offset, epoch, slot, hash,
+               reason (a sentence), count, and last (null, or the same fields
+               of the last place); and the numbers in the reason, named in
+               docs/checks.md. The kinds:
+KINDS
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid,
                invalid, unverifiable, nonce_unknown, unverifiable_since (slot);
                leader_values: below_f, at_or_above_f, genesis_delegates,
@@ -69,8 +51,7 @@ JSON (--json), one object:
                certificate_numbers, bodies: each has valid, invalid,
                not_judged; narrowest (with stake, the five that led most
                narrowly): slot, pool, stake, total, margin
-  totals       the same counts in all, faults and notes (number by kind),
-               warnings
+  totals       the same counts in all, found (number by kind)
   tip          the last block (slot, number, block, era), or null
   unread_bytes bytes of chunk files that are in no block that was checked; null
                if a file could not be read
@@ -91,10 +72,8 @@ JSON (--json), one object:
                flux: then it is never \"all valid\"
   anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
                expected block shows that this is the chain of the network, or
-               null), other_nonces (epochs whose nonce is not the known one),
-               built_in_nonces (null, or first, last: the epochs),
-               checkpoints (given, met, other: blocks that are not those of
-               checkpoints), expected_tip (null, or slot, block, found: null if
+               null), built_in_nonces (null, or first, last: the epochs),
+               checkpoints (given, met), expected_tip (null, or slot, block, found: null if
                not reached), expected_blocks (each the same), anchored (one of
                these shows it, for the headers up to there), required
   state        null, or file, after (slot, number, block, era; null if there is
@@ -137,7 +116,7 @@ impl Printer for Json {
     fn findings(&mut self, findings: &[Finding]) -> Result<(), Error> {
         for finding in findings {
             let comma = if self.has_findings { "," } else { "" };
-            print(format_args!("{comma}\n{}", finding::finding(finding)))?;
+            print(format_args!("{comma}\n{}", json!(finding)))?;
             self.has_findings = true;
         }
         Ok(())
@@ -146,9 +125,7 @@ impl Printer for Json {
     fn report(&mut self, report: &Report) -> Result<(), Error> {
         let epochs: Vec<Value> = report.epochs.iter().map(epoch).collect();
         let mut totals = json!(report.totals);
-        totals["faults"] = json!(report.faults);
-        totals["warnings"] = report.warnings.into();
-        totals["notes"] = json!(report.notes);
+        totals["found"] = json!(report.found);
         let state = report.state.as_ref().map(|saved| {
             json!({
                 "file": saved.path.display().to_string(),
@@ -215,11 +192,6 @@ fn stake(report: &Report) -> Value {
 }
 
 fn ledger(ledger: &Ledger) -> Value {
-    let differences = ledger.differences.iter().map(|of| {
-        let mut value = json!({});
-        finding::difference(of, &mut value);
-        value
-    });
     json!({
         "last": place(&ledger.last),
         "place": match ledger.place {
@@ -233,7 +205,7 @@ fn ledger(ledger: &Ledger) -> Value {
             "counters": ledger.compared.counters,
             "blocks": ledger.compared.blocks,
         },
-        "differences": differences.collect::<Vec<_>>(),
+        "differences": ledger.differences,
         "checksum": ledger.checksum.to_string(),
     })
 }
@@ -256,7 +228,6 @@ fn anchor(report: &Report) -> Value {
     let blocks = blocks.map(|(block, found)| expected((block, *found)));
     json!({
         "tied_slot": report.tied,
-        "other_nonces": report.other_nonces,
         "built_in_nonces": report
             .network
             .built_in_nonces()
@@ -264,7 +235,6 @@ fn anchor(report: &Report) -> Value {
         "checkpoints": {
             "given": report.checkpoints.len(),
             "met": report.checkpoints_met,
-            "other": report.other_blocks,
         },
         "expected_tip": report
             .expected_tip

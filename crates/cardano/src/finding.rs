@@ -1,0 +1,1052 @@
+//! Everything that can be wrong with a chain, or was not read of it: names, sentences and severities, in
+//! one place.
+//!
+//! To add a kind: a variant of [`Fault`] with its sentence and the fields of its JSON, and the place that
+//! raises it. If it is not a fault, its name in [`Severity::of`]; if it leaves headers and nonces as they
+//! are, or rests on stake, an arm in the methods of [`Fault`]. The tests of this file ask for a sample.
+
+use core::fmt::{self, Display};
+use core::mem::discriminant;
+
+use klero_leader::{NoLeader, PoolId, TwoVrfKeys, ValueTooLarge, VrfKeyHash};
+use pallas_crypto::hash::Hash;
+use serde::{Serialize, Serializer};
+
+use crate::chain::claim::ClaimKind;
+use crate::chain::counters::BadNumber;
+use crate::chain::era::Era;
+use crate::chain::kes::{InvalidKes, OutsidePeriods};
+use crate::chain::nonce::Nonce;
+
+/// Something that is wrong with a chain or with a header, or was not read.
+///
+/// Its name, as JSON and text have it, is that of the variant, in lower case with hyphens; the fields are
+/// those of its JSON, beside those of its [`Location`].
+#[derive(
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+    thiserror::Error,
+)]
+#[serde(tag = "finding", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Fault {
+    /// The bytes of a block do not have the CRC-32 of the index, and the block is not proven intact
+    /// otherwise.
+    #[error(
+        "CRC-32 is {found:08x}, the index says {expected:08x}; {header}{}",
+        because(why)
+    )]
+    Crc {
+        /// That of the index.
+        expected: u32,
+        /// That of the bytes.
+        found: u32,
+        /// What is known of the block's header.
+        header: HeaderState,
+        /// Why it is unreadable, if it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    /// A chunk file ends within a block, or before blocks that its index lists.
+    #[error("the file ends after {length} bytes{}", truncated(*incomplete, *missing))]
+    Truncated {
+        /// Length of the chunk file in bytes.
+        length: u64,
+        /// Where the incomplete block begins, if there is one.
+        incomplete: Option<u64>,
+        /// How many more blocks the index lists.
+        missing: u64,
+    },
+    /// Bytes that are no block.
+    #[error("{}no block: {why}", up_to(*until))]
+    Unreadable {
+        /// Where the next block begins, or the end of the chunk; `None` in an iterator.
+        until: Option<u64>,
+        /// What is wrong with them.
+        why: String,
+    },
+    /// Chunk files are missing in the middle of the numbering.
+    #[error("{}", missing_chunks(*first, *last_chunk))]
+    MissingChunks {
+        /// The first that is missing.
+        first: u64,
+        /// The last that is missing.
+        last_chunk: u64,
+    },
+    /// A header cannot be used: it cannot be decoded, or it is of Byron where a header alone is judged.
+    #[error("the header cannot be used: {why}")]
+    BadHeader {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A block's body does not have the hash that its header names.
+    #[error("{}, the header says {expected}", body_hash(*found))]
+    BodyHash {
+        /// The hash in the header.
+        expected: Hash<32>,
+        /// The hash of the body; `None` if it does not have the parts of its era.
+        found: Option<Hash<32>>,
+    },
+    /// A block's body has the hash that its header names, but not the size.
+    #[error("the body has {}, the header says {expected}", counted(*found, "byte"))]
+    BodySize {
+        /// Bytes by the header.
+        expected: u64,
+        /// Bytes of the body's parts.
+        found: u64,
+    },
+    /// A block does not name the one before it as its predecessor.
+    #[error("the block before is {before}, this one names {}", or_none(*names))]
+    HashLink {
+        /// Hash of the block before.
+        before: Hash<32>,
+        /// The predecessor it names.
+        names: Option<Hash<32>>,
+    },
+    /// A block's number does not follow that of the one before it.
+    #[error("block number is {found}, expected {expected}")]
+    BlockNumber {
+        /// The number that should follow.
+        expected: u64,
+        /// The number it has.
+        found: u64,
+    },
+    /// A block's slot is not after that of the one before it.
+    #[error("its slot is not after slot {before} of the block before")]
+    SlotOrder {
+        /// Slot of the block before.
+        before: u64,
+    },
+    /// A block's slot does not belong in its chunk file.
+    #[error("its slot is not among the chunk's slots {first} to {last_slot}")]
+    OutsideChunk {
+        /// First slot of the chunk.
+        first: u64,
+        /// Last slot of the chunk.
+        last_slot: u64,
+    },
+    /// A block's era comes before that of the block before it, or is not that of its epoch.
+    #[error("{}", wrong_era(*found, *before))]
+    Era {
+        /// Era of the block.
+        found: Era,
+        /// Era of the block before, if that is a later one.
+        before: Option<Era>,
+    },
+    /// An index file is not there, or disagrees with its chunk. The blocks were read.
+    #[error("the {file} index is {}", missing_or_damaged(what))]
+    Index {
+        /// Which.
+        file: IndexFile,
+        /// What is wrong with it, and where first; `None` if it is not there.
+        what: Option<String>,
+    },
+    /// No usable index vouches for the bytes of some blocks.
+    #[error("CRC-32 of {} not checked", counted(*blocks, "block"))]
+    CrcUnchecked {
+        /// How many blocks.
+        blocks: u64,
+    },
+    /// The newest chunk ends in the first part of a block that follows on the one before it, as when a
+    /// node is writing it. Every complete block was read.
+    #[error("the last block is not complete; not read: {}", counted(*bytes, "byte"))]
+    HalfWritten {
+        /// The bytes that are there.
+        bytes: u64,
+    },
+    /// The blocks from here on are of an era that this version does not know. The walk ends.
+    #[error(
+        "blocks of an era this version does not know (tag {tag}) from slot {from} on; update klero"
+    )]
+    UnknownEra {
+        /// The tag of the first.
+        tag: u8,
+        /// Its slot, or the least slot it can have.
+        from: u64,
+    },
+    /// A file is there and could not be read, or only in part; the walk goes on after it. Without what an
+    /// index says, the blocks were read all the same. Or the iterator that gives the blocks failed, and
+    /// the walk ends.
+    #[error("{}cannot be read: {why}", of_index(*file))]
+    Io {
+        /// The index file; `None` if it is the chunk itself, or the iterator.
+        file: Option<IndexFile>,
+        /// The error of the operating system or of the iterator, or what the file is instead, or how long
+        /// it is.
+        why: String,
+    },
+    /// The nonce of the header's epoch was not given, so its proofs could not be verified. An audit
+    /// counts such proofs instead.
+    #[error("the nonce of the epoch is not known")]
+    NonceUnknown {},
+    /// A VRF proof is invalid.
+    #[error("the proof ({proof}) is invalid: {why}")]
+    InvalidProof {
+        /// What it is for.
+        proof: ClaimKind,
+        /// Why it is invalid.
+        #[serde(serialize_with = "text")]
+        why: klero::Invalid,
+    },
+    /// The leader value is at or above f: no stake could lead with it.
+    #[error("the leader value is not below f, so no stake could lead")]
+    LeaderValue {},
+    /// The maker is a pool without stake in the epoch.
+    #[error("{}", NoLeader::UnknownPool { pool: *pool })]
+    UnknownPool {
+        /// The pool.
+        #[serde(serialize_with = "hex")]
+        pool: PoolId,
+    },
+    /// The header's VRF key is not the one that the pool registered.
+    #[error("{}", NoLeader::OtherVrfKey { pool: *pool, registered: *registered, found: *used })]
+    OtherVrfKey {
+        /// The pool.
+        #[serde(serialize_with = "hex")]
+        pool: PoolId,
+        /// The key's hash where the stake is from.
+        #[serde(serialize_with = "text")]
+        registered: VrfKeyHash,
+        /// The hash of the key in the header.
+        #[serde(serialize_with = "text")]
+        used: VrfKeyHash,
+    },
+    /// The pool's leader value is not below its threshold.
+    #[error("{why}")]
+    NoLeader {
+        /// The pool and the numbers.
+        #[serde(flatten, serialize_with = "numbers")]
+        why: Box<ValueTooLarge>,
+    },
+    /// The pool used two VRF keys in one epoch. Each pool has one, which stake that comes without VRF
+    /// keys does not name.
+    #[error("{}", TwoVrfKeys { pool: *pool, first: *first, second: *second })]
+    TwoVrfKeys {
+        /// The pool.
+        #[serde(serialize_with = "hex")]
+        pool: PoolId,
+        /// The hash of the key of its first block.
+        #[serde(serialize_with = "text")]
+        first: VrfKeyHash,
+        /// The hash of the other key.
+        #[serde(serialize_with = "text")]
+        second: VrfKeyHash,
+    },
+    /// The slot is that of a genesis delegate, and another made the block.
+    #[error("{}", wrong_delegate(*expected, *found))]
+    WrongDelegate {
+        /// The issuer whose turn it is, by the genesis file.
+        expected: Hash<28>,
+        /// The maker. It is the same issuer if its VRF key is not that of the genesis file.
+        found: Hash<28>,
+    },
+    /// The slot is taken out of the lottery, and nobody's.
+    #[error("the slot is taken out of the lottery, and no delegate's")]
+    ReservedSlot {},
+    /// The slot is in a period for which the certificate does not hold. The KES signature is not judged
+    /// then: the key has no evolution for it.
+    #[error("{why}")]
+    KesPeriod {
+        /// The periods.
+        #[serde(flatten)]
+        why: OutsidePeriods,
+    },
+    /// The cold key did not sign the certificate.
+    #[error("the cold key did not sign the certificate: {why}")]
+    InvalidCertificate {
+        /// Why its signature is invalid.
+        #[serde(serialize_with = "text")]
+        why: klero_ed25519::Invalid,
+    },
+    /// The hot key did not sign the header, or not at this evolution.
+    #[error("the hot key did not sign the header: {why}")]
+    InvalidKes {
+        /// Why its signature is invalid.
+        #[serde(serialize_with = "text")]
+        why: InvalidKes,
+    },
+    /// The number of the certificate may not follow the last one of its issuer.
+    #[error("{why}")]
+    CertificateNumber {
+        /// The numbers.
+        #[serde(flatten)]
+        why: BadNumber,
+    },
+    /// The nonce of an epoch is not the one that the network is known to have, or that was given.
+    #[error("the nonce of the epoch is {found}, known is {expected}")]
+    EpochNonce {
+        /// The known nonce.
+        expected: Nonce,
+        /// The nonce of this chain.
+        found: Nonce,
+    },
+    /// A block is not the one that is known from elsewhere.
+    #[error("it is block {number}, which the checkpoint says is {expected}")]
+    ExpectedBlock {
+        /// Its number.
+        number: u64,
+        /// The hash that it should have.
+        expected: Hash<32>,
+    },
+    /// The ledger state that was given says something else than the chain.
+    #[error("{what}: the ledger state has {ledger}, the chain {chain}")]
+    LedgerState {
+        /// What it is about.
+        #[serde(serialize_with = "text")]
+        what: Fact,
+        /// Its value in the ledger state.
+        ledger: String,
+        /// Its value by the chain.
+        chain: String,
+    },
+}
+
+impl Fault {
+    /// The names of all kinds: faults, warnings and notes.
+    pub const NAMES: &'static [&'static str] = <Self as strum::VariantNames>::VARIANTS;
+
+    /// The name of its kind, such as `hash-link`.
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
+    /// What it means for the blocks.
+    pub fn severity(&self) -> Severity {
+        Severity::of(self.name())
+    }
+
+    /// Whether the header stands as it was, so that no nonce and no certificate number is in doubt.
+    pub fn leaves_header(&self) -> bool {
+        let header = match self {
+            Self::BodyHash { .. } | Self::BodySize { .. } => return true,
+            Self::Crc { header, .. } => header,
+            _ => return false,
+        };
+        *header == HeaderState::Intact
+    }
+
+    /// Whether it says that the maker may not lead, by stake and turns that are not in the chain: then
+    /// these may be what is wrong.
+    pub fn is_of_stake(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownPool { .. }
+                | Self::OtherVrfKey { .. }
+                | Self::NoLeader { .. }
+                | Self::TwoVrfKeys { .. }
+                | Self::WrongDelegate { .. }
+                | Self::ReservedSlot {}
+        )
+    }
+
+    /// Whether both are of one kind, which an audit reports once for a chunk: names alone decide, except
+    /// where the rest shows how bad it is, or which file or fact it is about.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Crc { header: a, .. }, Self::Crc { header: b, .. }) => {
+                discriminant(a) == discriminant(b)
+            }
+            (Self::Index { file: a, .. }, Self::Index { file: b, .. }) => a == b,
+            (Self::Io { file: a, .. }, Self::Io { file: b, .. }) => a == b,
+            (Self::InvalidProof { .. }, _) => self == other,
+            (Self::CertificateNumber { why: a }, Self::CertificateNumber { why: b }) => {
+                a.is_too_small() == b.is_too_small()
+            }
+            (Self::LedgerState { what: a, .. }, Self::LedgerState { what: b, .. }) => {
+                discriminant(a) == discriminant(b)
+            }
+            _ => discriminant(self) == discriminant(other),
+        }
+    }
+}
+
+impl From<TwoVrfKeys> for Fault {
+    fn from(why: TwoVrfKeys) -> Self {
+        let TwoVrfKeys {
+            pool,
+            first,
+            second,
+        } = why;
+        Self::TwoVrfKeys {
+            pool,
+            first,
+            second,
+        }
+    }
+}
+
+impl From<NoLeader> for Fault {
+    fn from(why: NoLeader) -> Self {
+        match why {
+            NoLeader::UnknownPool { pool } => Self::UnknownPool { pool },
+            NoLeader::OtherVrfKey {
+                pool,
+                registered,
+                found: used,
+            } => Self::OtherVrfKey {
+                pool,
+                registered,
+                used,
+            },
+            NoLeader::ValueTooLarge(why) => Self::NoLeader { why },
+        }
+    }
+}
+
+/// What a finding means for the blocks of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A block is damaged, missing, out of place or invalid.
+    Fault,
+    /// An index is missing or damaged: the chunk file is the truth, and its blocks have been read.
+    Warning,
+    /// Something was not read, although nothing is known to be wrong with it: a chain that ends early is
+    /// still a chain, and all blocks before its end are checked.
+    Note,
+}
+
+impl Severity {
+    /// That of all faults of this name.
+    pub fn of(name: &str) -> Severity {
+        match name {
+            "index" | "crc-unchecked" => Severity::Warning,
+            "half-written" | "unknown-era" | "io" => Severity::Note,
+            _ => Severity::Fault,
+        }
+    }
+}
+
+/// Where something was found. What is not known is `None`, and left out of JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Location {
+    /// Number of the chunk file; of a block of an iterator, the one that it would be in.
+    pub chunk: u64,
+    /// Byte offset in the chunk file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// Number of the block in the iterator that it comes from, from 0 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item: Option<u64>,
+    /// Epoch of the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<u64>,
+    /// Slot of the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slot: Option<u64>,
+    /// Hash of the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<Hash<32>>,
+}
+
+/// A fault at a place, or as many as are alike in a chunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The fault; of several, the first.
+    pub fault: Fault,
+    /// Where it is.
+    pub at: Location,
+    /// How many are alike.
+    pub count: u64,
+    /// Where the last of several is.
+    pub last: Option<Location>,
+}
+
+impl Finding {
+    /// One fault at a place.
+    pub fn new(fault: Fault, at: Location) -> Self {
+        Self {
+            fault,
+            at,
+            count: 1,
+            last: None,
+        }
+    }
+
+    /// One fault in a chunk, at no known place in it.
+    pub(crate) fn in_chunk(chunk: u64, fault: Fault) -> Box<Self> {
+        let at = Location {
+            chunk,
+            ..Location::default()
+        };
+        Box::new(Self::new(fault, at))
+    }
+}
+
+/// The fields of the fault, of its place, and `severity`, `reason` (the sentence), `count`, `last`.
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Json<'a> {
+            #[serde(flatten)]
+            fault: &'a Fault,
+            #[serde(flatten)]
+            at: &'a Location,
+            severity: Severity,
+            reason: String,
+            count: u64,
+            last: &'a Option<Location>,
+        }
+        Json {
+            fault: &self.fault,
+            at: &self.at,
+            severity: self.fault.severity(),
+            reason: self.fault.to_string(),
+            count: self.count,
+            last: &self.last,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            fault,
+            at,
+            count,
+            last,
+        } = self;
+        f.write_str(match fault.severity() {
+            Severity::Fault => "",
+            Severity::Warning => "warning: ",
+            Severity::Note => "note: ",
+        })?;
+        write!(f, "{}: {at}: {fault}", fault.name())?;
+        if *count == 1 {
+            return Ok(());
+        }
+        write!(f, " ({count} like this in the chunk")?;
+        if let Some(slot) = last.as_ref().and_then(|last| last.slot) {
+            write!(f, ", the last at slot {slot}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(epoch) = self.epoch {
+            write!(f, "epoch {epoch}, ")?;
+        }
+        match self.item {
+            Some(item) => write!(f, "item {item}")?,
+            None => write!(f, "chunk {:05}", self.chunk)?,
+        }
+        if let Some(offset) = self.offset {
+            write!(f, ", byte {offset}")?;
+        }
+        if let Some(slot) = self.slot {
+            write!(f, ", slot {slot}")?;
+        }
+        if let Some(hash) = self.hash {
+            write!(f, ", block {hash}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What is known of the header in a block with a wrong CRC-32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeaderState {
+    /// Its hash is the one the index or the next block names: the damage is in the body, or,
+    /// where a body cannot be proven (Byron), perhaps in the index.
+    #[strum(to_string = "the header is intact")]
+    Intact,
+    /// Nothing vouches for it.
+    #[strum(to_string = "the header may be altered")]
+    Unproven,
+    /// It cannot be decoded.
+    #[strum(to_string = "the header is unreadable")]
+    Unreadable,
+}
+
+/// An index file of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum IndexFile {
+    /// `NNNNN.primary`
+    Primary,
+    /// `NNNNN.secondary`
+    Secondary,
+}
+
+/// Something that a ledger state and the headers of a chain both say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display)]
+#[non_exhaustive]
+pub enum Fact {
+    /// The slot of the last block.
+    #[strum(to_string = "slot of the last block")]
+    Slot,
+    /// Its number.
+    #[strum(to_string = "number of the last block")]
+    Number,
+    /// Its hash.
+    #[strum(to_string = "hash of the last block")]
+    Hash,
+    /// Its era.
+    #[strum(to_string = "era of the last block")]
+    Era,
+    /// Its epoch.
+    #[strum(to_string = "epoch of the last block")]
+    Epoch,
+    /// The nonce of its epoch.
+    #[strum(to_string = "epoch nonce")]
+    EpochNonce,
+    /// The evolving nonce.
+    #[strum(to_string = "evolving nonce")]
+    EvolvingNonce,
+    /// The candidate for the nonce of the next epoch.
+    #[strum(to_string = "candidate nonce")]
+    CandidateNonce,
+    /// The hash under the last block of the epoch before, as a nonce.
+    #[strum(to_string = "nonce of the last block of the epoch before")]
+    LastEpochBlockNonce,
+    /// The hash under the last block, as a nonce.
+    #[strum(to_string = "nonce of the hash before the last block")]
+    LabNonce,
+    /// The number of an issuer's last certificate.
+    #[strum(to_string = "certificate number of issuer {0}")]
+    Counter(Hash<28>),
+    /// How many blocks a pool made in an epoch.
+    #[strum(to_string = "blocks made by pool {pool} in epoch {epoch}")]
+    Blocks {
+        /// The epoch.
+        epoch: u64,
+        /// The pool.
+        pool: Hash<28>,
+    },
+}
+
+fn because(why: &Option<String>) -> String {
+    why.as_ref().map_or(String::new(), |why| format!(": {why}"))
+}
+
+fn up_to(until: Option<u64>) -> String {
+    until.map_or(String::new(), |until| format!("bytes up to {until} are "))
+}
+
+fn or_none(hash: Option<Hash<32>>) -> String {
+    hash.map_or("none".into(), |hash| hash.to_string())
+}
+
+fn missing_or_damaged(what: &Option<String>) -> String {
+    what.as_ref()
+        .map_or("missing".into(), |what| format!("damaged: {what}"))
+}
+
+fn of_index(file: Option<IndexFile>) -> String {
+    file.map_or(String::new(), |file| format!("the {file} index "))
+}
+
+fn truncated(incomplete: Option<u64>, missing: u64) -> String {
+    let within = incomplete.map(|start| format!(", within the block at byte {start}"));
+    let listed = (missing > 0).then(|| format!(", and the index lists {missing} more"));
+    within.into_iter().chain(listed).collect()
+}
+
+fn missing_chunks(first: u64, last: u64) -> String {
+    match first == last {
+        true => "the chunk is missing".into(),
+        false => format!("chunks {first:05} to {last:05} are missing"),
+    }
+}
+
+fn body_hash(found: Option<Hash<32>>) -> String {
+    match found {
+        Some(hash) => format!("body hash is {hash}"),
+        None => "the body does not have the parts of its era".into(),
+    }
+}
+
+fn wrong_era(found: Era, before: Option<Era>) -> String {
+    let article = found.article();
+    match before {
+        Some(before) => format!("{article} {found} block after one of {before}"),
+        None => format!("{article} {found} block in an epoch that is not of that era"),
+    }
+}
+
+fn wrong_delegate(expected: Hash<28>, found: Hash<28>) -> String {
+    match expected == found {
+        true => "the delegate's VRF key is not that of the genesis file".into(),
+        false => {
+            format!("the slot is that of genesis delegate {expected}, and {found} made the block")
+        }
+    }
+}
+
+/// `1 byte`, `5 bytes`.
+pub(crate) fn counted(n: u64, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        _ => format!("{n} {one}s"),
+    }
+}
+
+/// A field of JSON as its text.
+fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// A pool in hex.
+fn hex<S: Serializer>(pool: &PoolId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&pool.to_hex())
+}
+
+/// The numbers of a leader value that is too large.
+fn numbers<S: Serializer>(why: &ValueTooLarge, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Json {
+        pool: String,
+        stake: u64,
+        total: u64,
+        value: String,
+        /// The largest value that leads, or null.
+        threshold: Option<String>,
+        margin: f64,
+    }
+    Json {
+        pool: why.pool.to_hex(),
+        stake: why.stake.pool(),
+        total: why.stake.total(),
+        value: why.value.to_string(),
+        threshold: why.last.map(|last| last.to_string()),
+        margin: why.margin(),
+    }
+    .serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use klero_leader::{LeaderValue, Stake};
+    use serde_json::{Value, to_value};
+
+    use super::*;
+
+    fn finding(fault: Fault) -> Finding {
+        let hash = Some(Hash::new([7; 32]));
+        let at = Location {
+            chunk: 3,
+            offset: Some(5),
+            item: None,
+            epoch: Some(9),
+            slot: Some(11),
+            hash,
+        };
+        Finding::new(fault, at)
+    }
+
+    /// A sample of each kind, and its sentence.
+    fn samples() -> Vec<(Fault, &'static str)> {
+        let hash = Hash::new([1; 32]);
+        let (pool, vrf) = (PoolId::new([2; 28]), VrfKeyHash::new([3; 32]));
+        let value = LeaderValue::Praos([0x80; 32]);
+        let why = |text: &str| text.to_owned();
+        vec![
+            (
+                Fault::Crc {
+                    expected: 1,
+                    found: 0xff,
+                    header: HeaderState::Unreadable,
+                    why: Some(why("x")),
+                },
+                "CRC-32 is 000000ff, the index says 00000001; the header is unreadable: x",
+            ),
+            (
+                Fault::Truncated {
+                    length: 9,
+                    incomplete: Some(4),
+                    missing: 2,
+                },
+                "the file ends after 9 bytes, within the block at byte 4, and the index lists 2 more",
+            ),
+            (
+                Fault::Unreadable {
+                    until: Some(9),
+                    why: why("x"),
+                },
+                "bytes up to 9 are no block: x",
+            ),
+            (
+                Fault::MissingChunks {
+                    first: 2,
+                    last_chunk: 4,
+                },
+                "chunks 00002 to 00004 are missing",
+            ),
+            (
+                Fault::BadHeader { why: why("x") },
+                "the header cannot be used: x",
+            ),
+            (
+                Fault::BodyHash {
+                    expected: hash,
+                    found: None,
+                },
+                "the body does not have the parts of its era, the header says 0101",
+            ),
+            (
+                Fault::BodySize {
+                    expected: 2,
+                    found: 1,
+                },
+                "the body has 1 byte, the header says 2",
+            ),
+            (
+                Fault::HashLink {
+                    before: hash,
+                    names: None,
+                },
+                "the block before is 0101",
+            ),
+            (
+                Fault::BlockNumber {
+                    expected: 2,
+                    found: 1,
+                },
+                "block number is 1, expected 2",
+            ),
+            (
+                Fault::SlotOrder { before: 12 },
+                "its slot is not after slot 12 of the block before",
+            ),
+            (
+                Fault::OutsideChunk {
+                    first: 1,
+                    last_slot: 4,
+                },
+                "its slot is not among the chunk's slots 1 to 4",
+            ),
+            (
+                Fault::Era {
+                    found: Era::Allegra,
+                    before: Some(Era::Conway),
+                },
+                "an Allegra block after one of Conway",
+            ),
+            (
+                Fault::Index {
+                    file: IndexFile::Primary,
+                    what: None,
+                },
+                "the primary index is missing",
+            ),
+            (
+                Fault::CrcUnchecked { blocks: 2 },
+                "CRC-32 of 2 blocks not checked",
+            ),
+            (
+                Fault::HalfWritten { bytes: 1 },
+                "the last block is not complete; not read: 1 byte",
+            ),
+            (
+                Fault::UnknownEra { tag: 9, from: 12 },
+                "blocks of an era this version does not know (tag 9) from slot 12 on; update klero",
+            ),
+            (
+                Fault::Io {
+                    file: Some(IndexFile::Secondary),
+                    why: why("x"),
+                },
+                "the secondary index cannot be read: x",
+            ),
+            (
+                Fault::NonceUnknown {},
+                "the nonce of the epoch is not known",
+            ),
+            (
+                Fault::InvalidProof {
+                    proof: ClaimKind::Eta,
+                    why: klero::Invalid::OutputMismatch,
+                },
+                "the proof (eta) is invalid: ",
+            ),
+            (
+                Fault::LeaderValue {},
+                "the leader value is not below f, so no stake could lead",
+            ),
+            (Fault::UnknownPool { pool }, "pool pool1"),
+            (
+                Fault::OtherVrfKey {
+                    pool,
+                    registered: vrf,
+                    used: VrfKeyHash::new([4; 32]),
+                },
+                "the VRF key of pool pool1",
+            ),
+            (
+                Fault::NoLeader {
+                    why: Box::new(ValueTooLarge {
+                        pool,
+                        stake: Stake::new(1, 8).unwrap(),
+                        value,
+                        last: None,
+                    }),
+                },
+                "the leader value of pool pool1",
+            ),
+            (
+                Fault::TwoVrfKeys {
+                    pool,
+                    first: vrf,
+                    second: VrfKeyHash::new([4; 32]),
+                },
+                "pool pool1",
+            ),
+            (
+                Fault::WrongDelegate {
+                    expected: Hash::new([5; 28]),
+                    found: Hash::new([6; 28]),
+                },
+                "the slot is that of genesis delegate 0505",
+            ),
+            (
+                Fault::ReservedSlot {},
+                "the slot is taken out of the lottery, and no delegate's",
+            ),
+            (
+                Fault::KesPeriod {
+                    why: OutsidePeriods {
+                        period: 1,
+                        first: 2,
+                        end: 4,
+                    },
+                },
+                "the certificate does not hold in KES period 1, but from 2 to before 4",
+            ),
+            (
+                Fault::InvalidCertificate {
+                    why: klero_ed25519::Invalid::Mismatch,
+                },
+                "the cold key did not sign the certificate: ",
+            ),
+            (
+                Fault::InvalidKes {
+                    why: InvalidKes::Path(1),
+                },
+                "the hot key did not sign the header: ",
+            ),
+            (
+                Fault::CertificateNumber {
+                    why: BadNumber {
+                        last_number: 4,
+                        found: 3,
+                    },
+                },
+                "certificate number is 3 after 4, which was used before",
+            ),
+            (
+                Fault::EpochNonce {
+                    expected: Nonce::Neutral,
+                    found: Nonce::Value(hash),
+                },
+                "the nonce of the epoch is 0101",
+            ),
+            (
+                Fault::ExpectedBlock {
+                    number: 4,
+                    expected: hash,
+                },
+                "it is block 4, which the checkpoint says is 0101",
+            ),
+            (
+                Fault::LedgerState {
+                    what: Fact::Slot,
+                    ledger: "1".into(),
+                    chain: "2".into(),
+                },
+                "slot of the last block: the ledger state has 1, the chain 2",
+            ),
+        ]
+    }
+
+    fn keys(value: impl Serialize) -> BTreeSet<String> {
+        let Value::Object(fields) = to_value(value).unwrap() else {
+            panic!("no object")
+        };
+        fields.into_iter().map(|(key, _)| key).collect()
+    }
+
+    #[test]
+    fn each_kind_has_a_name_a_sentence_and_fields_of_its_own() {
+        let names: Vec<_> = samples().iter().map(|(fault, _)| fault.name()).collect();
+        assert_eq!(names, Fault::NAMES);
+        for (fault, sentence) in samples() {
+            let (fields, finding) = (keys(&fault), finding(fault.clone()));
+            let mut of_finding = keys(&finding.at);
+            of_finding.extend(["severity", "reason", "count", "last"].map(String::from));
+            assert!(fields.is_disjoint(&of_finding), "{fields:?}");
+            of_finding.extend(fields);
+            let json = to_value(&finding).unwrap();
+            assert_eq!(keys(&json), of_finding);
+            assert_eq!(json["finding"], fault.name());
+            let reason = json["reason"].as_str().unwrap();
+            assert!(reason.starts_with(sentence), "{reason}");
+            assert!(
+                !reason.contains("  ") && !reason.ends_with([' ', ':']),
+                "{reason}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_has_severity_name_place_sentence_and_number() {
+        let place = "epoch 9, chunk 00003, byte 5, slot 11, block 0707";
+        for (fault, before) in [
+            (Fault::SlotOrder { before: 12 }, "slot-order: "),
+            (
+                Fault::CrcUnchecked { blocks: 1 },
+                "warning: crc-unchecked: ",
+            ),
+            (Fault::HalfWritten { bytes: 5 }, "note: half-written: "),
+        ] {
+            let line = finding(fault.clone()).to_string();
+            assert!(line.starts_with(&format!("{before}{place}")), "{line}");
+            assert!(line.ends_with(&format!(": {fault}")), "{line}");
+            let last = finding(fault).at;
+            let several = Finding {
+                count: 3,
+                last: Some(Location {
+                    slot: Some(20),
+                    ..last.clone()
+                }),
+                ..finding(Fault::SlotOrder { before: 12 })
+            };
+            let end = " (3 like this in the chunk, the last at slot 20)";
+            assert!(several.to_string().ends_with(end), "{several}");
+        }
+        let of_item = Location {
+            item: Some(4),
+            ..Location::default()
+        };
+        assert_eq!(of_item.to_string(), "item 4");
+    }
+
+    #[test]
+    fn one_and_many() {
+        let missing = |first, last_chunk| Fault::MissingChunks { first, last_chunk }.to_string();
+        assert_eq!(missing(7, 7), "the chunk is missing");
+        assert_eq!(counted(1, "block"), "1 block");
+        let (incomplete, missing) = (None, 0);
+        let fault = Fault::Truncated {
+            length: 9,
+            incomplete,
+            missing,
+        };
+        assert_eq!(fault.to_string(), "the file ends after 9 bytes");
+        let (found, before) = (Era::Mary, None);
+        let era = Fault::Era { found, before }.to_string();
+        assert_eq!(era, "a Mary block in an epoch that is not of that era");
+    }
+}
