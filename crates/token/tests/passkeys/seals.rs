@@ -2,8 +2,8 @@
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, AssertionFault, Challenge, Error, KeyFault, KeyKind, PartyKey, Place, RelyingParty,
-    Revoked, RootKeys, Scheme, Sealing, Untrusted, Unverified, es256_signature,
+    Access, AssertionFault, Error, KeyFault, KeyKind, PartyKey, Place, RelyingParty, Revoked,
+    Scheme, Sealing, Untrusted, Unverified, es256_signature,
 };
 
 use crate::encoding::{CAVEATS_ES256, Part};
@@ -69,12 +69,6 @@ fn an_es256_key_seals_what_it_holds() {
             ..Access::at(0, Revoked::none())
         };
         assert!(verified.check(&access).is_ok());
-        let other = Challenge {
-            time: 1,
-            ..CHALLENGE
-        };
-        let refused = verdict(&bytes, &none, Some(&other)).unwrap_err();
-        assert_eq!(refused, wrong(SEAL));
         assert_eq!(verdict(&bytes, &none, None).unwrap_err(), Error::Sealed);
     }
     let thief = es256_sign(&THIEF, sealing.to_sign());
@@ -163,6 +157,7 @@ fn signed(said: &Said, seed: &[u8; 32], challenge: &[u8; 32]) -> Signed {
     Signed::new(said.sign(seed, challenge))
 }
 
+/// What authenticator and browser may say, and what not, is in `vectors/tokens/passkeys.json`.
 #[test]
 fn a_passkey_seals_what_it_holds() {
     let (public, sealing, challenge) = sealing();
@@ -176,22 +171,14 @@ fn a_passkey_seals_what_it_holds() {
     assert_eq!(*arrived.encode().unwrap(), *bytes);
     let known = roots(Some(party()));
     assert!(verdict(&bytes, &known, Some(&CHALLENGE)).is_ok());
-    let refused = |roots: &RootKeys, challenge: &Challenge<'_>| {
-        verdict(&bytes, roots, Some(challenge)).unwrap_err()
-    };
-    let no_party = refused(&roots(None), &CHALLENGE);
+    let refused = |roots| verdict(&bytes, &roots, Some(&CHALLENGE)).unwrap_err();
+    let no_party = refused(roots(None));
     assert_eq!(no_party, Error::NoRelyingParty { place: SEAL });
     assert_eq!(
         no_party.to_string(),
         "seal: made by a passkey, but the verifier has no relying party"
     );
-    let other = Challenge {
-        nonce: &[8; 16],
-        ..CHALLENGE
-    };
-    let refusal = Some(refused(&known, &other));
-    assert_eq!(refusal, fault(AssertionFault::Challenge));
-    let elsewhere = |party| Some(refused(&roots(Some(party)), &CHALLENGE));
+    let elsewhere = |party| Some(refused(roots(Some(party))));
     for origins in [vec!["https://www.shop.example".into()], vec![]] {
         let party = RelyingParty { origins, ..party() };
         assert_eq!(elsewhere(party), fault(AssertionFault::Origin));
@@ -201,53 +188,6 @@ fn a_passkey_seals_what_it_holds() {
         let party = RelyingParty { id, ..party() };
         assert_eq!(elsewhere(party), fault(AssertionFault::RelyingParty));
     }
-}
-
-#[test]
-fn what_authenticator_and_browser_say_counts() {
-    use AssertionFault::{
-        AuthenticatorData, CrossOrigin, Origin, RelyingParty, Type, UserPresence, UserVerification,
-    };
-    let (public, _, challenge) = sealing();
-    let known = roots(Some(party()));
-    let refused = |said: &Said, roots| {
-        let bytes = sealed_by(&public, &signed(said, &SEED, &challenge).bytes());
-        verdict(&bytes, roots, Some(&CHALLENGE)).err()
-    };
-    let good: [fn(&mut Said); 4] = [
-        |_| {},
-        |said| said.rest = "}",
-        |said| said.flags = 0x05,
-        |said| (said.flags, said.extensions) = (0x9d, &[0xa1, 0x61, b'x', 0xf5]),
-    ];
-    for change in good {
-        assert_eq!(refused(&said(change), &known), None);
-    }
-    let in_frame = ",\"crossOrigin\":false,\"topOrigin\":\"https://www.shop.example\"}";
-    let bad = [
-        (said(|said| said.of_type = "webauthn.create"), Type),
-        (said(|said| said.origin = "https://evil.example"), Origin),
-        (
-            said(|said| said.rest = ",\"crossOrigin\":true}"),
-            CrossOrigin,
-        ),
-        (said(|said| said.rest = in_frame), CrossOrigin),
-        (said(|said| said.id = "evil.example"), RelyingParty),
-        (said(|said| said.flags = 0x1c), UserPresence),
-        (said(|said| said.flags = 0x19), UserVerification),
-    ];
-    for (said, why) in bad {
-        assert_eq!(refused(&said, &known), fault(why));
-    }
-    for flags in [0x1f, 0x3d, 0x5d, 0x9d, 0x15] {
-        let refused = refused(&Said { flags, ..HONEST }, &known);
-        assert_eq!(refused, fault(AuthenticatorData), "{flags:x}");
-    }
-    // A verifier that does not ask for it takes a user who is not verified.
-    let mut relaxed = party();
-    relaxed.user_verification = false;
-    let present = said(|said| said.flags = 1);
-    assert_eq!(refused(&present, &roots(Some(relaxed))), None);
 }
 
 #[test]
