@@ -1,15 +1,11 @@
 //! Tokens in the hands of ES256 keys and passkeys.
 
-use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, AssertionFault, Error, KeyFault, KeyKind, PartyKey, Place, RelyingParty, Revoked,
-    Scheme, Sealing, Untrusted, Unverified, es256_signature,
+    Access, AssertionFault, Error, KeyKind, PartyKey, Place, RelyingParty, Revoked, Scheme,
+    Sealing, Untrusted, Unverified, es256_signature,
 };
 
-use crate::encoding::{CAVEATS_ES256, Part};
-use crate::equations::{
-    self, Chain, HONEST, Said, Twin, chain_message, counted, es256_sign, with_larger_s,
-};
+use crate::equations::{self, Chain, HONEST, Said, counted, es256_sign, with_larger_s};
 use crate::software::{Signed, der, key, party, roots, said};
 use crate::support::{CHALLENGE, ROOT_SEED, again, decode, minted, wrong};
 use crate::verdict;
@@ -110,39 +106,6 @@ fn es256_signatures_have_one_encoding() {
         other[at] ^= 1;
         assert_eq!(refused(&other), wrong(SEAL));
     }
-}
-
-/// The key in the block is checked as well: an issuer's bearer can write any.
-#[test]
-fn keys_of_holders_are_points() {
-    let none = roots(None);
-    let refused = |key: &[u8]| {
-        let mut token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
-        let state = Chain::bound_to(&token.blocks);
-        let bearer = SigningKey::from_bytes(token.end[..].try_into().unwrap());
-        let signature = bearer.sign(&chain_message(CAVEATS_ES256, &state, key, b""));
-        token.blocks.push(Part {
-            kind: CAVEATS_ES256,
-            link: [key, &signature.to_bytes()].concat(),
-            payload: vec![],
-        });
-        (token.sealed, token.end) = (true, es256_sign(&SEED, b""));
-        verdict(&token.bytes(), &none, Some(&CHALLENGE)).unwrap_err()
-    };
-    let place = HOLDER;
-    let fault = |fault| Error::Key { place, fault };
-    let public = key(KeyKind::Es256, &SEED);
-    let good = public.as_bytes();
-    assert_eq!(refused(good), wrong(SEAL));
-    let with_tag = |tag: u8| [&[tag], &good[1..]].concat();
-    for tag in [0, 4, 5, 6] {
-        assert_eq!(refused(&with_tag(tag)), fault(KeyFault::NotCanonical));
-    }
-    let mut off = good.to_vec();
-    while PartyKey::from_bytes(KeyKind::Es256, &off).is_ok() {
-        off[32] = off[32].wrapping_add(1);
-    }
-    assert_eq!(refused(&off), fault(KeyFault::NotAPoint));
 }
 
 /// A passkey, the token that it holds, ready for its seal, and the challenge.
