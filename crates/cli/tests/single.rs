@@ -26,6 +26,28 @@ fn secret_keys_are_private() {
 }
 
 #[test]
+fn exit_statuses_are_those_of_the_help() {
+    let place = Place::new();
+    place.write("key", SEED);
+    let prove = "prove --suite praos --key key --alpha 00";
+    place.write("ticket", place.run(prove).ends(0).stdout);
+    std::fs::create_dir(place.path("db")).unwrap();
+    place.write("db/00000.chunk", "");
+    let help = place.run("--help").ends(0).stdout;
+    let verify = |alpha| format!("verify --suite praos --key {KEY} --proof ticket {alpha}");
+    for (line, status) in [
+        (verify("--alpha 00"), 0),
+        (verify("--alpha 01"), 1),
+        (verify("--alpha-file none"), 2),
+        (verify("--alpha"), 2),
+        ("chain verify db --network preview".into(), 3),
+    ] {
+        place.run(&line).ends(status);
+        assert!(help.contains(&format!("\n  {status}  ")), "{help}");
+    }
+}
+
+#[test]
 fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
     let place = Place::new();
     let prove = |key: &str| place.run(&format!("prove --suite praos --key {key} --alpha 00"));
