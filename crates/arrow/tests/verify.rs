@@ -42,6 +42,13 @@ fn one_row(column: impl Fn(&[u8]) -> ArrayRef) -> RecordBatch {
     RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
 }
 
+/// A table of these columns, which may have nulls.
+fn nullable(columns: [ArrayRef; 4]) -> RecordBatch {
+    let columns = NAMES.into_iter().zip(columns);
+    let columns = columns.map(|(name, column)| (name, column, true));
+    RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+}
+
 /// The table with its columns marked as JSON.
 fn as_json(table: &RecordBatch) -> RecordBatch {
     let json = [(EXTENSION_TYPE_NAME_KEY, "arrow.json")];
@@ -92,11 +99,6 @@ fn binary(value: Option<&str>, data_type: Option<&DataType>) -> ArrayRef {
 #[test]
 fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
     use DataType::*;
-    let table = |columns: [ArrayRef; 4]| {
-        let columns = NAMES.into_iter().zip(columns);
-        let columns = columns.map(|(name, column)| (name, column, true));
-        RecordBatch::try_from_iter_with_nullable(columns).unwrap()
-    };
     let verify = |encoding, binary_text, table| {
         let options = Options {
             encoding,
@@ -122,7 +124,7 @@ fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
             (Encoding::Hex, &marked),
             (Encoding::Base64, &base64),
         ] {
-            let all = table(texts.each_ref().map(|text| binary(Some(text), data_type)));
+            let all = nullable(texts.each_ref().map(|text| binary(Some(text), data_type)));
             assert_eq!(verify(encoding, true, all).unwrap().invalid, []);
             for name in ["key", "proof", "output"] {
                 let mut places = NAMES.into_iter().zip(texts);
@@ -130,7 +132,7 @@ fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
                     let (place, text) = places.next().unwrap();
                     binary(Some(text), data_type.filter(|_| place == name))
                 });
-                match verify(encoding, false, table(one)) {
+                match verify(encoding, false, nullable(one)) {
                     Ok(outcome) => assert_eq!(
                         outcome.invalid[0].reason,
                         format!(
@@ -148,7 +150,7 @@ fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
         let [key, alpha, proof, output] = &hex;
         let columns = [Some(key), Some(alpha), Some(proof), None];
         let columns = columns.map(|text| binary(text.map(String::as_str), data_type));
-        let outcome = verify(Encoding::Hex, true, table(columns)).unwrap();
+        let outcome = verify(Encoding::Hex, true, nullable(columns)).unwrap();
         let computed = cast(&outcome.batch["output"], &Binary).unwrap();
         assert_eq!(computed.as_binary::<i32>().value(0), output.as_bytes());
     }
@@ -228,9 +230,7 @@ fn the_output_is_checked_where_it_is_claimed_and_filled_in_where_not() {
 
     let with = |output: ArrayRef| {
         let columns = [without.columns(), &[output]].concat();
-        let columns = NAMES.into_iter().zip(columns);
-        let columns = columns.map(|(name, column)| (name, column, true));
-        RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+        nullable(columns.try_into().unwrap())
     };
     // A column of nulls gets a type.
     let with_nulls = with(Arc::new(NullArray::new(1)));
@@ -251,15 +251,12 @@ fn outputs_are_filled_in_in_every_type_of_column() {
     let is_filled_in = |data_type: &DataType, plain: &DataType| {
         let claimed = if plain.is_string() { &text } else { &bytes };
         let twice = |bytes| Arc::new(BinaryArray::from_vec(vec![bytes, bytes])) as ArrayRef;
-        let columns = [
+        let batch = nullable([
             twice(&*key),
             twice(&*alpha),
             twice(&*proof),
             cast(claimed, data_type).unwrap(),
-        ];
-        let columns = NAMES.into_iter().zip(columns);
-        let columns = columns.map(|(name, column)| (name, column, true));
-        let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+        ]);
         let outcome = VerifyTable::new(SUITE).verify(batch).unwrap();
         let expected = cast(&claimed.slice(0, 1), plain).unwrap();
         for row in [0, 1] {

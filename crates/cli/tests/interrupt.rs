@@ -5,8 +5,8 @@ mod common;
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, SystemTime};
-use std::{fs, thread};
+use std::thread;
+use std::time::Duration;
 
 use common::{Place, send, with_default_signals};
 use nix::sys::signal::Signal;
@@ -103,26 +103,6 @@ fn rows_that_were_printed_are_said_to_be_incomplete() {
     send(&child, Signal::SIGINT);
     let output = child.wait_with_output().unwrap();
     interrupted(&output, "standard output is incomplete");
-}
-
-/// Nothing of a process runs after SIGKILL. The next one that writes there cleans up.
-#[test]
-fn what_a_killed_run_leaves_goes_with_the_next() {
-    let place = Place::new();
-    let mut child = start_sample(&place, "long.csv");
-    wait_for_partial(&place, &mut child);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let names = place.names();
-    assert_eq!(names.len(), 1);
-    // A day later.
-    let left = fs::File::options().write(true).open(place.path(&names[0]));
-    let then = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
-    left.unwrap().set_modified(then).unwrap();
-    place
-        .run("sample --suite praos --count 5 --out short.csv")
-        .ends(0);
-    assert_eq!(place.names(), ["short.csv"]);
 }
 
 /// A limit on the size of files is an error that names the file, in every format, and leaves no

@@ -9,20 +9,42 @@ use klero::{Backend, SecretKey, Suite};
 const SEED: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 const KEY: &str = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29";
 
+/// Also a key for tokens, and a key that replaces one which others might read.
 #[cfg(unix)]
 #[test]
-fn signing_keys_are_private() {
-    use std::os::unix::fs::PermissionsExt;
+fn secret_keys_are_private() {
     let place = Place::new();
-    let mode = || {
-        let metadata = place.path("vrf.skey").metadata().unwrap();
-        metadata.permissions().mode() & 0o777
-    };
-    place.run("keygen --suite praos").ends(0);
-    assert_eq!(mode(), 0o600);
-    place.set_mode("vrf.skey", 0o644);
-    place.run("keygen --suite praos --force").ends(0);
-    assert_eq!(mode(), 0o600);
+    for (line, name) in [("keygen --suite praos", "vrf"), ("token keygen", "token")] {
+        let [secret, public] = ["skey", "vkey"].map(|end| format!("{name}.{end}"));
+        for replace in ["", " --force"] {
+            place.run(&format!("{line}{replace}")).ends(0);
+            assert_eq!(place.mode(&secret), 0o600);
+            assert_ne!(place.mode(&public), 0o600);
+            place.set_mode(&secret, 0o644);
+        }
+    }
+}
+
+#[test]
+fn exit_statuses_are_those_of_the_help() {
+    let place = Place::new();
+    place.write("key", SEED);
+    let prove = "prove --suite praos --key key --alpha 00";
+    place.write("ticket", place.run(prove).ends(0).stdout);
+    std::fs::create_dir(place.path("db")).unwrap();
+    place.write("db/00000.chunk", "");
+    let help = place.run("--help").ends(0).stdout;
+    let verify = |alpha| format!("verify --suite praos --key {KEY} --proof ticket {alpha}");
+    for (line, status) in [
+        (verify("--alpha 00"), 0),
+        (verify("--alpha 01"), 1),
+        (verify("--alpha-file none"), 2),
+        (verify("--alpha"), 2),
+        ("chain verify db --network preview".into(), 3),
+    ] {
+        place.run(&line).ends(status);
+        assert!(help.contains(&format!("\n  {status}  ")), "{help}");
+    }
 }
 
 #[test]

@@ -181,11 +181,6 @@ fn what_is_in_no_form_is_named() {
             "-----BEGIN PUBLIC KEY-----\nAA==".into(),
             "it is PEM: expected 32 bytes as they are",
         ),
-        (
-            public,
-            "chain:6kpsY-KcUgq-9VB7Ey7F".into(),
-            "it is a key for tokens: expected 32 bytes",
-        ),
         (public, " \n".into(), "it is empty: expected 32 bytes"),
         (public, "3b:6a:2".into(), "its colons do not divide it"),
         (public, "0xzz".into(), "character 3 is 'z'"),
@@ -288,6 +283,9 @@ fn what_is_in_no_form_is_named() {
             "envelope of type \"VrfVerificationKey_PraosVRF\", expected \"VrfSigningKey_PraosVRF\", or ",
         ),
     ];
+    let kinds = ["chain", "aggregate", "ed25519", "es256", "passkey"];
+    let of_tokens = "it is a key for tokens: expected 32 bytes";
+    let of_tokens = kinds.map(|kind| (public, format!("{kind}:AAAA"), of_tokens));
     let digits = hex::encode(bytes);
     let contents = ["5", "null", "{}", r#""0""#, r#"" 00""#].map(str::to_owned);
     let others = [
@@ -305,7 +303,7 @@ fn what_is_in_no_form_is_named() {
     let contents: Vec<_> = contents
         .map(|c| (public, envelope(c), no_content))
         .collect();
-    for (read, text, words) in cases.iter().chain(&contents) {
+    for (read, text, words) in cases.iter().chain(&of_tokens).chain(&contents) {
         for content in stored(text) {
             let found = read(&content)
                 .err()

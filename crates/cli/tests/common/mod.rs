@@ -35,6 +35,12 @@ impl Place {
         fs::set_permissions(self.path(name), permissions).unwrap();
     }
 
+    #[cfg(unix)]
+    pub fn mode(&self, name: &str) -> u32 {
+        let metadata = self.path(name).metadata().unwrap();
+        std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777
+    }
+
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }

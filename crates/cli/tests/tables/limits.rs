@@ -94,6 +94,14 @@ fn what_is_written_is_limited_by_what_is_read() {
 }
 
 #[test]
+fn a_text_table_has_at_most_4096_columns() {
+    let verify = "batch verify - --format csv --suite praos";
+    let ran = |columns: usize| Place::new().run_with(verify, ",".repeat(columns - 1) + "\n");
+    ran(4097).refused("4097 columns, expected at most 4096");
+    ran(4096).refused("column \"\" appears twice");
+}
+
+#[test]
 fn many_different_fields_need_no_more_memory_than_few() {
     let verify = |text: String| {
         let line = "batch verify - --format jsonl --suite praos";

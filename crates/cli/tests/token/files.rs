@@ -1,16 +1,12 @@
 //! Files that are read and written: their modes, and their limits.
 
-use crate::support::{CHALLENGE, place, third_party, token, verify};
+use crate::support::{CHALLENGE, keygen, place, token};
 
 #[cfg(unix)]
 #[test]
 fn tokens_are_written_for_their_owner_alone() {
     let place = place();
-    let mode = |name: &str| {
-        use std::os::unix::fs::PermissionsExt;
-        place.path(name).metadata().unwrap().permissions().mode() & 0o777
-    };
-    third_party(&place, "registry");
+    keygen(&place, "--third-party", "registry");
     for line in [
         "mint --key chain.skey --payload all --out wide",
         "append wide --expires 2h --out narrow",
@@ -19,7 +15,7 @@ fn tokens_are_written_for_their_owner_alone() {
         let ran = place.run(&format!("token {line}")).ends(0);
         assert_eq!(ran.stdout + &ran.stderr, "");
         let name = line.split(' ').next_back().unwrap();
-        assert_eq!(mode(name), 0o600);
+        assert_eq!(place.mode(name), 0o600);
         assert!(place.read(name).starts_with("S1QD") && place.read(name).ends_with('\n'));
     }
     place.run("token request narrow --out request").ends(0);
@@ -30,45 +26,26 @@ fn tokens_are_written_for_their_owner_alone() {
         .run("token challenge --audience shop --out challenge")
         .ends(0);
     for name in ["request", "statement", "challenge"] {
-        assert_ne!(mode(name) & 0o444, 0o400, "anyone may read {name}");
+        assert_ne!(place.mode(name) & 0o444, 0o400, "anyone may read {name}");
     }
     // Replaced, it is private even if the older file was not.
-    std::fs::set_permissions(
-        place.path("wide"),
-        std::os::unix::fs::PermissionsExt::from_mode(0o644),
-    )
-    .unwrap();
+    place.set_mode("wide", 0o644);
     place
         .run("token mint --key chain.skey --payload all --out wide --force")
         .ends(0);
-    assert_eq!(mode("wide"), 0o600);
-}
-
-#[cfg(unix)]
-#[test]
-fn secret_keys_are_private() {
-    use std::os::unix::fs::PermissionsExt;
-    let place = crate::common::Place::new();
-    let mode = |name: &str| place.path(name).metadata().unwrap().permissions().mode() & 0o777;
-    place.run("token keygen").ends(0);
-    assert_eq!(place.names(), ["token.skey", "token.vkey"]);
-    assert_eq!(mode("token.skey"), 0o600);
-    assert_ne!(mode("token.vkey") & 0o400, 0);
-    std::fs::set_permissions(place.path("token.skey"), PermissionsExt::from_mode(0o644)).unwrap();
-    place.run("token keygen --force").ends(0);
-    assert_eq!(mode("token.skey"), 0o600);
+    assert_eq!(place.mode("wide"), 0o600);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_secret_key_that_is_open_to_others_is_a_warning() {
     let place = place();
-    third_party(&place, "party");
+    keygen(&place, "--third-party", "party");
     place
         .run("keygen --suite praos --out-secret vrf.skey")
         .ends(0);
     place.write("claims.csv", "alpha\n00\n");
-    place.write("token", token(&place, "chain"));
+    place.write("token", token(&place));
     let request = place.run("token request token").ends(0).stdout;
     let statement = format!(
         "token statement {} --payload x --key party.skey",
@@ -104,7 +81,7 @@ fn no_file_is_replaced_unasked() {
         .run("token mint --key chain.skey --payload all --out token")
         .ends(0);
     place.run("token request token --out request").ends(0);
-    third_party(&place, "registry");
+    keygen(&place, "--third-party", "registry");
     let before = place.names().len();
     place.write("precious", "precious");
     for line in [
@@ -130,31 +107,10 @@ fn no_file_is_replaced_unasked() {
     assert_eq!(place.names().len(), before + 1, "nothing is left behind");
 }
 
-/// Nothing waits for a pipe, or reads a device without an end.
-#[cfg(unix)]
-#[test]
-fn what_is_no_regular_file_is_refused_at_once() {
-    let place = place();
-    let made = std::process::Command::new("mkfifo")
-        .arg(place.path("pipe"))
-        .status();
-    assert!(made.unwrap().success());
-    for (file, kind) in [("pipe", "a pipe"), ("/dev/zero", "a device")] {
-        let refusal = format!("cannot read {file}: is {kind}, expected a regular file");
-        for line in [
-            "token mint --key chain.skey --payload-file",
-            "token verify --no-challenge --root chain.vkey --revoked",
-            "token inspect",
-        ] {
-            place.run(&format!("{line} {file}")).refused(&refusal);
-        }
-    }
-}
-
 #[test]
 fn files_are_read_up_to_a_limit() {
     let place = place();
-    place.write("token", token(&place, "chain"));
+    place.write("token", token(&place));
     for (size, line, limit) in [
         (
             16_385,
@@ -174,9 +130,10 @@ fn files_are_read_up_to_a_limit() {
 #[test]
 fn a_long_line_is_no_token() {
     let place = place();
-    let text = token(&place, "chain");
+    let text = token(&place);
     let long = format!("{}\n{text}", "A".repeat(10_000_000));
-    let said = verify(&place, "--root chain.vkey", long).ends(1).stdout;
+    let line = "token verify --no-challenge --none-revoked --root chain.vkey";
+    let said = place.run_with(line, long).ends(1).stdout;
     let reason = "the token has 7500000 bytes, the limit is 65536 (--max-bytes)";
     assert!(
         said.starts_with(&format!("line 1: invalid: {reason}\nline 2: valid: ")),

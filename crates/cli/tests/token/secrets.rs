@@ -59,7 +59,7 @@ const OUT_OF_PLACE: [&str; 33] = [
 /// Tries each secret that may stand in the place of something else: a key, a token, or a part of one.
 fn each_secret(try_with: impl Fn(&Place, &str)) {
     let place = place();
-    let token = token(&place, "chain");
+    let token = token(&place);
     let token = token.trim();
     place.write("token", token);
     let [chain, aggregate] = [Scheme::Chain, Scheme::Aggregate]
@@ -142,7 +142,7 @@ fn a_secret_in_a_document_is_not_repeated() {
 #[test]
 fn a_file_of_the_name_of_a_secret_is_a_file() {
     let place = place();
-    place.write("token", token(&place, "chain").trim());
+    place.write("token", token(&place).trim());
     place.write("chain-secret:", "");
     place
         .run("token append token --payload-file chain-secret:")

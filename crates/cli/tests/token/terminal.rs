@@ -7,9 +7,9 @@ use crate::support::{keygen, place, token};
 #[test]
 fn the_name_of_a_file_cannot_speak_to_the_terminal() {
     let place = place();
-    let text = token(&place, "chain");
+    let text = token(&place);
     place.write("token", &text);
-    keygen(&place, "chain", "other");
+    keygen(&place, "", "other");
     for name in [
         "\u{1b}]0;owned\u{7}",
         "a\rklero: all is well",

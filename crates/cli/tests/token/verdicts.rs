@@ -6,7 +6,7 @@ use klero_token::{PublicKey, Scheme};
 use serde_json::Value;
 
 use crate::common::Place;
-use crate::support::{CHALLENGE, place, sealed, third_party, verify};
+use crate::support::{CHALLENGE, keygen, place, token};
 
 /// The options for the root keys of the vectors.
 fn roots(vectors: &Value) -> String {
@@ -63,7 +63,7 @@ fn every_vector_gets_its_verdict() {
 #[test]
 fn a_broken_token_is_not_a_wrong_statement() {
     let place = place();
-    third_party(&place, "registry");
+    keygen(&place, "--third-party", "registry");
     let mint = |payload| {
         place
             .run(&format!(
@@ -106,8 +106,10 @@ fn a_broken_token_is_not_a_wrong_statement() {
 #[test]
 fn verify_compares_a_challenge_with_the_clock() {
     let place = place();
-    let options = format!("--root chain.vkey {CHALLENGE} --max-age 1s");
-    let said = verify(&place, &options, sealed(&place, "chain")).ends(1);
+    let line = format!("token seal --audience shop --root chain.vkey {CHALLENGE}");
+    let sealed = place.run_with(&line, token(&place)).ends(0).stdout;
+    let line = format!("token verify --none-revoked --root chain.vkey {CHALLENGE} --max-age 1s");
+    let said = place.run_with(&line, sealed).ends(1);
     assert!(
         said.stdout.starts_with("invalid: the challenge is "),
         "{}",
@@ -129,17 +131,5 @@ fn a_verifier_says_one_thing_of_challenge_and_revocations() {
             let ran = place.run(&line).ends(2);
             assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
         }
-    }
-}
-
-/// Keys of each kind, stored in each way.
-#[test]
-fn a_key_for_tokens_verifies_no_proof() {
-    let place = place();
-    for kind in ["chain", "aggregate", "ed25519", "es256", "passkey"] {
-        place.write("key", format!("\u{feff}\"{kind}:AAAA\"\r\n"));
-        place
-            .run("verify --key key --alpha 00 --proof 00")
-            .refused("--key: key: it is a key for tokens");
     }
 }

@@ -1,8 +1,8 @@
 //! Texts: each token has exactly one.
 
 use klero_token::{
-    AssertionFault, CaveatFault, Error, KeyKind, Limits, PathFault, Reason, RevocationId, RootKeys,
-    Scheme, Unverified, scheme_of_text,
+    AssertionFault, CaveatFault, Error, KeyFault, KeyKind, Limits, PathFault, Place, Reason,
+    RevocationId, RootKeys, Scheme, Unverified, scheme_of_text,
 };
 
 use crate::equations::Twin;
@@ -135,15 +135,23 @@ fn errors_say_what_is_wrong_and_where() {
             .unwrap_err()
             .to_string(),
         Reason::Unmet.to_string(),
+        Error::HighS { place: Place::Seal }.to_string(),
+        KeyFault::NotAPoint.to_string(),
         AssertionFault::UserPresence.to_string(),
+        AssertionFault::ClientData.to_string(),
         CaveatFault::Time.to_string(),
+        CaveatFault::Method.to_string(),
         PathFault::Dots.to_string(),
     ];
     let expected = [
         "the bytes end at 2, within the version at byte 2 (1 bytes)",
         "it does not hold",
+        "seal: s of the signature is above half the order of the group",
+        "the key is not a point of the group",
         "no user was present",
+        "the client data is not in the form of WebAuthn",
         "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z",
+        "expected methods such as GET, with one space between two of them",
         "a segment of the path is . or ..",
     ];
     assert_eq!(said, expected);

@@ -1,15 +1,11 @@
 //! Tokens in the hands of ES256 keys and passkeys.
 
-use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, AssertionFault, Challenge, Error, KeyFault, KeyKind, PartyKey, Place, RelyingParty,
-    Revoked, RootKeys, Scheme, Sealing, Untrusted, Unverified, es256_signature,
+    Access, AssertionFault, Error, KeyKind, PartyKey, Place, RelyingParty, Revoked, Scheme,
+    Sealing, Untrusted, Unverified, es256_signature,
 };
 
-use crate::encoding::{CAVEATS_ES256, Part};
-use crate::equations::{
-    self, Chain, HONEST, Said, Twin, chain_message, counted, es256_sign, with_larger_s,
-};
+use crate::equations::{self, Chain, HONEST, Said, counted, es256_sign, with_larger_s};
 use crate::software::{Signed, der, key, party, roots, said};
 use crate::support::{CHALLENGE, ROOT_SEED, again, decode, minted, wrong};
 use crate::verdict;
@@ -69,12 +65,6 @@ fn an_es256_key_seals_what_it_holds() {
             ..Access::at(0, Revoked::none())
         };
         assert!(verified.check(&access).is_ok());
-        let other = Challenge {
-            time: 1,
-            ..CHALLENGE
-        };
-        let refused = verdict(&bytes, &none, Some(&other)).unwrap_err();
-        assert_eq!(refused, wrong(SEAL));
         assert_eq!(verdict(&bytes, &none, None).unwrap_err(), Error::Sealed);
     }
     let thief = es256_sign(&THIEF, sealing.to_sign());
@@ -118,39 +108,6 @@ fn es256_signatures_have_one_encoding() {
     }
 }
 
-/// The key in the block is checked as well: an issuer's bearer can write any.
-#[test]
-fn keys_of_holders_are_points() {
-    let none = roots(None);
-    let refused = |key: &[u8]| {
-        let mut token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
-        let state = Chain::bound_to(&token.blocks);
-        let bearer = SigningKey::from_bytes(token.end[..].try_into().unwrap());
-        let signature = bearer.sign(&chain_message(CAVEATS_ES256, &state, key, b""));
-        token.blocks.push(Part {
-            kind: CAVEATS_ES256,
-            link: [key, &signature.to_bytes()].concat(),
-            payload: vec![],
-        });
-        (token.sealed, token.end) = (true, es256_sign(&SEED, b""));
-        verdict(&token.bytes(), &none, Some(&CHALLENGE)).unwrap_err()
-    };
-    let place = HOLDER;
-    let fault = |fault| Error::Key { place, fault };
-    let public = key(KeyKind::Es256, &SEED);
-    let good = public.as_bytes();
-    assert_eq!(refused(good), wrong(SEAL));
-    let with_tag = |tag: u8| [&[tag], &good[1..]].concat();
-    for tag in [0, 4, 5, 6] {
-        assert_eq!(refused(&with_tag(tag)), fault(KeyFault::NotCanonical));
-    }
-    let mut off = good.to_vec();
-    while PartyKey::from_bytes(KeyKind::Es256, &off).is_ok() {
-        off[32] = off[32].wrapping_add(1);
-    }
-    assert_eq!(refused(&off), fault(KeyFault::NotAPoint));
-}
-
 /// A passkey, the token that it holds, ready for its seal, and the challenge.
 fn sealing() -> (PartyKey, Sealing<Untrusted>, [u8; 32]) {
     let public = key(KeyKind::Passkey, &SEED);
@@ -163,6 +120,7 @@ fn signed(said: &Said, seed: &[u8; 32], challenge: &[u8; 32]) -> Signed {
     Signed::new(said.sign(seed, challenge))
 }
 
+/// What authenticator and browser may say, and what not, is in `vectors/tokens/passkeys.json`.
 #[test]
 fn a_passkey_seals_what_it_holds() {
     let (public, sealing, challenge) = sealing();
@@ -176,22 +134,14 @@ fn a_passkey_seals_what_it_holds() {
     assert_eq!(*arrived.encode().unwrap(), *bytes);
     let known = roots(Some(party()));
     assert!(verdict(&bytes, &known, Some(&CHALLENGE)).is_ok());
-    let refused = |roots: &RootKeys, challenge: &Challenge<'_>| {
-        verdict(&bytes, roots, Some(challenge)).unwrap_err()
-    };
-    let no_party = refused(&roots(None), &CHALLENGE);
+    let refused = |roots| verdict(&bytes, &roots, Some(&CHALLENGE)).unwrap_err();
+    let no_party = refused(roots(None));
     assert_eq!(no_party, Error::NoRelyingParty { place: SEAL });
     assert_eq!(
         no_party.to_string(),
         "seal: made by a passkey, but the verifier has no relying party"
     );
-    let other = Challenge {
-        nonce: &[8; 16],
-        ..CHALLENGE
-    };
-    let refusal = Some(refused(&known, &other));
-    assert_eq!(refusal, fault(AssertionFault::Challenge));
-    let elsewhere = |party| Some(refused(&roots(Some(party)), &CHALLENGE));
+    let elsewhere = |party| Some(refused(roots(Some(party))));
     for origins in [vec!["https://www.shop.example".into()], vec![]] {
         let party = RelyingParty { origins, ..party() };
         assert_eq!(elsewhere(party), fault(AssertionFault::Origin));
@@ -201,53 +151,6 @@ fn a_passkey_seals_what_it_holds() {
         let party = RelyingParty { id, ..party() };
         assert_eq!(elsewhere(party), fault(AssertionFault::RelyingParty));
     }
-}
-
-#[test]
-fn what_authenticator_and_browser_say_counts() {
-    use AssertionFault::{
-        AuthenticatorData, CrossOrigin, Origin, RelyingParty, Type, UserPresence, UserVerification,
-    };
-    let (public, _, challenge) = sealing();
-    let known = roots(Some(party()));
-    let refused = |said: &Said, roots| {
-        let bytes = sealed_by(&public, &signed(said, &SEED, &challenge).bytes());
-        verdict(&bytes, roots, Some(&CHALLENGE)).err()
-    };
-    let good: [fn(&mut Said); 4] = [
-        |_| {},
-        |said| said.rest = "}",
-        |said| said.flags = 0x05,
-        |said| (said.flags, said.extensions) = (0x9d, &[0xa1, 0x61, b'x', 0xf5]),
-    ];
-    for change in good {
-        assert_eq!(refused(&said(change), &known), None);
-    }
-    let in_frame = ",\"crossOrigin\":false,\"topOrigin\":\"https://www.shop.example\"}";
-    let bad = [
-        (said(|said| said.of_type = "webauthn.create"), Type),
-        (said(|said| said.origin = "https://evil.example"), Origin),
-        (
-            said(|said| said.rest = ",\"crossOrigin\":true}"),
-            CrossOrigin,
-        ),
-        (said(|said| said.rest = in_frame), CrossOrigin),
-        (said(|said| said.id = "evil.example"), RelyingParty),
-        (said(|said| said.flags = 0x1c), UserPresence),
-        (said(|said| said.flags = 0x19), UserVerification),
-    ];
-    for (said, why) in bad {
-        assert_eq!(refused(&said, &known), fault(why));
-    }
-    for flags in [0x1f, 0x3d, 0x5d, 0x9d, 0x15] {
-        let refused = refused(&Said { flags, ..HONEST }, &known);
-        assert_eq!(refused, fault(AuthenticatorData), "{flags:x}");
-    }
-    // A verifier that does not ask for it takes a user who is not verified.
-    let mut relaxed = party();
-    relaxed.user_verification = false;
-    let present = said(|said| said.flags = 1);
-    assert_eq!(refused(&present, &roots(Some(relaxed))), None);
 }
 
 #[test]
