@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
-use klero_leader::{BadActiveSlots, BadDistribution};
+use klero_leader::BadDistribution;
 
 use crate::check::Check;
 use crate::judge::NoKesPeriods;
@@ -83,9 +83,6 @@ pub enum AuditError {
         /// Those that were not.
         new: Vec<Check>,
     },
-    /// Stake was given, and a node could not decide who may lead by the network's f.
-    #[error("the genesis file of the network: {0}")]
-    ActiveSlots(#[from] BadActiveSlots),
     /// KES signatures are to be checked, and the network's genesis file does not say how long a
     /// key lives.
     #[error("{0}; to check them, give the network's whole genesis file")]

@@ -176,7 +176,7 @@ impl Beside {
 /// let state = LedgerState::load(&dir.path().join("ledger").join(slot))?;
 /// let stake = ledger_stake(&state)?;
 /// assert_eq!(stake.keys().collect::<Vec<_>>(), [&1, &2]);
-/// let check = HeaderCheck::new(forged.network)?.stake(&stake)?;
+/// let check = HeaderCheck::new(forged.network)?.stake(&stake);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn ledger_stake(state: &LedgerState) -> Result<BTreeMap<u64, Distribution>, AuditError> {

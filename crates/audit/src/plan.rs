@@ -74,7 +74,7 @@ impl<'a> Plan<'a> {
             add_stake(&mut self.stake, ledger)?;
         }
         let stakes = (!self.stake.is_empty()).then(|| Stakes::new(&network, &self.stake));
-        let judge = Judge::new(&self.checks, &network)?.stakes(stakes.transpose()?);
+        let judge = Judge::new(&self.checks, &network)?.stakes(stakes);
         let start = start_of(self.state.as_deref(), &network, &self.checks)?;
         let before = match &start {
             Start::State(saved) => Some(saved.last.clone()),

@@ -48,10 +48,10 @@ mod limits;
 pub mod walk;
 
 pub use chain::{
-    ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
-    Delegate, Era, EraStarts, Header, KesClaim, KesPeriods, Leadership, Lottery, Network,
-    NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place, Protocol,
-    Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
+    BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization, Delegate,
+    Era, EraStarts, Header, KesClaim, KesPeriods, Leadership, Lottery, Network, NetworkError,
+    Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing,
+    TrustedFileError, Turn, Vrf, read_checkpoints,
 };
 pub use disk::{
     Blocks, Chunks, Finding, FindingKind, HeaderState, Immutable, IndexFile, Location, OpenError,

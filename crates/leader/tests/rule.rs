@@ -236,6 +236,23 @@ fn coefficients_without_a_logarithm_are_refused() {
     );
 }
 
+/// The least value that is not below f, found by division, and the one under it.
+#[test]
+fn f_is_compared_exactly() {
+    for (numerator, denominator) in COEFFICIENTS {
+        let slots = slots((numerator, denominator));
+        for bits in ALL_BITS {
+            let edge = (BigUint::from(numerator) << bits) + (denominator - 1);
+            let edge = edge / denominator;
+            assert!(slots.exceeds(&value(&(&edge - 1u8), bits)), "{slots}");
+            // f = 1 exceeds every value.
+            if numerator < denominator {
+                assert!(!slots.exceeds(&value(&edge, bits)), "{slots}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_stake_is_at_most_the_total() {
     let error = Stake::new(2, 1).unwrap_err();

@@ -6,6 +6,8 @@
 
 use core::fmt;
 
+use klero_leader::LeaderValue;
+
 use crate::chain::hash::blake2b_256;
 use crate::chain::header::{Cert, Lottery, Vrf};
 use crate::chain::nonce::Nonce;
@@ -60,6 +62,15 @@ impl ClaimKind {
             *byte ^= mask;
         }
         base
+    }
+
+    /// The leader value of an output of such a proof. Nobody leads by one that only feeds the nonce.
+    #[must_use]
+    pub fn leader_value(self, output: &[u8; 64]) -> LeaderValue {
+        match self {
+            ClaimKind::Praos => LeaderValue::of_praos(output),
+            ClaimKind::Eta | ClaimKind::Leader => LeaderValue::TPraos(*output),
+        }
     }
 
     /// `eta`, `leader` or `praos`.
