@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
-use klero_leader::BadDistribution;
 
 use crate::check::Check;
 use crate::judge::NoKesPeriods;
@@ -44,14 +43,6 @@ pub enum AuditError {
     StakeTwice {
         /// The epoch.
         epoch: u64,
-    },
-    /// The stake in the ledger state contradicts itself.
-    #[error("the ledger state's stake of epoch {epoch}: {error}")]
-    LedgerStake {
-        /// The epoch.
-        epoch: u64,
-        /// What is wrong with it.
-        error: BadDistribution,
     },
     /// The state file cannot be read or written, or does not belong to this chain.
     #[error("state{}{error}", name(path, error))]

@@ -52,7 +52,7 @@ pub use header_check::{HeaderCheck, HeaderVerdict, RawHeader};
 pub use judge::NoKesPeriods;
 pub use kes::{InvalidKes, KesVerdict, verify_kes, verify_kes_on};
 pub use leaders::{Lead, Right};
-pub use ledger::{Compared, Ledger, LedgerPlace, ledger_stake};
+pub use ledger::{Compared, Ledger, LedgerPlace};
 pub use occurrence::{BlockId, Occurrence};
 pub use origin::Origin;
 pub use progress::{Progress, Started, Stop};

@@ -57,10 +57,7 @@ pub use disk::{
     Blocks, Chunks, Finding, FindingKind, HeaderState, Immutable, IndexFile, Location, OpenError,
     ReadChunk, Severity, Source, UnreadChunk, Wanted,
 };
-pub use ledger::{
-    BlocksMade, ChainState, Checksum, Difference, Fact, LedgerError, LedgerState, PoolStake,
-    Snapshots, StakeDistribution,
-};
+pub use ledger::{BlocksMade, ChainState, Checksum, Difference, Fact, LedgerError, LedgerState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{
