@@ -197,7 +197,7 @@ impl<'a> Audit<'a> {
     }
 
     /// Checks who may lead by the stake in a node's ledger state, in its epoch and the next
-    /// ([`ledger_stake`](crate::ledger_stake)), as [`stake`](Self::stake) does; and compares the
+    /// ([`LedgerState::stake`]), as [`stake`](Self::stake) does; and compares the
     /// state with the chain after its last block, as far as headers fix it: nonces, certificate counters, the last block, and how
     /// many blocks each pool made in the epoch and the one before. Each difference is an
     /// [`Fault::LedgerState`](klero_cardano::Fault::LedgerState).

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
-use klero_leader::{BadActiveSlots, BadDistribution};
 
 use crate::check::Check;
 use crate::judge::NoKesPeriods;
@@ -45,14 +44,6 @@ pub enum AuditError {
         /// The epoch.
         epoch: u64,
     },
-    /// The stake in the ledger state contradicts itself.
-    #[error("the ledger state's stake of epoch {epoch}: {error}")]
-    LedgerStake {
-        /// The epoch.
-        epoch: u64,
-        /// What is wrong with it.
-        error: BadDistribution,
-    },
     /// The state file cannot be read or written, or does not belong to this chain.
     #[error("state{}{error}", name(path, error))]
     State {
@@ -83,9 +74,6 @@ pub enum AuditError {
         /// Those that were not.
         new: Vec<Check>,
     },
-    /// Stake was given, and a node could not decide who may lead by the network's f.
-    #[error("the genesis file of the network: {0}")]
-    ActiveSlots(#[from] BadActiveSlots),
     /// KES signatures are to be checked, and the network's genesis file does not say how long a
     /// key lives.
     #[error("{0}; to check them, give the network's whole genesis file")]

@@ -14,7 +14,7 @@ use klero_cardano::{
 };
 
 use crate::check::Check;
-use klero_leader::{BadActiveSlots, Distribution};
+use klero_leader::Distribution;
 
 use crate::judge::{Case, Judge, NoKesPeriods, SignedHeader, Verdicts};
 use crate::leaders::Stakes;
@@ -113,15 +113,13 @@ impl HeaderCheck {
     /// [`HeaderVerdict::judged_by_stake`] tells.
     ///
     /// That a pool has one VRF key in an epoch is not checked: stake without VRF keys leaves it open.
-    ///
-    /// # Errors
-    /// [`BadActiveSlots`]: a node could not decide by the network's f.
-    pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Result<Self, BadActiveSlots> {
-        let stakes = Stakes::new(&self.network, stake)?;
-        Ok(Self {
+    #[must_use]
+    pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
+        let stakes = Stakes::new(&self.network, stake);
+        Self {
             judge: self.judge.stakes(Some(stakes)),
             ..self
-        })
+        }
     }
 
     /// One verdict for each header, in order: the same in any batch. From eight headers on they

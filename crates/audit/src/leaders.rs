@@ -12,9 +12,7 @@ use klero_cardano::{
     Decentralization, Delegate, Fault, Hash, Lottery, Network, Place, Protocol, Turn, Vrf,
 };
 use klero_lanes::engine;
-use klero_leader::{
-    ActiveSlots, BadActiveSlots, Distribution, LeaderValue, Leaders, PoolId, Stake, VrfKeyHash,
-};
+use klero_leader::{Distribution, LeaderValue, Leaders, PoolId, Stake, VrfKeyHash};
 
 use crate::hash::blake2b;
 
@@ -60,21 +58,14 @@ struct Candidate<'a> {
 
 impl Stakes {
     /// The stake of some epochs of a network.
-    ///
-    /// # Errors
-    /// [`BadActiveSlots`]: a node could not decide by the network's f.
-    pub(crate) fn new(
-        network: &Network,
-        given: &BTreeMap<u64, Distribution>,
-    ) -> Result<Self, BadActiveSlots> {
+    pub(crate) fn new(network: &Network, given: &BTreeMap<u64, Distribution>) -> Self {
         let f = network.active_slots();
-        let slots = ActiveSlots::new(f.numerator(), f.denominator())?;
         let epochs = given.iter();
-        let epochs = epochs.map(|(epoch, of)| (*epoch, Leaders::new(of, &slots)));
-        Ok(Self {
+        let epochs = epochs.map(|(epoch, of)| (*epoch, Leaders::new(of, f)));
+        Self {
             epochs: epochs.collect(),
             network: network.clone(),
-        })
+        }
     }
 
     /// The verdict on the right of each maker, in order; `None` where it is not known.

@@ -3,15 +3,12 @@
 //! What they fix is compared once, after the state's last block. Where the audit does not know
 //! it, because it began later or something before is wrong, it is left out, and the report says so.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use klero_cardano::{
     Block, BlocksMade, ChainState, Checksum, Counters, Fault, LastBlock, Leadership, LedgerState,
-    StakeDistribution,
 };
-use klero_leader::{BadDistribution, Distribution, PoolId, VrfKeyHash};
 
-use crate::error::AuditError;
 use crate::origin::Origin;
 
 /// How a ledger state ([`Audit::ledger`](crate::Audit::ledger)) compares with the chain.
@@ -157,45 +154,4 @@ impl Beside {
             differences,
         }
     }
-}
-
-/// The stake of a ledger state by the epochs in which it decides: that of the state and the next
-/// ([`LedgerState::deciding`]). With VRF keys and the ledger's own total.
-///
-/// # Errors
-/// [`AuditError::LedgerStake`]: the pools have more than the total.
-///
-/// ```
-/// use klero_audit::{HeaderCheck, ledger_stake};
-/// use klero_cardano::{Era, LedgerState};
-/// use klero_forge::{Recipe, forge};
-/// let dir = tempfile::tempdir()?;
-/// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
-/// let slot = forged.tip.unwrap().slot.to_string();
-/// let state = LedgerState::load(&dir.path().join("ledger").join(slot))?;
-/// let stake = ledger_stake(&state)?;
-/// assert_eq!(stake.keys().collect::<Vec<_>>(), [&1, &2]);
-/// let check = HeaderCheck::new(forged.network)?.stake(&stake)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn ledger_stake(state: &LedgerState) -> Result<BTreeMap<u64, Distribution>, AuditError> {
-    let epoch = state.nonces.epoch;
-    let epochs = [Some(epoch), epoch.checked_add(1)].into_iter().flatten();
-    let deciding = epochs.filter_map(|epoch| Some((epoch, state.deciding(epoch)?)));
-    deciding
-        .map(|(epoch, stake)| match distribution(stake) {
-            Ok(stake) => Ok((epoch, stake)),
-            Err(error) => Err(AuditError::LedgerStake { epoch, error }),
-        })
-        .collect()
-}
-
-fn distribution(stake: &StakeDistribution) -> Result<Distribution, BadDistribution> {
-    let mut builder = Distribution::builder();
-    builder.total(stake.total);
-    for of in &stake.pools {
-        let vrf = VrfKeyHash::new(*of.vrf);
-        builder.pool(PoolId::new(*of.pool), of.stake, Some(vrf))?;
-    }
-    builder.build()
 }

@@ -16,7 +16,7 @@ use crate::check::Check;
 use crate::error::AuditError;
 use crate::judge::Judge;
 use crate::leaders::Stakes;
-use crate::ledger::{Beside, ledger_stake};
+use crate::ledger::Beside;
 use crate::origin::Origin;
 use crate::report::{ExpectedBlock, Report};
 use crate::run::Run;
@@ -74,7 +74,7 @@ impl<'a> Plan<'a> {
             add_stake(&mut self.stake, ledger)?;
         }
         let stakes = (!self.stake.is_empty()).then(|| Stakes::new(&network, &self.stake));
-        let judge = Judge::new(&self.checks, &network)?.stakes(stakes.transpose()?);
+        let judge = Judge::new(&self.checks, &network)?.stakes(stakes);
         let start = start_of(self.state.as_deref(), &network, &self.checks)?;
         let before = match &start {
             Start::State(saved) => Some(saved.last.clone()),
@@ -181,8 +181,8 @@ fn add_stake(
     stake: &mut BTreeMap<u64, Distribution>,
     ledger: &LedgerState,
 ) -> Result<(), AuditError> {
-    for (epoch, of) in ledger_stake(ledger)? {
-        if stake.insert(epoch, of).is_some() {
+    for (&epoch, of) in &ledger.stake {
+        if stake.insert(epoch, of.clone()).is_some() {
             return Err(AuditError::StakeTwice { epoch });
         }
     }

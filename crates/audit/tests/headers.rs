@@ -10,7 +10,7 @@ use klero_cardano::{
     Walk,
 };
 use klero_forge::{DijkstraHeaders, Forged, Mutant, Recipe, forge};
-use klero_leader::{LeaderValue, PoolId};
+use klero_leader::LeaderValue;
 use serde_json::{Value, json};
 
 /// A header with its tag.
@@ -319,7 +319,7 @@ fn leader_values_are_below_f() {
             Vrf::TPraos { leader, .. } => (LeaderValue::TPraos(leader.output), false),
             Vrf::Praos(cert) => (LeaderValue::of_praos(&cert.output), true),
         };
-        let is_delegate = PoolId::of_key(&lottery.issuer_key) == pool;
+        let is_delegate = lottery.pool() == pool;
         let is_above = value.fraction() >= 0.05;
         let expected: &[Fault] = match is_above && (is_praos || !is_delegate) {
             true => &[Fault::LeaderValue {}],

@@ -6,6 +6,7 @@ use std::path::Path;
 use klero_audit::{Audit, AuditError, Outcome, Progress, Report, Stop};
 use klero_cardano::Era;
 use klero_forge::{Recipe, forge};
+use klero_leader::ActiveSlots;
 use tempfile::TempDir;
 
 /// A chain of five segments.
@@ -13,7 +14,7 @@ fn chain() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let recipe = Recipe {
         k: 180,
-        f: "0.9".into(),
+        f: ActiveSlots::new(9, 10).unwrap(),
         eras: vec![(Era::Conway, 3)],
         stakes: vec![1],
         extra_entropy: Default::default(),

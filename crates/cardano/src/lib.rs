@@ -50,17 +50,14 @@ mod limits;
 pub mod walk;
 
 pub use chain::{
-    ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
-    Delegate, Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery,
-    Network, NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place,
-    Protocol, Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
+    BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization, Delegate,
+    Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery, Network,
+    NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place, Protocol,
+    Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
 };
 pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
 pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severity};
-pub use ledger::{
-    BlocksMade, ChainState, Checksum, LedgerError, LedgerState, PoolStake, Snapshots,
-    StakeDistribution,
-};
+pub use ledger::{BlocksMade, ChainState, Checksum, LedgerError, LedgerState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{

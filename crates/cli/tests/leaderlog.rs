@@ -40,7 +40,7 @@ fn every_block_of_a_pool_is_in_a_slot_that_was_foretold() {
         let Some(lottery) = &block.lottery else {
             continue;
         };
-        let slots = made.entry((PoolId::of_key(&lottery.issuer_key), block.epoch));
+        let slots = made.entry((lottery.pool(), block.epoch));
         slots.or_default().insert(block.place.slot);
         there.insert(block.place.slot);
     }
@@ -86,7 +86,7 @@ fn a_simulated_chain_has_blocks_where_they_were_foretold() {
     for header in chain["stakePools"]["chains"].as_array().unwrap() {
         let bytes = hex::decode(text(&header["header"])).unwrap();
         let header = Header::decode(7, &bytes, 21_600).unwrap();
-        let pool = PoolId::of_key(&header.lottery.unwrap().issuer_key).to_hex();
+        let pool = header.lottery.unwrap().pool().to_hex();
         made.entry(pool).or_default().insert(header.place.slot);
     }
     let last = *made.values().flatten().max().unwrap();

@@ -15,9 +15,7 @@ const MOST_EPOCHS: u64 = 100_000;
 /// The text of the Shelley genesis file.
 pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeError> {
     let epoch_length = recipe.epoch_length()?;
-    // A text like ".5" is a fraction, but no JSON.
-    let f: f64 = serde_json::from_str(&recipe.f)
-        .map_err(|_| ForgeError::Recipe(format!("f = {}: expected a JSON number", recipe.f)))?;
+    let f = recipe.f.numerator() as f64 / recipe.f.denominator() as f64;
     // A block of the mutant that has expired is signed one evolution later.
     if !(1..=63).contains(&recipe.kes.evolutions) {
         return Err(ForgeError::Recipe(format!(
@@ -105,7 +103,7 @@ pub(crate) fn network(recipe: &Recipe, genesis: &[u8]) -> Result<Network, ForgeE
         )));
     }
     let mut network = Network::from_shelley_genesis("forged", genesis, starts)?;
-    if network.active_slots() != recipe.active_slots()? {
+    if *network.active_slots() != recipe.f {
         return Err(ForgeError::Recipe(format!(
             "f = {} has too many digits",
             recipe.f

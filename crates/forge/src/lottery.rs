@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use klero::SecretKey;
-use klero_cardano::{ActiveSlots, Cert, ClaimKind, Hash, Nonce, Protocol, Vrf};
-use klero_leader::{Distribution, PoolId, VrfKeyHash};
+use klero_cardano::{Cert, ClaimKind, Hash, Nonce, Protocol, Vrf};
+use klero_leader::{ActiveSlots, Distribution, LeaderValue, PoolId, VrfKeyHash};
 
 use crate::block::Issuer;
 use crate::error::ForgeError;
@@ -77,7 +77,6 @@ pub(crate) struct Makers {
 impl Makers {
     pub(crate) fn new(recipe: &Recipe) -> Result<Self, ForgeError> {
         let seed = Seed(recipe.seed);
-        let f = recipe.active_slots()?;
         let stake = recipe
             .stakes
             .iter()
@@ -105,7 +104,7 @@ impl Makers {
             stranger: Maker::new(&seed, "stranger", 0, 0),
             rekeyed: pools.iter().map(Maker::with_other_vrf_key).collect(),
             seed,
-            f,
+            f: recipe.f.clone(),
             pools,
             stake,
             delegates,
@@ -275,7 +274,7 @@ impl<'m> Ballot<'_, 'm> {
         let cert = maker.prove(self.kind, self.slot, self.eta0);
         Draw {
             maker,
-            value: leader_value(self.kind, &cert.output),
+            value: first_bits(&self.kind.leader_value(&cert.output)),
             cert,
         }
     }
@@ -313,16 +312,7 @@ fn power(mut base: u128, mut exponent: u32) -> u128 {
 }
 
 /// The first 64 bits of a leader value.
-fn leader_value(kind: ClaimKind, output: &[u8; 64]) -> u64 {
-    let mut first = [0; 8];
-    let hashed;
-    let value = match kind {
-        ClaimKind::Praos => {
-            hashed = blake2b_256(&[b"L", output]);
-            &hashed[..8]
-        }
-        ClaimKind::Eta | ClaimKind::Leader => &output[..8],
-    };
-    first.copy_from_slice(value);
-    u64::from_be_bytes(first)
+fn first_bits(value: &LeaderValue) -> u64 {
+    let first = value.as_bytes().first_chunk().expect("32 bytes or 64");
+    u64::from_be_bytes(*first)
 }

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use klero_cardano::{ActiveSlots, Era, KesPeriods};
+use klero_cardano::{Era, KesPeriods};
+use klero_leader::ActiveSlots;
 
 use crate::error::ForgeError;
 use crate::mutant::Mutant;
@@ -19,8 +20,8 @@ pub struct Recipe {
     pub magic: u32,
     /// The security parameter: an epoch has 10k/f slots, a Byron epoch and a chunk 10k.
     pub k: u64,
-    /// The active slots coefficient as a decimal number, below 1, such that 10k/f is whole.
-    pub f: String,
+    /// The active slots coefficient: a decimal number below 1, such that 10k/f is whole.
+    pub f: ActiveSlots,
     /// Eras with the number of their epochs, oldest first. Eras may be left out: a chain
     /// without Byron begins with block 0 that has nothing before it.
     pub eras: Vec<(Era, u64)>,
@@ -62,7 +63,7 @@ impl Recipe {
             seed: *b"kleroterion: one lot per citizen",
             magic: 508,
             k: 20,
-            f: "0.5".into(),
+            f: ActiveSlots::new(1, 2).expect("a half is a coefficient"),
             eras: vec![
                 (Era::Byron, 2),
                 (Era::Shelley, 3),
@@ -128,10 +129,9 @@ impl Recipe {
     /// Slots of an epoch since Shelley: 10k/f.
     ///
     /// # Errors
-    /// [`ForgeError::Recipe`] if k is 0 or too large, f is not a decimal number above 0 and
-    /// below 1, or the result is not whole.
+    /// [`ForgeError::Recipe`] if k is 0 or too large, f is 1, or the result is not whole.
     pub fn epoch_length(&self) -> Result<u64, ForgeError> {
-        let f = self.active_slots()?;
+        let f = &self.f;
         let slots = 10 * u128::from(self.k) * u128::from(f.denominator());
         let whole = slots % u128::from(f.numerator()) == 0;
         match u64::try_from(slots / u128::from(f.numerator())) {
@@ -141,11 +141,5 @@ impl Recipe {
                 self.k, self.f
             ))),
         }
-    }
-
-    pub(crate) fn active_slots(&self) -> Result<ActiveSlots, ForgeError> {
-        self.f
-            .parse()
-            .map_err(|error| ForgeError::Recipe(format!("{error}")))
     }
 }

@@ -151,13 +151,6 @@ impl Leaders {
             last: threshold.last_like(value),
         })))
     }
-
-    /// The threshold of a pool; `None` if it is not in the distribution.
-    #[must_use]
-    pub fn threshold(&self, pool: &PoolId) -> Option<Threshold> {
-        let (Pool { stake, .. }, _) = self.pools.get(pool)?;
-        Some(Threshold::new(*stake, &self.slots))
-    }
 }
 
 /// The VRF keys that the pools of an epoch have used. A pool that registers another key uses it two

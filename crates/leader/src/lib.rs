@@ -13,7 +13,6 @@ mod functions;
 mod json;
 mod leaders;
 mod pool;
-mod rule;
 mod slots;
 mod stake;
 #[cfg(feature = "json")]
@@ -26,7 +25,6 @@ pub use distribution::{BadDistribution, Distribution, DistributionBuilder, Pool,
 pub use json::{BadJson, Snapshot, stake_snapshot};
 pub use leaders::{Lead, Leaders, NoLeader, TwoVrfKeys, ValueTooLarge, VrfKeys};
 pub use pool::{NotAPoolId, NotAVrfKeyHash, PoolId, VrfKeyHash};
-pub use rule::leads;
 pub use slots::{ActiveSlots, BadActiveSlots};
 pub use stake::{BadStake, Stake};
 #[cfg(feature = "json")]

@@ -6,6 +6,7 @@ use num_integer::Integer;
 
 use crate::fixed::Fixed;
 use crate::functions::ln;
+use crate::value::LeaderValue;
 
 /// The active slots coefficient f: the share of slots in which a block is made, 0 < f <= 1. It comes
 /// from the Shelley genesis of a network, and is 1/20 on mainnet.
@@ -92,6 +93,23 @@ impl ActiveSlots {
     #[must_use]
     pub fn denominator(&self) -> u64 {
         self.denominator
+    }
+
+    /// True if a leader value is below f, so that some stake could lead with it.
+    ///
+    /// A pool with relative stake σ leads if its value p is below 1-(1-f)^σ. That bound is never above
+    /// f, so p < f is necessary for every pool. The value is a fraction with 64 or 32 bytes after the
+    /// point and f is a ratio of two integers, so the comparison is exact.
+    #[must_use]
+    pub fn exceeds(&self, value: &LeaderValue) -> bool {
+        // value·denominator = carry·256^n + rest, with rest < 256^n, and the question is
+        // whether that is below numerator·256^n: exactly when carry < numerator. The carry
+        // stays below the denominator, so 128 bits hold every step.
+        let bytes = value.as_bytes().iter().rev();
+        let carry = bytes.fold(0u128, |carry, &byte| {
+            (u128::from(byte) * u128::from(self.denominator) + carry) >> 8
+        });
+        carry < u128::from(self.numerator)
     }
 
     /// ln(1 - f); `None` if f is 1.

@@ -5,19 +5,22 @@ use num_integer::Integer;
 
 use crate::fixed::{Fixed, resolution};
 use crate::functions::exp_bounds;
-use crate::rule::exponent;
 use crate::slots::ActiveSlots;
 use crate::stake::Stake;
 use crate::value::LeaderValue;
 
 /// The last leader value with which a pool leads in an epoch. Whether another leads is one comparison of
-/// 64 or 32 bytes, and the answer that of [`leads`](crate::leads), the node's own procedure, for every
-/// value.
+/// 64 or 32 bytes, and the answer that of the node's own procedure, for every value.
+///
+/// # The node's procedure
+/// It is `checkLeaderNatValue` of `Cardano.Protocol.TPraos.BHeader`. With p = value / 2^512 (or / 2^256) and
+/// c = ln(1 - f), a pool leads if p < 1 - (1 - f)^σ, which the node computes as 1/(1 - p) < exp(-(σ·c)). If
+/// f is 1, every value leads.
 ///
 /// # Why this is exact
 /// The procedure compares q = 1/(1 - p), rounded down to 34 digits, with a list of bounds that does not
-/// depend on p: at each pair, q at or above the upper bound does not lead, else q below the lower bound
-/// leads, else the next pair decides.
+/// depend on p, partial sums of the exponential less and plus an error: at each pair, q at or above the
+/// upper bound does not lead, else q below the lower bound leads, else the next pair decides.
 ///
 /// * So before each pair the undecided q are an interval: below it all lead, from its end on none does.
 ///   That holds at the start, when all q are undecided. A pair cuts the interval at its upper bound, from
@@ -98,6 +101,13 @@ impl Threshold {
             LeaderValue::Praos(_) => self.praos.map(LeaderValue::Praos),
         }
     }
+}
+
+/// x = -(σ·c), the exponent; `None` if f is 1. The node writes `-fromRational σ * c`, where the sign
+/// applies to the product: it is rounded down before its sign changes, so x is rounded up.
+fn exponent(stake: Stake, slots: &ActiveSlots) -> Option<Fixed> {
+    let sigma = Fixed::ratio(stake.pool(), stake.total());
+    Some(-sigma.times(slots.log()?))
 }
 
 /// The least 1/(1 - p) that does not lead, if the exponent is x.

@@ -101,7 +101,7 @@ fn every_verdict() {
     };
     let stake = error.stake;
     assert_eq!((error.pool, stake.pool(), stake.total()), (pool(2), 10, 20));
-    let last = leaders.threshold(&pool(2)).unwrap().last_tpraos();
+    let last = Threshold::new(stake, &f).last_tpraos();
     assert_eq!(
         (error.value, error.last),
         (all, last.map(LeaderValue::TPraos))

@@ -1,4 +1,4 @@
-//! The node's rule, the threshold, and the model in `reference/` have the same answers.
+//! The threshold has the answers of the node's rule, which the model in `reference/` follows step by step.
 //!
 //! `KLERO_TEST_LEADERS=100000` compares that many random values instead of 3,000.
 
@@ -6,7 +6,7 @@ use std::env;
 use std::time::Instant;
 
 use fastrand::Rng;
-use klero_leader::{ActiveSlots, BadActiveSlots, LeaderValue, Stake, Threshold, leads};
+use klero_leader::{ActiveSlots, BadActiveSlots, LeaderValue, Stake, Threshold};
 use klero_reference::BigUint;
 use klero_reference::leader::{Place, Ratio, Rule, difference};
 
@@ -111,7 +111,7 @@ fn natural(rng: &mut Rng, bits: u32, count: &BigUint) -> BigUint {
 }
 
 #[test]
-fn procedure_threshold_and_model_agree() {
+fn threshold_and_model_agree() {
     let cases = env::var("KLERO_TEST_LEADERS").map_or(3000, |n| n.parse().unwrap());
     let mut rng = Rng::with_seed(1);
     let (mut leading, mut made) = (0, 0);
@@ -126,7 +126,6 @@ fn procedure_threshold_and_model_agree() {
                 let case = format!("σ = {sigma:?}, f = {f:?}, value {n:#x} of {bits} bits");
                 let expected = Rule::EXACT.leads(&n, bits, sigma, f);
                 let value = value(&n, bits);
-                assert_eq!(leads(&value, stake, &slots), expected, "{case}");
                 assert_eq!(threshold.leads(&value), expected, "{case}");
                 leading += u32::from(expected);
                 made += 1;
@@ -140,7 +139,7 @@ fn procedure_threshold_and_model_agree() {
 }
 
 /// The last value that leads and the first that does not, found by bisection with the model, are those
-/// of the threshold, and the procedure has both verdicts.
+/// of the threshold.
 #[test]
 fn edges_are_exact() {
     let mut rng = Rng::with_seed(2);
@@ -165,15 +164,11 @@ fn edges_are_exact() {
             let found = count(&threshold, bits);
             assert_eq!(found, Rule::EXACT.count(bits, sigma, f), "{case}");
             let max = BigUint::from(1u8) << bits;
-            let verdicts = |n: &BigUint| {
-                let value = value(n, bits);
-                (leads(&value, stake, &slots), threshold.leads(&value))
-            };
             if found > BigUint::ZERO {
-                assert_eq!(verdicts(&(&found - 1u8)), (true, true), "{case}");
+                assert!(threshold.leads(&value(&(&found - 1u8), bits)), "{case}");
             }
             if found < max {
-                assert_eq!(verdicts(&found), (false, false), "{case}");
+                assert!(!threshold.leads(&value(&found, bits)), "{case}");
             }
         }
     }
@@ -207,11 +202,8 @@ fn extreme_shares_and_coefficients() {
             LeaderValue::TPraos([byte; 64]),
             LeaderValue::Praos([byte; 32]),
         ] {
-            assert_eq!(
-                leads(&value, stake(sigma), &slots(f)),
-                expected,
-                "{value} {f:?}"
-            );
+            let threshold = Threshold::new(stake(sigma), &slots(f));
+            assert_eq!(threshold.leads(&value), expected, "{value} {f:?}");
         }
     }
 }
@@ -244,6 +236,23 @@ fn coefficients_without_a_logarithm_are_refused() {
     );
 }
 
+/// The least value that is not below f, found by division, and the one under it.
+#[test]
+fn f_is_compared_exactly() {
+    for (numerator, denominator) in COEFFICIENTS {
+        let slots = slots((numerator, denominator));
+        for bits in ALL_BITS {
+            let edge = (BigUint::from(numerator) << bits) + (denominator - 1);
+            let edge = edge / denominator;
+            assert!(slots.exceeds(&value(&(&edge - 1u8), bits)), "{slots}");
+            // f = 1 exceeds every value.
+            if numerator < denominator {
+                assert!(!slots.exceeds(&value(&edge, bits)), "{slots}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_stake_is_at_most_the_total() {
     let error = Stake::new(2, 1).unwrap_err();
@@ -272,9 +281,7 @@ fn every_rounding_decides_some_value() {
             let found = found.unwrap_or_else(|| panic!("{place:?} decides nothing at {bits} bits"));
             println!("{found:?} at {bits} bits");
             let value = value(&found.value, bits);
-            let (stake, slots) = (stake(found.sigma), slots(found.f));
-            assert_eq!(leads(&value, stake, &slots), found.leads, "{place:?}");
-            let threshold = Threshold::new(stake, &slots);
+            let threshold = Threshold::new(stake(found.sigma), &slots(found.f));
             assert_eq!(threshold.leads(&value), found.leads, "{place:?}");
         }
     }

@@ -126,7 +126,6 @@ impl Library {
         std::fs::write(dir.join("keep.csv.gz"), "an older file")?;
         let recipe = Recipe {
             k: 1,
-            f: "0.5".into(),
             ..Recipe::of_eras(&[(Era::Shelley, 1), (Era::Conway, 1)])
         };
         forge(&recipe, &dir.join("chain"), |_, _| {})?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use klero_audit::{Audit, Check, Outcome};
 use klero_cardano::{Era, Network, Nonce};
 use klero_forge::{Forged, Mutant, Recipe, forge};
-use klero_leader::{Distribution, PoolId, TotalSource, VrfKeyHash};
+use klero_leader::{ActiveSlots, Distribution, PoolId, TotalSource, VrfKeyHash};
 use tempfile::TempDir;
 
 use crate::run::{Ran, fails, run};
@@ -194,7 +194,7 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
 fn makers_who_may_not_lead_one_after_another() {
     let [no_leader, _, unknown, ..] = Mutant::OF_STAKE;
     let recipe = Recipe {
-        f: "0.05".into(),
+        f: ActiveSlots::new(1, 20).unwrap(),
         mutants: BTreeMap::from([(3, unknown), (4, no_leader)]),
         ..Recipe::of_eras(&[(Era::Conway, 1)])
     };

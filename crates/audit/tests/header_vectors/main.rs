@@ -70,11 +70,6 @@ fn the_library_has_the_thresholds() {
             };
             let what = format!("{f:?} {:?} {}", test.sigma, test.comment);
             assert_eq!(
-                klero_leader::leads(&value, stake, &slots),
-                test.leads,
-                "{what}"
-            );
-            assert_eq!(
                 Threshold::new(stake, &slots).leads(&value),
                 test.leads,
                 "{what}"

@@ -6,6 +6,7 @@
 
 use core::fmt;
 
+use klero_leader::LeaderValue;
 use serde::Serialize;
 
 use crate::chain::hash::blake2b_256;
@@ -63,6 +64,15 @@ impl ClaimKind {
             *byte ^= mask;
         }
         base
+    }
+
+    /// The leader value of an output of such a proof. Nobody leads by one that only feeds the nonce.
+    #[must_use]
+    pub fn leader_value(self, output: &[u8; 64]) -> LeaderValue {
+        match self {
+            ClaimKind::Praos => LeaderValue::of_praos(output),
+            ClaimKind::Eta | ClaimKind::Leader => LeaderValue::TPraos(*output),
+        }
     }
 
     /// `eta`, `leader` or `praos`.

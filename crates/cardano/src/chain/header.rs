@@ -8,6 +8,7 @@
 
 use core::fmt;
 
+use klero_leader::PoolId;
 use pallas_codec::minicbor::{self, Decoder};
 use pallas_crypto::hash::{Hash, Hasher};
 use pallas_primitives::byron;
@@ -70,6 +71,12 @@ impl Lottery {
     /// BLAKE2b-224 of the issuer's key: the identity of the pool or delegate.
     pub fn issuer(&self) -> Hash<28> {
         Hasher::<224>::hash(&self.issuer_key)
+    }
+
+    /// The pool that made the block, unless a genesis delegate did.
+    #[must_use]
+    pub fn pool(&self) -> PoolId {
+        PoolId::new(*self.issuer())
     }
 }
 

@@ -5,8 +5,8 @@ use crate::chain::era::Protocol;
 use crate::chain::header::{Lottery, Place, Vrf};
 use crate::chain::network::Network;
 
-/// The comparison of a leader value with f, the bound for any stake (see
-/// [`ActiveSlots`](crate::ActiveSlots)).
+/// The comparison of a leader value with f, the bound for any stake
+/// ([`ActiveSlots::exceeds`](klero_leader::ActiveSlots::exceeds)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leadership {
     /// A Byron block has none.
@@ -41,7 +41,7 @@ impl Leadership {
                 Some(_) => {}
             }
         }
-        match network.active_slots().admits(kind, output) {
+        match network.active_slots().exceeds(&kind.leader_value(output)) {
             true => Leadership::Below,
             false => Leadership::AtOrAbove,
         }

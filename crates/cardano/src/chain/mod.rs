@@ -1,5 +1,5 @@
-//! The chain itself, wherever it is stored: eras, networks, headers, nonces, leader values, and
-//! the claims that headers make.
+//! The chain itself, wherever it is stored: eras, networks, headers, nonces, and the claims
+//! that headers make.
 
 pub(crate) mod certificate;
 pub(crate) mod claim;
@@ -9,11 +9,11 @@ mod fields;
 pub(crate) mod hash;
 pub(crate) mod header;
 pub(crate) mod kes;
-pub(crate) mod leader;
 pub(crate) mod leadership;
 pub(crate) mod network;
 pub(crate) mod nonce;
 pub(crate) mod overlay;
+mod ratio;
 mod trusted;
 
 pub use certificate::OperationalCertificate;
@@ -22,7 +22,6 @@ pub use counters::{BadNumber, Bounds, Counters};
 pub use era::{Era, Protocol};
 pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
 pub use kes::{InvalidKes, KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
-pub use leader::{ActiveSlots, NotAFraction};
 pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState, NotANonce, praos_contribution, tpraos_contribution};

@@ -14,8 +14,8 @@ use pallas_crypto::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chain::leader::{decimal, share};
 use crate::chain::network::Network;
+use crate::chain::ratio::{decimal, share};
 
 /// The share d of the slots of an epoch that is the overlay, 0 to 1.
 ///

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use klero_leader::BadDistribution;
 use klero_support::ReadError;
 
 /// The reason why a ledger state could not be read.
@@ -64,5 +65,13 @@ pub enum LedgerError {
         expected: String,
         /// What is there.
         found: String,
+    },
+    /// The stake that decides in an epoch contradicts itself.
+    #[error("the ledger state's stake of epoch {epoch}: {error}")]
+    Stake {
+        /// The epoch.
+        epoch: u64,
+        /// What is wrong with it.
+        error: BadDistribution,
     },
 }

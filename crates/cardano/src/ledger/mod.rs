@@ -40,5 +40,4 @@ pub use blocks::BlocksMade;
 pub use checksum::Checksum;
 pub use compare::ChainState;
 pub use error::LedgerError;
-pub use stake::{PoolStake, Snapshots, StakeDistribution};
 pub use state::LedgerState;

@@ -8,63 +8,25 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
+use klero_leader::{Distribution, PoolId, VrfKeyHash};
 use pallas_crypto::hash::Hash;
 
 use crate::chain::era::Era;
 use crate::ledger::cbor::Items;
 use crate::ledger::error::LedgerError;
 
-/// The stake of a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PoolStake {
-    /// The pool: BLAKE2b-224 of its cold key.
-    pub pool: Hash<28>,
-    /// Lovelace delegated to it.
-    pub stake: u64,
-    /// BLAKE2b-256 of the VRF key that it has registered.
-    pub vrf: Hash<32>,
-}
-
-/// Stake by pool.
-///
-/// A pool's share is `stake / total`. The total is the ledger's own, which is the stake of all
-/// delegators, and can be more than the sum over these pools: a delegator of a pool that has
-/// retired adds to the total alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StakeDistribution {
-    /// The pools with delegators, in the order of their hashes.
-    pub pools: Vec<PoolStake>,
-    /// The total of active stake, in lovelace. 1 where there is no stake, as in the ledger.
-    pub total: u64,
-}
-
-impl StakeDistribution {
-    /// The stake of a pool; `None` if it has no delegators or is not registered.
-    pub fn of(&self, pool: &Hash<28>) -> Option<&PoolStake> {
-        let found = self.pools.binary_search_by(|other| other.pool.cmp(pool));
-        found.ok().map(|at| &self.pools[at])
-    }
-}
-
-/// The snapshots of stake, each taken at the end of an epoch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Snapshots {
-    /// Taken at the end of the last epoch. Decides in the next.
-    pub mark: StakeDistribution,
-    /// Taken an epoch before `mark`.
-    pub set: StakeDistribution,
-    /// Taken an epoch before `set`. Rewards are computed from it.
-    pub go: StakeDistribution,
-}
+/// The stake and the VRF key hash of each pool, `None` for one without delegators; and the stake of all
+/// delegators.
+pub(super) type Amounts = (BTreeMap<Hash<28>, Option<(u64, Hash<32>)>>, u64);
 
 /// A stake credential in the ledger's order, in which scripts come before keys.
 type Credential = (u8, Hash<28>);
 
-/// `SnapShots`: mark, set, go, and fees.
-pub(super) fn snapshots<R: BufRead>(
+/// `SnapShots`: mark, set, go, and fees. Only mark is kept.
+pub(super) fn mark_snapshot<R: BufRead>(
     items: &mut Items<R>,
     era: Era,
-) -> Result<Snapshots, LedgerError> {
+) -> Result<Amounts, LedgerError> {
     items.part = "the snapshots";
     items.list(4, "list")?;
     let mut next = |part| {
@@ -72,15 +34,15 @@ pub(super) fn snapshots<R: BufRead>(
         snapshot(items, era)
     };
     let mark = next("the mark snapshot")?;
-    let set = next("the set snapshot")?;
-    let go = next("the go snapshot")?;
+    let _set = next("the set snapshot")?;
+    next("the go snapshot")?;
     items.part = "the snapshots";
     items.number("fees")?;
-    Ok(Snapshots { mark, set, go })
+    Ok(mark)
 }
 
 /// `SnapShot`.
-fn snapshot<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<StakeDistribution, LedgerError> {
+fn snapshot<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, LedgerError> {
     match items.list_as(|layout| layout.snapshot, "list")? {
         2 => with_pools(items, era),
         _ => with_delegations(items),
@@ -88,7 +50,7 @@ fn snapshot<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<StakeDistribut
 }
 
 /// `[stake by delegator, pool by delegator, parameters by pool]`.
-fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<StakeDistribution, LedgerError> {
+fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<Amounts, LedgerError> {
     let (stake, total) = delegators(items)?;
     let mut delegated: BTreeMap<Hash<28>, u64> = BTreeMap::new();
     items.map("delegations", |items| {
@@ -112,9 +74,9 @@ fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<StakeDistributio
         let vrf = items.hash("VRF key hash of a pool")?;
         items.skip_all(fields - 2, "parameters of a pool")?;
         let stake = delegated.get(&pool).copied();
-        Ok(stake.map(|stake| PoolStake { pool, stake, vrf }))
+        Ok(stake.map(|stake| (stake, vrf)))
     })?;
-    Ok(distribution(pools, total))
+    Ok((pools, total))
 }
 
 /// The stake of each delegator, in order, and the sum.
@@ -142,10 +104,7 @@ fn delegators<R: BufRead>(
 }
 
 /// `[stake and pool by delegator, what is kept of each pool]`.
-fn with_pools<R: BufRead>(
-    items: &mut Items<R>,
-    era: Era,
-) -> Result<StakeDistribution, LedgerError> {
+fn with_pools<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, LedgerError> {
     let mut total = 0;
     items.map("active stake", |items| {
         credential(items, "delegator")?;
@@ -154,7 +113,7 @@ fn with_pools<R: BufRead>(
         items.hash::<28>("pool of a delegator")?;
         add(items, &mut total, lovelace)
     })?;
-    let pools = items.by_hash("pools", |items, pool| {
+    let pools = items.by_hash("pools", |items, _| {
         let fields = items.list_as(|layout| layout.pool, "fields of a pool")?;
         let stake = items.number("stake of a pool")?;
         let at = items.position();
@@ -166,21 +125,21 @@ fn with_pools<R: BufRead>(
         items.skip_all(3, "pledge, cost and margin of a pool")?;
         let delegators = items.number("number of a pool's delegators")?;
         items.skip_all(fields - 9, "account of a pool")?;
-        Ok((delegators > 0).then_some(PoolStake { pool, stake, vrf }))
+        Ok((delegators > 0).then_some((stake, vrf)))
     })?;
-    Ok(distribution(pools, total))
+    Ok((pools, total))
 }
 
 /// `PoolDistr`: the distribution that decides in the epoch of the state.
 pub(super) fn pool_distribution<R: BufRead>(
     items: &mut Items<R>,
     era: Era,
-) -> Result<StakeDistribution, LedgerError> {
+) -> Result<Amounts, LedgerError> {
     items.part = "the pool distribution";
     // A map alone up to cardano-ledger-core 1.12, without the total.
     items.list(2, "list")?;
     let mut shares = Vec::new();
-    let pools = items.by_hash("pools", |items, pool| {
+    let pools = items.by_hash("pools", |items, _| {
         let fields = items.list_as(|layout| layout.share, "fields of a pool")?;
         let at = items.position();
         let share = ratio(items, era)?;
@@ -188,13 +147,13 @@ pub(super) fn pool_distribution<R: BufRead>(
         let vrf = items.hash("VRF key hash of a pool")?;
         items.skip_all(fields - 3, "fields of a pool")?;
         shares.push((at, share, stake));
-        Ok(Some(PoolStake { pool, stake, vrf }))
+        Ok(Some((stake, vrf)))
     })?;
     let total = items.number("total")?;
     for (at, share, stake) in shares {
         check_share(items, at, share, stake, total)?;
     }
-    Ok(distribution(pools, total))
+    Ok((pools, total))
 }
 
 /// A share is stored beside the stake, and must be that part of the total.
@@ -257,10 +216,21 @@ fn add<R: BufRead>(items: &Items<R>, sum: &mut u64, stake: u64) -> Result<(), Le
     }
 }
 
-fn distribution(pools: BTreeMap<Hash<28>, Option<PoolStake>>, total: u64) -> StakeDistribution {
-    StakeDistribution {
-        pools: pools.into_values().flatten().collect(),
+/// The stake that decides in an epoch, with the ledger's own total.
+pub(super) fn distribution(
+    epoch: u64,
+    (pools, total): Amounts,
+) -> Result<Distribution, LedgerError> {
+    let build = || {
+        let mut builder = Distribution::builder();
         // The ledger's own rule, for the sake of division.
-        total: total.max(1),
-    }
+        builder.total(total.max(1));
+        for (pool, of) in pools {
+            if let Some((stake, vrf)) = of {
+                builder.pool(PoolId::new(*pool), stake, Some(VrfKeyHash::new(*vrf)))?;
+            }
+        }
+        builder.build()
+    };
+    build().map_err(|error| LedgerError::Stake { epoch, error })
 }

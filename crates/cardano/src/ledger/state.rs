@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use klero_leader::Distribution;
 use pallas_crypto::hash::Hash;
 
 use crate::chain::era::Era;
@@ -17,7 +18,7 @@ use crate::ledger::cbor::Items;
 use crate::ledger::checksum::{self, Checksum};
 use crate::ledger::error::LedgerError;
 use crate::ledger::header::{Praos, header_state};
-use crate::ledger::stake::{Snapshots, StakeDistribution, pool_distribution, snapshots};
+use crate::ledger::stake::{Amounts, distribution, mark_snapshot, pool_distribution};
 use crate::ledger::telescope::telescope;
 use crate::limits::READ;
 use crate::walk::LastBlock;
@@ -29,10 +30,9 @@ use crate::walk::LastBlock;
 /// // A node has it as `ledger/70000000/state`.
 /// let state = LedgerState::load("testdata/ledger.state".as_ref())?;
 /// assert_eq!((state.last.era, state.last.slot), (Era::Conway, 70_000_000));
-/// assert_eq!((state.nonces.epoch, state.stake.pools.len()), (164, 2));
-/// assert_eq!(state.deciding(165), Some(&state.snapshots.mark)); // in the next epoch
-/// for pool in &state.stake.pools {
-///     println!("{} leads with {} of {}", pool.pool, pool.stake, state.stake.total);
+/// assert_eq!((state.nonces.epoch, state.stake[&164].pools().len()), (164, 2));
+/// for (id, pool) in state.stake[&165].pools() {
+///     println!("{id} leads with {} in the next epoch", pool.stake);
 /// }
 /// # Ok::<(), klero_cardano::LedgerError>(())
 /// ```
@@ -51,10 +51,17 @@ pub struct LedgerState {
     pub blocks: BTreeMap<Hash<28>, u64>,
     /// How many blocks each pool made in the epoch before.
     pub blocks_before: BTreeMap<Hash<28>, u64>,
-    /// The stake that decides in this epoch: the ledger's `nesPd`.
-    pub stake: StakeDistribution,
-    /// The snapshots of stake.
-    pub snapshots: Snapshots,
+    /// The stake by the epochs in which it decides: this one, by the ledger's `nesPd`, and the next, by
+    /// the snapshot `mark`. It has the pools with delegators, and the ledger's own total, which is the stake
+    /// of all delegators and can be more than the sum over these pools: a delegator of a pool that has
+    /// retired adds to the total alone. Where there is no stake the total is 1, as in the ledger.
+    ///
+    /// The mark snapshot is fixed from the first block of an epoch on, and decides in the next one:
+    /// at each boundary the ledger makes `nesPd` of the mark snapshot, then the mark snapshot
+    /// becomes the set snapshot (cardano-ledger, `Conway/Rules/NewEpoch.hs` `newEpochTransition`,
+    /// `Shelley/Rules/Snap.hs` `snapTransition`). So `set` decides in this epoch and `go` did in
+    /// the one before. In the first epoch of a chain that begins with stake, both are empty.
+    pub stake: BTreeMap<u64, Distribution>,
     /// How it compares with the CRC-32 beside it.
     pub checksum: Checksum,
 }
@@ -104,6 +111,11 @@ impl LedgerState {
             lab,
             last_epoch_block,
         } = praos.ok_or(LedgerError::NoLastBlock)?;
+        let this = epoch.number;
+        let mut stake = BTreeMap::from([(this, distribution(this, epoch.stake)?)]);
+        if let Some(next) = this.checked_add(1) {
+            stake.insert(next, distribution(next, epoch.mark)?);
+        }
         Ok(Self {
             last,
             nonces: NonceState {
@@ -118,26 +130,9 @@ impl LedgerState {
             counters,
             blocks: epoch.blocks,
             blocks_before: epoch.blocks_before,
-            stake: epoch.stake,
-            snapshots: epoch.snapshots,
+            stake,
             checksum: Checksum::NotChecked,
         })
-    }
-
-    /// The stake that decides in an epoch: this one, by [`stake`](Self::stake), or the next, by the
-    /// snapshot `mark`.
-    ///
-    /// The mark snapshot is fixed from the first block of an epoch on, and decides in the next one:
-    /// at each boundary the ledger makes `nesPd` of the mark snapshot, then the mark snapshot
-    /// becomes the set snapshot (cardano-ledger, `Conway/Rules/NewEpoch.hs` `newEpochTransition`,
-    /// `Shelley/Rules/Snap.hs` `snapTransition`). So `set` decides in this epoch and `go` did in
-    /// the one before. In the first epoch of a chain that begins with stake, both are empty.
-    pub fn deciding(&self, epoch: u64) -> Option<&StakeDistribution> {
-        if epoch == self.nonces.epoch {
-            return Some(&self.stake);
-        }
-        let next = self.nonces.epoch.checked_add(1);
-        (next == Some(epoch)).then_some(&self.snapshots.mark)
     }
 }
 
@@ -146,8 +141,8 @@ struct Epoch {
     number: u64,
     blocks_before: BTreeMap<Hash<28>, u64>,
     blocks: BTreeMap<Hash<28>, u64>,
-    snapshots: Snapshots,
-    stake: StakeDistribution,
+    mark: Amounts,
+    stake: Amounts,
 }
 
 /// `ShelleyLedgerState`, of every era since Shelley.
@@ -190,7 +185,7 @@ fn new_epoch_state<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Epoch, 
     items.list(2, "treasury and reserves")?;
     items.skip_all(2, "treasury and reserves")?;
     items.skip("certificates and outputs")?;
-    let snapshots = snapshots(items, era)?;
+    let mark = mark_snapshot(items, era)?;
     items.part = "the epoch state";
     items.list(2, "likelihoods and reward pot")?;
     items.skip_all(2, "likelihoods and reward pot")?;
@@ -204,7 +199,7 @@ fn new_epoch_state<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Epoch, 
         number,
         blocks_before,
         blocks,
-        snapshots,
+        mark,
         stake,
     })
 }

@@ -27,9 +27,8 @@ fn leader_value(lottery: &Lottery) -> LeaderValue {
 }
 
 fn judge(leaders: &Leaders, lottery: &Lottery) -> Result<Lead, NoLeader> {
-    let pool = PoolId::of_key(&lottery.issuer_key);
     let vrf = VrfKeyHash::of_key(&lottery.vrf_key);
-    leaders.judge(&pool, &vrf, &leader_value(lottery))
+    leaders.judge(&lottery.pool(), &vrf, &leader_value(lottery))
 }
 
 /// The pools of preprod, by the names of a node's answer.

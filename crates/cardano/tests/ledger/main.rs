@@ -9,7 +9,7 @@ mod synthetic;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce, Snapshots, StakeDistribution};
+use klero_cardano::{Era, LedgerError, LedgerState, Nonce};
 use klero_forge::ledger::State;
 
 use crate::synthetic::{in_era, synthetic};
@@ -39,9 +39,9 @@ fn expect(state: &LedgerState, expected: &State) {
     assert_eq!(state.counters, expected.counters);
     assert_eq!(state.blocks, expected.blocks);
     assert_eq!(state.blocks_before, expected.blocks_before);
-    let [mark, set, go] = [0, 1, 2].map(|n| expected.snapshots[n].distribution());
-    assert_eq!(state.snapshots, Snapshots { mark, set, go });
-    assert_eq!(state.stake, expected.stake);
+    let (epoch, mark) = (expected.nonces.epoch, expected.snapshots[0].distribution());
+    let stake = [(epoch, expected.stake.clone()), (epoch + 1, mark)];
+    assert_eq!(state.stake, stake.into());
 }
 
 #[test]
@@ -117,15 +117,11 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8], times: usize) -> Vec<u8> {
 #[test]
 fn stake_adds_up() {
     let expected = synthetic(7, 200);
-    let stake = read(&expected.write()).stake;
+    let stake = &read(&expected.write()).stake[&164];
     // One pool of seven has no delegators; those of one that has retired count in the total.
-    assert_eq!(stake.pools.len(), 6);
-    let sum: u64 = stake.pools.iter().map(|pool| pool.stake).sum();
-    assert!(sum < stake.total);
-    for pool in &stake.pools {
-        assert_eq!(stake.of(&pool.pool), Some(pool));
-    }
-    assert!(stake.of(&Hash::new([0; 28])).is_none());
+    assert_eq!(stake.pools().len(), 6);
+    let sum: u64 = stake.pools().map(|(_, pool)| pool.stake.pool()).sum();
+    assert!(sum < stake.total());
 }
 
 #[test]
@@ -147,10 +143,10 @@ fn delegators_in_any_order() {
 
 #[test]
 fn the_epochs_in_which_stake_decides() {
-    let state = read(&synthetic(3, 30).write());
-    assert_eq!(state.deciding(164), Some(&state.snapshots.set));
-    assert_eq!(state.deciding(165), Some(&state.snapshots.mark));
-    assert_eq!((state.deciding(163), state.deciding(166)), (None, None));
+    let expected = synthetic(3, 30);
+    let stake = read(&expected.write()).stake;
+    let [mark, set, _] = expected.snapshots.map(|of| of.distribution());
+    assert_eq!(stake, [(164, set), (165, mark)].into());
 }
 
 #[test]
@@ -194,32 +190,27 @@ fn a_real_state() {
     five_equal_pools(&state);
 }
 
-/// Stake was given at genesis: it decides in epoch 0, and nothing else is set yet.
+/// Stake was given at genesis: it decides in epochs 0 and 1.
 fn five_equal_pools(state: &LedgerState) {
-    let stake = &state.stake;
-    assert_eq!((stake.pools.len(), stake.total), (5, 600_000_000_000_000));
-    assert!(stake.pools.iter().all(|of| of.stake == 120_000_000_000_000));
+    let stake = &state.stake[&0];
+    let pools: Vec<_> = stake.pools().collect();
+    assert_eq!((pools.len(), stake.total()), (5, 600_000_000_000_000));
     assert!(
-        stake
-            .pools
+        pools
             .iter()
-            .map(|of| of.pool)
-            .eq(state.blocks.keys().copied())
+            .all(|(_, of)| of.stake.pool() == 120_000_000_000_000)
     );
-    let first = &stake.pools[0];
+    let ids = pools.iter().map(|(id, _)| *id.as_bytes());
+    assert!(ids.eq(state.blocks.keys().map(|pool| **pool)));
+    let (id, first) = pools[0];
     assert_eq!(
-        (first.pool.to_string(), first.vrf.to_string()),
+        (id.to_hex(), first.vrf.unwrap().to_string()),
         (
             "14f3abc153c13b3d8681e0e0bbde70594ac27f70d156a3727aac184a".to_owned(),
             "ead46578f501e6a26edd8ea62683d72b736010ff46d4756c24a4eb9a00b55050".to_owned()
         )
     );
-    let none = StakeDistribution {
-        pools: Vec::new(),
-        total: 1,
-    };
-    assert_eq!(state.snapshots.mark, *stake);
-    assert_eq!((&state.snapshots.set, &state.snapshots.go), (&none, &none));
+    assert_eq!(state.stake[&1], *stake);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is refused: unknown layouts and contradictions, with a message that names the place.
 
 use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce};
+use klero_leader::Distribution;
 
 use crate::synthetic::{in_era, synthetic};
 use crate::{OLDER, eras};
@@ -101,9 +102,9 @@ fn other_numbers_of_fields() {
     let praos = |version, head: u8| [&[0x82, version, head, 0x82, 1, 0x1a][..], &slot].concat();
     let ledger = |head: u8| [&[0x82, 2, head, 0x81, 0x83, 0x1a][..], &slot].concat();
     let pool = state.snapshots[2].pools.keys().next().unwrap();
-    let pool = |head: u8| [&bytes_of(&pool[..])[..], &[head]].concat();
-    let share = &state.stake.pools[0].pool;
-    let share = |head: u8| [&bytes_of(&share[..])[..], &[head, 0xd8, 30]].concat();
+    let pool = |head: u8| [&bytes_of(pool.as_bytes())[..], &[head]].concat();
+    let share = state.stake.pools().next().unwrap().0.as_bytes();
+    let share = |head: u8| [&bytes_of(share)[..], &[head, 0xd8, 30]].concat();
     for (bytes, old, new, message) in [
         (
             &older,
@@ -194,7 +195,7 @@ fn other_numbers_of_fields() {
 fn other_vrf_keys() {
     let state = synthetic(3, 6);
     let vrf = state.snapshots[2].pools.values().next().unwrap();
-    let vrf = bytes_of(&vrf[..]);
+    let vrf = bytes_of(vrf.as_bytes());
     for bytes in layouts() {
         refused(
             &replaced(&bytes, &vrf, &vrf[..1]),
@@ -211,7 +212,7 @@ fn other_vrf_keys() {
 #[test]
 fn shares_of_other_eras() {
     let state = synthetic(2, 5);
-    let first = &state.stake.pools[0];
+    let first = state.stake.pools().next().unwrap().0.as_bytes();
     for (era, message) in [
         (
             Era::Babbage,
@@ -223,7 +224,7 @@ fn shares_of_other_eras() {
         ),
     ] {
         let bytes = in_era(era, state.clone()).write();
-        let key = [&bytes_of(&first.pool[..])[..], &[0x83]].concat();
+        let key = [&bytes_of(first)[..], &[0x83]].concat();
         let with_tag = [&key[..], &[0xd8, 30]].concat();
         let changed = match era {
             Era::Conway => replaced(&bytes, &with_tag, &key),
@@ -292,12 +293,41 @@ fn stake_that_does_not_add_up() {
     // A total that is too large by one, with shares of the right one.
     for bytes in layouts() {
         let total = |n: u64| [&[0x1b][..], &n.to_be_bytes(), &[0xf6]].concat();
-        let right = state.stake.total;
+        let right = state.stake.total();
         refused(
             &replaced(&bytes, &total(right), &total(right + 1)),
             &format!("of {}, as the stakes say, found", right + 1),
         );
     }
+}
+
+/// The share of a pool that has all stake, and then more: the total is less by one.
+#[test]
+fn a_pool_with_more_than_the_total() {
+    let mut state = synthetic(2, 5);
+    let (id, pool) = state.stake.pools().next().unwrap();
+    let (id, stake) = (*id, pool.stake.pool());
+    let mut alone = Distribution::builder();
+    alone.pool(id, stake, pool.vrf).unwrap();
+    state.stake = alone.build().unwrap();
+    let [most, less] = [stake, stake - 1].map(|n| [&[0x1b][..], &n.to_be_bytes()].concat());
+    let key = [&bytes_of(id.as_bytes())[..], &[0x83, 0xd8, 30, 0x82]].concat();
+    let bytes = replaced(
+        &state.write(),
+        &[&key[..], &[1, 1]].concat(),
+        &[&key[..], &most, &less].concat(),
+    );
+    refused(
+        &replaced(
+            &bytes,
+            &[&most[..], &[0xf6]].concat(),
+            &[&less[..], &[0xf6]].concat(),
+        ),
+        &format!(
+            "the ledger state's stake of epoch 164: pool {id} has {stake} lovelace, above the total of {}",
+            stake - 1
+        ),
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use klero_cardano::{Era, Hash, LastBlock, Nonce, NonceState};
 use klero_forge::ledger::{Delegator, Snapshot, State};
+use klero_leader::{PoolId, VrfKeyHash};
 
 /// A state in which everything is random, and always the same.
 pub fn synthetic(pools: usize, delegators: usize) -> State {
@@ -47,9 +48,10 @@ pub fn in_era(era: Era, mut state: State) -> State {
 /// Registered pools, the last of which has no delegators; and delegators, some of which
 /// delegate to a pool that has retired.
 fn snapshot(random: &mut fastrand::Rng, pools: usize, delegators: usize) -> Snapshot {
-    let registered: Vec<Hash<28>> = (0..pools).map(|_| hash(random)).collect();
+    let pool = |random: &mut fastrand::Rng| PoolId::new(*hash(random));
+    let registered: Vec<PoolId> = (0..pools).map(|_| pool(random)).collect();
     let mut of_pools = registered[..pools - 1].to_vec();
-    of_pools.push(hash(random));
+    of_pools.push(pool(random));
     let mut delegators: Vec<Delegator> = (0..delegators)
         .map(|_| Delegator {
             script: random.bool(),
@@ -59,7 +61,7 @@ fn snapshot(random: &mut fastrand::Rng, pools: usize, delegators: usize) -> Snap
         })
         .collect();
     delegators.sort_by_key(|delegator| (!delegator.script, delegator.hash));
-    let vrf = |pool| (pool, hash(random));
+    let vrf = |pool| (pool, VrfKeyHash::new(*hash(random)));
     Snapshot {
         delegators,
         pools: registered.into_iter().map(vrf).collect(),

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
-use klero_audit::ledger_stake;
 use klero_cardano::{Checksum, Decentralization, LedgerError, LedgerState, Network};
 use klero_leader::{BadDistribution, BadJson, Distribution, Snapshot, stake_snapshot, stake_table};
 
@@ -109,8 +108,7 @@ impl StakeArgs {
         let Some(state) = self.ledger()? else {
             return Ok((all, None));
         };
-        let of_state = ledger_stake(&state).map_err(|error| Error::at("--ledger", error))?;
-        for (epoch, of) in of_state {
+        for (epoch, of) in state.stake {
             if all.insert(epoch, of).is_some() {
                 let fault = format_args!("the stake of epoch {epoch} is given by --stake, too");
                 return Err(Error::at("--ledger", fault));

@@ -4,8 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use klero::SecretKey;
-use klero_cardano::ClaimKind;
-use klero_leader::{LeaderValue, Threshold};
+use klero_leader::Threshold;
 use klero_support::{Queue, ordered};
 
 use super::election::{Candidate, Election};
@@ -66,10 +65,9 @@ fn leads(
         .map(|slot| election.kind.alpha(*slot, election.nonce))
         .collect();
     let outputs = key.evaluate_many(&alphas);
-    let values = outputs.iter().map(|output| match election.kind {
-        ClaimKind::Praos => LeaderValue::of_praos(&output.0),
-        ClaimKind::Leader | ClaimKind::Eta => LeaderValue::TPraos(output.0),
-    });
+    let values = outputs
+        .iter()
+        .map(|output| election.kind.leader_value(&output.0));
     slots
         .into_iter()
         .zip(values)

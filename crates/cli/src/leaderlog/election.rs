@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use klero_cardano::{Checksum, ClaimKind, Decentralization, Era, Network, Nonce, Protocol, Turn};
 use klero_leader::{
-    ActiveSlots, Distribution, LeaderValue, NoLeader, PoolId, Stake, Threshold, TotalSource,
-    VrfKeyHash,
+    Distribution, LeaderValue, NoLeader, PoolId, Stake, Threshold, TotalSource, VrfKeyHash,
 };
 
 use super::Args;
@@ -90,10 +89,7 @@ impl Election {
                 found: vrf,
             }));
         }
-        let f = self.network.active_slots();
-        let f = ActiveSlots::new(f.numerator(), f.denominator())
-            .map_err(|error| Error::new(error.to_string()))?;
-        let threshold = Threshold::new(known.stake, &f);
+        let threshold = Threshold::new(known.stake, self.network.active_slots());
         let last = threshold.last_tpraos().map(LeaderValue::TPraos);
         Ok(Candidate {
             pool,

@@ -8,6 +8,7 @@ use std::{fs, thread};
 use assert_cmd::cargo::cargo_bin;
 use klero_cardano::Era;
 use klero_forge::Recipe;
+use klero_leader::ActiveSlots;
 use nix::sys::signal::Signal::{self, SIGINT, SIGTERM};
 
 use crate::common::{Place, send, with_default_signals};
@@ -34,7 +35,7 @@ impl Talkative {
     fn new() -> Self {
         let chain = Chain::forged(&Recipe {
             k: 1,
-            f: "0.4".into(),
+            f: ActiveSlots::new(2, 5).unwrap(),
             stakes: vec![1],
             ..Recipe::of_eras(&[(Era::Conway, 320)])
         });

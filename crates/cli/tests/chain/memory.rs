@@ -9,6 +9,7 @@ use std::time::Duration;
 use assert_cmd::cargo::cargo_bin;
 use klero_cardano::Era;
 use klero_forge::Recipe;
+use klero_leader::ActiveSlots;
 
 use crate::db::Chain;
 
@@ -67,7 +68,7 @@ fn of_the_preview_chain() {
 fn of_a_longer_chain() {
     let chain = Chain::forged(&Recipe {
         k: if cfg!(debug_assertions) { 18 } else { 90 },
-        f: "0.9".into(),
+        f: ActiveSlots::new(9, 10).unwrap(),
         stakes: vec![1],
         ..Recipe::of_eras(&[(Era::Byron, 20), (Era::Shelley, 3), (Era::Conway, 12)])
     });

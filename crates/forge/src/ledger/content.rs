@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use klero_cardano::{
-    Era, Hash, LastBlock, Network, Nonce, NonceState, PoolStake, StakeDistribution,
-};
-use klero_leader::Distribution;
+use klero_cardano::{Era, Hash, LastBlock, Network, Nonce, NonceState};
+use klero_leader::{Distribution, PoolId, VrfKeyHash};
 
 use crate::hash::blake2b_224;
 
@@ -41,7 +39,7 @@ pub struct State {
     /// The snapshots mark, set and go.
     pub snapshots: [Snapshot; 3],
     /// The stake that decides in this epoch.
-    pub stake: StakeDistribution,
+    pub stake: Distribution,
 }
 
 /// A snapshot of stake: all delegators, and the registered pools with their VRF key hashes.
@@ -50,7 +48,7 @@ pub struct Snapshot {
     /// The delegators, in the order in which they are written.
     pub delegators: Vec<Delegator>,
     /// The pools.
-    pub pools: BTreeMap<Hash<28>, Hash<32>>,
+    pub pools: BTreeMap<PoolId, VrfKeyHash>,
 }
 
 /// Somebody who delegates stake to a pool: see [`Snapshot`].
@@ -63,7 +61,7 @@ pub struct Delegator {
     /// Lovelace.
     pub stake: u64,
     /// The pool, which may have retired.
-    pub pool: Hash<28>,
+    pub pool: PoolId,
 }
 
 impl Snapshot {
@@ -71,15 +69,14 @@ impl Snapshot {
     fn of_pools(stake: &Distribution) -> Self {
         let mut all = Self::default();
         for (id, pool) in stake.pools() {
-            let id = Hash::new(*id.as_bytes());
             all.delegators.push(Delegator {
                 script: false,
-                hash: blake2b_224(&id[..]),
+                hash: blake2b_224(id.as_bytes()),
                 stake: pool.stake.pool(),
-                pool: id,
+                pool: *id,
             });
             if let Some(vrf) = pool.vrf {
-                all.pools.insert(id, Hash::new(*vrf.as_bytes()));
+                all.pools.insert(*id, vrf);
             }
         }
         all.delegators.sort_by_key(|by| by.hash);
@@ -93,7 +90,7 @@ impl Snapshot {
     }
 
     /// The stake of a pool, and how many delegate to it.
-    pub(super) fn of(&self, pool: &Hash<28>) -> (u64, u64) {
+    pub(super) fn of(&self, pool: &PoolId) -> (u64, u64) {
         let of = self.delegators.iter().filter(|by| by.pool == *pool);
         of.fold((0, 0), |(stake, count), by| {
             (by.stake.wrapping_add(stake), count + 1)
@@ -101,16 +98,21 @@ impl Snapshot {
     }
 
     /// The stake of the pools that have delegators, as a reader must find it.
-    pub fn distribution(&self) -> StakeDistribution {
-        let pools = self.pools.iter().filter_map(|(pool, vrf)| {
+    ///
+    /// # Panics
+    /// If all stake together is 2^64 or more.
+    pub fn distribution(&self) -> Distribution {
+        let mut builder = Distribution::builder();
+        builder.total(self.total());
+        for (pool, vrf) in &self.pools {
             let (stake, delegators) = self.of(pool);
-            let (pool, vrf) = (*pool, *vrf);
-            (delegators > 0).then_some(PoolStake { pool, stake, vrf })
-        });
-        StakeDistribution {
-            pools: pools.collect(),
-            total: self.total(),
+            if delegators > 0 {
+                builder
+                    .pool(*pool, stake, Some(*vrf))
+                    .expect("all stake is below 2^64");
+            }
         }
+        builder.build().expect("all stake is below 2^64")
     }
 }
 

@@ -5,7 +5,8 @@ use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Era, Nonce, StakeDistribution};
+use klero_cardano::{Era, Nonce};
+use klero_leader::Distribution;
 use pallas_codec::minicbor::Encoder;
 use pallas_codec::minicbor::data::Tag;
 use pallas_codec::minicbor::encode::Error;
@@ -172,31 +173,36 @@ fn snapshot(to: &mut Writer, era: Era, snapshot: &Snapshot) -> Result {
     to.array(2)?;
     map(to, snapshot.delegators.iter(), |to, by: &Delegator| {
         to.array(2)?.u8(by.script.into())?.bytes(&by.hash[..])?;
-        to.array(2)?.u64(by.stake)?.bytes(&by.pool[..])?;
+        to.array(2)?.u64(by.stake)?.bytes(by.pool.as_bytes())?;
         Ok(())
     })?;
     map(to, snapshot.pools.iter(), |to, (pool, vrf)| {
         let (stake, delegators) = snapshot.of(pool);
-        to.bytes(&pool[..])?.array(10)?.u64(stake)?;
+        to.bytes(pool.as_bytes())?.array(10)?.u64(stake)?;
         ratio(to, era, stake, snapshot.total())?;
         tag(to, era, 258)?;
         to.array(1)?.bytes(&[9; 28])?;
-        to.u64(5)?.bytes(&vrf[..])?.u64(500)?.u64(340_000_000)?;
+        to.u64(5)?
+            .bytes(vrf.as_bytes())?
+            .u64(500)?
+            .u64(340_000_000)?;
         ratio(to, era, 1, 20)?;
         to.u64(delegators)?.array(2)?.u8(0)?.bytes(&[8; 28])?;
         Ok(())
     })
 }
 
-fn distribution(to: &mut Writer, era: Era, stake: &StakeDistribution) -> Result {
+fn distribution(to: &mut Writer, era: Era, stake: &Distribution) -> Result {
     to.array(2)?;
-    map(to, stake.pools.iter(), |to, of| {
-        to.bytes(&of.pool[..])?.array(3)?;
-        ratio(to, era, of.stake, stake.total)?;
-        to.u64(of.stake)?.bytes(&of.vrf[..])?;
+    map(to, stake.pools(), |to, (pool, of)| {
+        to.bytes(pool.as_bytes())?.array(3)?;
+        ratio(to, era, of.stake.pool(), stake.total())?;
+        // A ledger knows the key of each pool.
+        let vrf = of.vrf.map_or([0; 32], |vrf| *vrf.as_bytes());
+        to.u64(of.stake.pool())?.bytes(&vrf)?;
         Ok(())
     })?;
-    to.u64(stake.total)?;
+    to.u64(stake.total())?;
     Ok(())
 }
 

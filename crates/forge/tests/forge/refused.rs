@@ -5,8 +5,13 @@ use std::fs;
 
 use klero_cardano::Era;
 use klero_forge::{ForgeError, Mutant, Recipe, forge};
+use klero_leader::ActiveSlots;
 
 use crate::checks::small;
+
+fn f(numerator: u64, denominator: u64) -> ActiveSlots {
+    ActiveSlots::new(numerator, denominator).unwrap()
+}
 
 /// A table: a change of a good recipe, and a word of the error.
 #[test]
@@ -18,11 +23,12 @@ fn recipes_that_cannot_be_followed() {
         (|r| r.k = 0, "k = 0"),
         (|r| r.k = 1 << 40, "k = 1099511627776"),
         (|r| r.k = u64::MAX, "k = 18446744073709551615"),
-        (|r| r.f = "1".into(), "below 1"),
-        (|r| r.f = "half".into(), "half"),
-        (|r| r.f = "0.3".into(), "10k/f whole"),
-        (|r| r.f = ".5".into(), "f = .5"),
-        (|r| r.f = "0.50000000000000001".into(), "f = 0.5"),
+        (|r| r.f = f(1, 1), "below 1"),
+        (
+            |r| r.f = f(3, 10),
+            "f = 3/10: expected f below 1 and 10k/f whole",
+        ),
+        (|r| r.f = f(1, 3), "f = 1/3 has too many digits"),
         (|r| r.eras = vec![], "eras"),
         (|r| r.eras = vec![(Mary, 0)], "no epochs"),
         (|r| r.eras = vec![(Mary, 1), (Shelley, 1)], "oldest first"),

@@ -134,10 +134,7 @@ fn check(context: &Context, stake: &Stake) -> HeaderCheck {
     }
     builder.total(stake.total);
     let stake = BTreeMap::from([(context.epoch, builder.build().unwrap())]);
-    HeaderCheck::new(network(context))
-        .unwrap()
-        .stake(&stake)
-        .unwrap()
+    HeaderCheck::new(network(context)).unwrap().stake(&stake)
 }
 
 fn raw(test: &HeaderTest) -> RawHeader<'_> {

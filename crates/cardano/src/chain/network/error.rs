@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use klero_leader::BadActiveSlots;
 use klero_support::ReadError;
 
 use crate::chain::era::Era;
-use crate::chain::leader::NotAFraction;
 use crate::limits::NETWORK_NUMBER;
 
 /// Why a network could not be made or recognized.
@@ -15,9 +15,15 @@ pub enum NetworkError {
     /// The genesis file is not JSON of the expected form.
     #[error("Shelley genesis: {0}")]
     Json(serde_json::Error),
-    /// `activeSlotsCoeff` is out of its range.
+    /// `activeSlotsCoeff` is not a number above 0 and up to 1 whose numerator and denominator are below
+    /// 2^64.
+    #[error(
+        "Shelley genesis: active slots coefficient {0:?}: expected a decimal number above 0, at most 1, of no more than 19 digits when shortened, or an object with numerator and denominator"
+    )]
+    Coefficient(String),
+    /// A node could not decide by `activeSlotsCoeff` who may lead.
     #[error("Shelley genesis: {0}")]
-    Coefficient(#[from] NotAFraction),
+    ActiveSlots(#[from] BadActiveSlots),
     /// A number is out of its range.
     #[error("{name} is {value}, expected {least} to {NETWORK_NUMBER}")]
     Range {

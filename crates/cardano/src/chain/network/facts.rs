@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use klero_leader::ActiveSlots;
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::chain::era::Era;
 use crate::chain::kes::KesPeriods;
-use crate::chain::leader::ActiveSlots;
 use crate::chain::network::known::KnownNonces;
 use crate::chain::network::times::Times;
 use crate::chain::nonce::Nonce;
@@ -106,8 +106,8 @@ impl Network {
     }
 
     /// The active slots coefficient f.
-    pub fn active_slots(&self) -> ActiveSlots {
-        self.f
+    pub fn active_slots(&self) -> &ActiveSlots {
+        &self.f
     }
 
     /// Slots of an epoch since Shelley.

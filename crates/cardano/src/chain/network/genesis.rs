@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use klero_leader::ActiveSlots;
 use pallas_crypto::hash::Hash;
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,13 +12,13 @@ use serde_json::value::RawValue;
 use crate::chain::era::Era;
 use crate::chain::hash::blake2b_256;
 use crate::chain::kes::KesPeriods;
-use crate::chain::leader::ActiveSlots;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
 use crate::chain::network::known::KnownNonces;
 use crate::chain::network::public::built_ins;
 use crate::chain::network::times::Times;
 use crate::chain::overlay::Delegate;
+use crate::chain::ratio::{decimal, share};
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 
 /// What is read of a Shelley genesis file.
@@ -53,6 +54,29 @@ impl Delegation {
             issuer: issuer.map_err(|_| NetworkError::Delegate(delegate))?,
             vrf: vrf.transpose()?,
         })
+    }
+}
+
+/// A ratio, as the ledger writes one without a short decimal form.
+#[derive(Deserialize)]
+struct Fraction {
+    numerator: u128,
+    denominator: u128,
+}
+
+/// Reads f as the ledger does (`FromJSON` of `BoundedRatio`): a decimal number, or an object with
+/// numerator and denominator.
+fn active_slots(json: &str) -> Result<ActiveSlots, NetworkError> {
+    let ratio = match json.starts_with('{') {
+        true => serde_json::from_str(json)
+            .ok()
+            .and_then(|of: Fraction| share(of.numerator, of.denominator)),
+        // A list, too, would be read as an object.
+        false => decimal(json),
+    };
+    match ratio {
+        Some((numerator @ 1.., denominator)) => Ok(ActiveSlots::new(numerator, denominator)?),
+        _ => Err(NetworkError::Coefficient(json.chars().take(80).collect())),
     }
 }
 
@@ -131,7 +155,7 @@ impl Network {
             has_crlf: bytes.windows(2).any(|pair| pair == b"\r\n"),
             magic: genesis.network_magic,
             k: genesis.security_param,
-            f: ActiveSlots::of_json(genesis.active_slots_coeff.get())?,
+            f: active_slots(genesis.active_slots_coeff.get())?,
             epoch_length: genesis.epoch_length,
             byron_epoch_length: 10 * byron_k,
             starts,
@@ -245,6 +269,50 @@ mod tests {
         }
         let network = custom(SMALL, EraStarts::default()).unwrap();
         assert_eq!(network.delegates(), None);
+    }
+
+    #[test]
+    fn coefficients() {
+        let big = r#"{"numerator": 10000000000000000000000000, "denominator": 30000000000000000000000000}"#;
+        for (json, expected) in [
+            ("0.05", "1/20"),
+            ("5e-2", "1/20"),
+            (r#"{"numerator": 1, "denominator": 3}"#, "1/3"),
+            (r#"{"denominator":40,"numerator":2}"#, "1/20"),
+            (r#"{"numerator": 7, "denominator": 7}"#, "1/1"),
+            (big, "1/3"),
+        ] {
+            assert_eq!(active_slots(json).unwrap().to_string(), expected, "{json}");
+        }
+        for bad in [
+            "0",
+            "0.0",
+            "1.1",
+            "\"0.05\"",
+            "\"1/20\"",
+            "[1, 20]",
+            "null",
+            "{}",
+            r#"{"numerator": 1}"#,
+            r#"{"numerator": 0, "denominator": 3}"#,
+            r#"{"numerator": 1, "denominator": 0}"#,
+            r#"{"numerator": 4, "denominator": 3}"#,
+            r#"{"numerator": -1, "denominator": -3}"#,
+            r#"{"numerator": 0.5, "denominator": 3}"#,
+            r#"{"numerator": "1", "denominator": "3"}"#,
+            r#"{"numerator": 1, "denominator": 18446744073709551616}"#,
+            r#"{"numerator": 1, "numerator": 1, "denominator": 3}"#,
+        ] {
+            let error = active_slots(bad).unwrap_err().to_string();
+            assert!(
+                error.contains("numerator and denominator"),
+                "{bad}: {error}"
+            );
+        }
+        // A node stops with an error when it computes the logarithm of 1 less this.
+        let none = r#"{"numerator": 65100916553150251, "denominator": 75290358552892017}"#;
+        let error = active_slots(none).unwrap_err();
+        assert!(matches!(error, NetworkError::ActiveSlots(_)), "{error}");
     }
 
     #[test]
