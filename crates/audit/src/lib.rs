@@ -48,7 +48,7 @@ pub use header_check::{HeaderCheck, HeaderVerdict, RawHeader};
 pub use judge::NoKesPeriods;
 pub use kes::{KesVerdict, verify_kes, verify_kes_on};
 pub use leaders::{Lead, Right};
-pub use ledger::{Compared, Ledger, LedgerPlace};
+pub use ledger::{Ledger, LedgerPlace};
 pub use origin::Origin;
 pub use progress::{Progress, Started, Stop};
 pub use report::{Epoch, ExpectedBlock, Outcome, Report, Times};

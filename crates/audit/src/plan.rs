@@ -101,8 +101,7 @@ impl<'a> Plan<'a> {
             None if walk.has_nonces() => Known::default(),
             None => Known::since_any_block(),
         };
-        let is_whole = origin == Origin::Genesis;
-        let ledger = self.ledger.map(|ledger| Beside::new(*ledger, is_whole));
+        let ledger = self.ledger.map(|ledger| Beside::new(*ledger));
         let expected_blocks = self.expected_blocks.into_iter();
         let report = Report {
             tip: before,

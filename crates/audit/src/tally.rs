@@ -66,8 +66,6 @@ pub(crate) struct Tally {
     pending: Option<(Hash<28>, u64)>,
     /// There was a fault since the last block: the next one may be where it does not belong.
     after_fault: bool,
-    /// A counter may lag behind: a header was lost, or is invalid.
-    counters_in_doubt: bool,
     /// The ledger state, if one was given.
     ledger: Option<Beside>,
 }
@@ -107,7 +105,6 @@ impl Tally {
             counters,
             pending: None,
             after_fault: false,
-            counters_in_doubt: wrong > 0,
             ledger,
         }
     }
@@ -203,9 +200,6 @@ impl Tally {
         }
         if self.report.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
-        }
-        if let Some(ledger) = &mut self.ledger {
-            ledger.count(&block);
         }
         let number = self.number(&block, &at, issuer, after_fault, &mut counts);
         self.beside(&block, &at);
@@ -399,7 +393,7 @@ impl Tally {
         // Who may lead is judged by stake from elsewhere: it says nothing about the header.
         if counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid {
             // The issuer may be what was altered.
-            self.doubt_issuers();
+            self.counters.doubt();
             return None;
         }
         self.pending = (!after_fault).then_some((issuer, number));

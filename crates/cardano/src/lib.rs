@@ -57,7 +57,7 @@ pub use chain::{
 };
 pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
 pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severity};
-pub use ledger::{BlocksMade, ChainState, Checksum, LedgerError, LedgerState};
+pub use ledger::{Checksum, LedgerError, LedgerState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{

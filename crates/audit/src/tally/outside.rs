@@ -5,8 +5,6 @@ use klero_cardano::{Block, Fault, Location};
 
 use super::Tally;
 use crate::anchor::OtherNonce;
-use crate::check::Check;
-use crate::ledger;
 use crate::report::ExpectedBlock;
 
 impl Tally {
@@ -45,18 +43,8 @@ impl Tally {
         let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
             return;
         };
-        let mut counters = self.counters.clone();
-        if let Some((issuer, number)) = self.pending {
-            counters.set(issuer, number);
-        }
-        let is_sure = counters.is_complete()
-            && !self.counters_in_doubt
-            && self.report.checks.contains(&Check::Certificates);
-        let known = ledger::Known {
-            sure_of_nonces: self.nonces.doubt().is_none(),
-            counters: is_sure.then_some(&counters),
-        };
-        for difference in ledger.compare(block, &known) {
+        let sure_of_nonces = self.nonces.doubt().is_none();
+        for difference in ledger.compare(block, sure_of_nonces) {
             self.fault(difference, at);
         }
     }

@@ -42,19 +42,10 @@ impl Tally {
     /// Headers may be lost or altered.
     fn lose_headers(&mut self) {
         self.anchor.break_links();
-        self.doubt_issuers();
+        self.counters.doubt();
         self.frontier.lose_header();
         self.pending = None;
         self.after_fault = true;
         self.nonces.lose_headers();
-    }
-
-    /// Issuers may have made other blocks, with other certificates, than the headers say.
-    pub(super) fn doubt_issuers(&mut self) {
-        self.counters.doubt();
-        self.counters_in_doubt = true;
-        if let Some(ledger) = &mut self.ledger {
-            ledger.lose_blocks();
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use klero_audit::{Audit, Compared, LedgerPlace, Outcome};
+use klero_audit::{Audit, LedgerPlace, Outcome};
 use klero_cardano::{Era, Fact, Fault, Hash, LedgerState, Nonce};
 use klero_forge::ledger::State;
 use klero_forge::{Flip, Forged, Honest, Recipe, Repair, forge};
@@ -49,15 +49,10 @@ impl Chain {
     }
 }
 
-fn compared(ran: &Ran) -> (LedgerPlace, bool, bool, BTreeSet<u64>) {
+/// Where the chain stands to the state, and whether nonces were compared.
+fn compared(ran: &Ran) -> (LedgerPlace, bool) {
     let ledger = ran.report.ledger.as_ref().unwrap();
-    let Compared {
-        nonces,
-        counters,
-        blocks,
-        ..
-    } = &ledger.compared;
-    (ledger.place, *nonces, *counters, blocks.clone())
+    (ledger.place, ledger.nonces_compared)
 }
 
 /// The facts of the findings, which are those of the report.
@@ -83,9 +78,7 @@ fn the_state_of_a_forged_chain_agrees() {
     ] {
         let chain = Chain::new(eras);
         let ran = run(chain.audit(|_| {}), Outcome::AllValid);
-        let epochs = chain.epoch().saturating_sub(1)..=chain.epoch();
-        let all = (LedgerPlace::Found, true, true, epochs.collect());
-        assert_eq!(compared(&ran), all, "{eras:?}");
+        assert_eq!(compared(&ran), (LedgerPlace::Found, true), "{eras:?}");
         assert_eq!(facts(&ran), []);
         // Its stake decides in the last epoch.
         let last = &ran.report.epochs[&chain.epoch()].counts;
@@ -97,25 +90,13 @@ fn the_state_of_a_forged_chain_agrees() {
                 .eq(&[chain.epoch(), chain.epoch() + 1])
         );
     }
-    let chain = Chain::conway();
-    assert!(
-        chain
-            .state(|_| {})
-            .counters
-            .values()
-            .any(|number| *number > 0)
-    );
 }
 
 #[test]
 fn one_changed_thing_is_one_finding() {
     let chain = Chain::conway();
-    let state = chain.state(|_| {});
     let found = |change: &dyn Fn(&mut State)| facts(&fails(chain.audit(change)));
     let other = Nonce::Value(Hash::new([9; 32]));
-    let issuer = *state.counters.last_key_value().unwrap().0;
-    let pool = *state.blocks.first_key_value().unwrap().0;
-    let epoch = chain.epoch();
     assert_eq!(found(&|of| of.nonces.eta0 = other), [Fact::EpochNonce]);
     assert_eq!(found(&|of| of.nonces.eta_v = other), [Fact::EvolvingNonce]);
     assert_eq!(found(&|of| of.nonces.eta_c = other), [Fact::CandidateNonce]);
@@ -124,21 +105,6 @@ fn one_changed_thing_is_one_finding() {
         [Fact::LastEpochBlockNonce]
     );
     assert_eq!(found(&|of| of.nonces.lab = other), [Fact::LabNonce]);
-    assert_eq!(
-        found(&|of| *of.counters.get_mut(&issuer).unwrap() += 1),
-        [Fact::Counter(issuer)]
-    );
-    assert_eq!(
-        found(&|of| *of.blocks.get_mut(&pool).unwrap() -= 1),
-        [Fact::Blocks { epoch, pool }]
-    );
-    assert_eq!(
-        found(&|of| *of.blocks_before.get_mut(&pool).unwrap() += 1),
-        [Fact::Blocks {
-            epoch: epoch - 1,
-            pool
-        }]
-    );
     assert_eq!(found(&|of| of.last.number += 1), [Fact::Number]);
     assert_eq!(found(&|of| of.last.era = Era::Babbage), [Fact::Era]);
 }
@@ -151,10 +117,7 @@ fn of_another_block_nothing_else_is_compared() {
         of.nonces.lab = Nonce::Value(Hash::new([9; 32]));
     }));
     assert_eq!(facts(&ran), [Fact::Hash]);
-    assert_eq!(
-        compared(&ran),
-        (LedgerPlace::Found, false, false, BTreeSet::new())
-    );
+    assert_eq!(compared(&ran), (LedgerPlace::Found, false));
     let tip = chain.forged.tip.unwrap();
     let text = ran.found[0].to_string();
     let words = format!(
@@ -166,17 +129,6 @@ fn of_another_block_nothing_else_is_compared() {
         text.starts_with("ledger-state: epoch ") && text.ends_with(&words),
         "{text}"
     );
-}
-
-/// Things of one kind are one finding, and all are in the report.
-#[test]
-fn changed_things_of_one_kind_are_one_finding() {
-    let chain = Chain::conway();
-    let pools = chain.state(|_| {}).blocks.len();
-    assert!(pools > 1);
-    let ran = fails(chain.audit(|of| of.blocks.values_mut().for_each(|made| *made += 1)));
-    assert_eq!((ran.found.len(), ran.found[0].count), (1, pools as u64));
-    assert_eq!(ran.report.ledger.unwrap().differences.len(), pools);
 }
 
 #[test]
@@ -252,31 +204,27 @@ fn where_its_block_is_not() {
     }
 }
 
-/// What an audit does not know for certain is not compared, and so no difference.
+/// Nonces that an audit does not know for certain are not compared, and so no difference.
 #[test]
-fn what_is_not_compared() {
+fn nonces_in_doubt_are_not_compared() {
     let chain = Chain::conway();
     let epoch = chain.epoch();
     let honest = Honest::read(chain.dir.path(), chain.forged.network.clone()).unwrap();
     let place = TempDir::new().unwrap();
-    let found = |nonces, counters, blocks: &[u64]| {
-        let blocks = blocks.iter().copied().collect();
-        (LedgerPlace::Found, nonces, counters, blocks)
-    };
-
-    // From a state in the epoch before on.
-    let block = honest.find(|block| block.epoch == epoch - 1).unwrap();
-    let copy = |chunks, name: &str| honest.copy(&place.path().join(name), chunks).unwrap();
-    copy(0..block.chunk + 1, "begun");
-    let state = place.path().join("state.json");
     let audit = |dir: &str| {
         let audit = Audit::new(&place.path().join(dir)).unwrap();
         audit.network(honest.network.clone())
     };
+
+    // From a state in the epoch before on they are known.
+    let block = honest.find(|block| block.epoch == epoch - 1).unwrap();
+    let copy = |chunks, name: &str| honest.copy(&place.path().join(name), chunks).unwrap();
+    copy(0..block.chunk + 1, "begun");
+    let state = place.path().join("state.json");
     run(audit("begun").state(&state).unwrap(), Outcome::AllValid);
     let resumed = chain.audit(|_| {}).state(&state).unwrap();
     let ran = run(resumed, Outcome::AllValid);
-    assert_eq!(compared(&ran), found(true, true, &[epoch]));
+    assert_eq!(compared(&ran), (LedgerPlace::Found, true));
     let resumed = chain.audit(|of| of.nonces.eta_v = Nonce::Neutral);
     std::fs::remove_file(&state).unwrap();
     run(audit("begun").state(&state).unwrap(), Outcome::AllValid);
@@ -290,24 +238,13 @@ fn what_is_not_compared() {
     let nonces = nonces.filter(|(of, _)| *of >= epoch - 1).collect();
     let part = audit("part").epoch_nonces(nonces);
     let ran = run(part.ledger(chain.state(|_| {})), Outcome::AllValid);
-    assert_eq!(compared(&ran), found(false, false, &[epoch]));
+    assert_eq!(compared(&ran), (LedgerPlace::Found, false));
 
-    // Without certificates, no counters.
-    let ran = run(
-        chain.audit(|_| {}).only([klero_audit::Check::Vrf]),
-        Outcome::AllValid,
-    );
-    assert_eq!(compared(&ran), found(true, false, &[epoch - 1, epoch]));
-
-    // A block in the epoch is lost, or not as it was.
+    // A block in the epoch is not as it was.
     let block = honest.find(|block| block.epoch == epoch).unwrap();
-    for (flip, name) in [(Flip::Kes, "kes"), (Flip::Slot, "slot")] {
-        let damaged = copy(0..honest.chunks(), name);
-        damaged.flip(block, flip, Repair::Crc).unwrap();
-        let ran = fails(audit(name).ledger(chain.state(|_| {})));
-        let (place, _, counters, blocks) = compared(&ran);
-        assert_eq!((place, counters), (LedgerPlace::Found, false));
-        assert!(!blocks.contains(&epoch));
-        assert_eq!(ran.report.ledger.unwrap().differences, []);
-    }
+    let damaged = copy(0..honest.chunks(), "slot");
+    damaged.flip(block, Flip::Slot, Repair::Crc).unwrap();
+    let ran = fails(audit("slot").ledger(chain.state(|_| {})));
+    assert_eq!(compared(&ran), (LedgerPlace::Found, false));
+    assert_eq!(ran.report.ledger.unwrap().differences, []);
 }

@@ -135,11 +135,6 @@ impl Counters {
         }
     }
 
-    /// Whether they begin with the first block since Byron.
-    pub fn is_complete(&self) -> bool {
-        self.complete
-    }
-
     /// Judges the number of a certificate of this issuer, as far as that can be done. Changes
     /// nothing.
     ///
@@ -225,7 +220,7 @@ mod tests {
         let any = Counters::since_any_block();
         let unknown = any.check(Protocol::Praos, issuer, u64::MAX);
         assert_eq!(unknown, Ok(Bounds::None));
-        assert!(complete.is_complete() && !any.is_complete());
+        assert!(complete.complete && !any.complete);
     }
 
     /// A header of the history that the slow twin looks through.
@@ -289,7 +284,7 @@ mod tests {
                     false => Protocol::Praos,
                 };
                 let verdict = counters.check(protocol, issuer, number);
-                let complete = counters.is_complete();
+                let complete = counters.complete;
                 let expected = twin(&history, complete, protocol, issuer, number);
                 assert_eq!(verdict, expected);
                 seen[match verdict {

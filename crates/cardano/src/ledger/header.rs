@@ -1,14 +1,11 @@
-//! The header state: the last block, the nonces, and the certificate counters.
+//! The header state: the last block and the nonces.
 //!
 //! Sources, in ouroboros-consensus: `HeaderValidation.hs` (`encodeHeaderState`,
 //! `defaultEncodeAnnTip`), `HardFork/Combinator/Serialisation/Common.hs` (`encodeNS`),
 //! `Protocol/Praos.hs` (`PraosState`), `Util/Versioned.hs` (`encodeVersion`); in cardano-ledger
 //! `BaseTypes.hs` (`Nonce`).
 
-use std::collections::BTreeMap;
 use std::io::BufRead;
-
-use pallas_crypto::hash::Hash;
 
 use crate::chain::era::Era;
 use crate::chain::nonce::Nonce;
@@ -19,7 +16,6 @@ use crate::walk::LastBlock;
 
 /// `PraosState`: what a node keeps of all headers so far.
 pub(super) struct Praos {
-    pub counters: BTreeMap<Hash<28>, u64>,
     pub evolving: Nonce,
     pub candidate: Nonce,
     pub epoch: Nonce,
@@ -78,7 +74,7 @@ fn praos<R: BufRead>(items: &mut Items<R>, slot: Option<u64>) -> Result<Praos, L
         Some(slot) => items.exactly(slot, "last slot")?,
         None => items.skip_all(of_slot - 1, "last slot")?,
     }
-    let counters = items.by_hash("certificate counters", |items, _| {
+    items.by_hash("certificate counters", |items, _| {
         items.number("certificate counter")
     })?;
     let evolving = nonce(items, "evolving nonce")?;
@@ -91,7 +87,6 @@ fn praos<R: BufRead>(items: &mut Items<R>, slot: Option<u64>) -> Result<Praos, L
     let lab = nonce(items, "nonce of the hash before the last block")?;
     let last_epoch_block = nonce(items, "nonce of the last block of the epoch before")?;
     Ok(Praos {
-        counters,
         evolving,
         candidate,
         epoch,

@@ -2,9 +2,8 @@
 //!
 //! A node writes its ledger state to `ledger/` from time to time, to begin there after a restart.
 //! It says who may lead: the stake and the VRF key hash of each pool, for this epoch and the next.
-//! Mithril certifies the chain and not this state, so what headers fix as well is compared with
-//! them ([`LedgerState::compare`](crate::LedgerState::compare)): nonces, certificate counters, the
-//! last block, and how many blocks each pool has made.
+//! Mithril certifies the chain and not this state, so its last block and its nonces are compared with
+//! the headers ([`LedgerState::compare`](crate::LedgerState::compare)).
 //!
 //! The layout moves with the node, and is told by versions and the lengths of lists. Another layout
 //! than those of the table in `layout.rs` is refused, and so is a state that contradicts itself:
@@ -25,7 +24,6 @@
 //! state of older nodes, and in files of their own (`tables`) in that of newer ones. They are passed
 //! over either way, but may be read for the CRC-32 that the node wrote beside the state ([`Checksum`]).
 
-mod blocks;
 mod cbor;
 mod checksum;
 mod compare;
@@ -36,8 +34,6 @@ mod stake;
 mod state;
 mod telescope;
 
-pub use blocks::BlocksMade;
 pub use checksum::Checksum;
-pub use compare::ChainState;
 pub use error::LedgerError;
 pub use state::LedgerState;

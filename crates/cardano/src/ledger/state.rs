@@ -10,7 +10,6 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use klero_leader::Distribution;
-use pallas_crypto::hash::Hash;
 
 use crate::chain::era::Era;
 use crate::chain::nonce::{Nonce, NonceState};
@@ -45,12 +44,6 @@ pub struct LedgerState {
     pub nonces: NonceState,
     /// The nonce of the epoch before, which nodes store since version 10.7.
     pub previous_nonce: Option<Nonce>,
-    /// The number of the last certificate of each issuer.
-    pub counters: BTreeMap<Hash<28>, u64>,
-    /// How many blocks each pool has made in this epoch.
-    pub blocks: BTreeMap<Hash<28>, u64>,
-    /// How many blocks each pool made in the epoch before.
-    pub blocks_before: BTreeMap<Hash<28>, u64>,
     /// The stake by the epochs in which it decides: this one, by the ledger's `nesPd`, and the next, by
     /// the snapshot `mark`. It has the pools with delegators, and the ledger's own total, which is the stake
     /// of all delegators and can be more than the sum over these pools: a delegator of a pool that has
@@ -103,7 +96,6 @@ impl LedgerState {
         let praos = header_state(&mut items, &eras, &last)?;
         items.end()?;
         let Praos {
-            counters,
             evolving,
             candidate,
             epoch: eta0,
@@ -127,9 +119,6 @@ impl LedgerState {
                 lab,
             },
             previous_nonce: previous,
-            counters,
-            blocks: epoch.blocks,
-            blocks_before: epoch.blocks_before,
             stake,
             checksum: Checksum::NotChecked,
         })
@@ -139,8 +128,6 @@ impl LedgerState {
 /// `NewEpochState`, without what is passed over.
 struct Epoch {
     number: u64,
-    blocks_before: BTreeMap<Hash<28>, u64>,
-    blocks: BTreeMap<Hash<28>, u64>,
     mark: Amounts,
     stake: Amounts,
 }
@@ -177,9 +164,12 @@ fn new_epoch_state<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Epoch, 
     items.part = "the new epoch state";
     items.list_as(|layout| layout.new_epoch, "list")?;
     let number = items.number("epoch")?;
-    let mut blocks_made = |what| items.by_hash(what, |items, _| items.number(what));
-    let blocks_before = blocks_made("blocks made in the epoch before")?;
-    let blocks = blocks_made("blocks made in the epoch")?;
+    for what in [
+        "blocks made in the epoch before",
+        "blocks made in the epoch",
+    ] {
+        items.by_hash(what, |items, _| items.number(what))?;
+    }
     items.part = "the epoch state";
     items.list_as(|layout| layout.epoch, "list")?;
     items.list(2, "treasury and reserves")?;
@@ -197,8 +187,6 @@ fn new_epoch_state<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Epoch, 
     items.skip("stashed addresses")?;
     Ok(Epoch {
         number,
-        blocks_before,
-        blocks,
         mark,
         stake,
     })

@@ -44,8 +44,7 @@ pub struct StakeArgs {
     offset: u64,
     /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state there (node
     /// 9.0 to 11.1, in Babbage or Conway). Its stake says who may lead, in its epoch and the next; and
-    /// chain verify compares its nonces, certificate counters, last block and blocks made by pools with
-    /// the chain. The checksum that the node wrote beside it is compared, if it is known what it covers
+    /// chain verify compares its last block and its nonces with the chain. The checksum that the node wrote beside it is compared, if it is known what it covers
     #[arg(long, value_name = "STATE")]
     ledger: Option<PathBuf>,
     /// Share d of the slots of an epoch, before Babbage, that was taken out of the lottery for the
