@@ -25,7 +25,7 @@ pub(crate) struct Anchor {
     /// The nonce of the current epoch was compared with the known one.
     nonce_compared: bool,
     /// A fault broke the links between the headers.
-    links_broken: bool,
+    pub links_broken: bool,
 }
 
 /// The nonce of an epoch is not the known one.

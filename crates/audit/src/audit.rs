@@ -198,12 +198,11 @@ impl<'a> Audit<'a> {
 
     /// Checks who may lead by the stake in a node's ledger state, in its epoch and the next
     /// ([`LedgerState::stake`]), as [`stake`](Self::stake) does; and compares the
-    /// state with the chain after its last block, as far as headers fix it: nonces, certificate counters, the last block, and how
-    /// many blocks each pool made in the epoch and the one before. Each difference is an
+    /// state with the chain: its last block, and the five nonces after it. Each difference is a
     /// [`Fault::LedgerState`](klero_cardano::Fault::LedgerState).
     ///
-    /// Blocks made are compared of epochs that the audit reads from their first block on; nonces and
-    /// counters not in an audit that begins anywhere ([`Report::ledger`] says what was compared). If
+    /// Nonces are not compared in an audit that begins anywhere, nor where they are in doubt
+    /// ([`Report::ledger`]). If
     /// the audit ends before the state's last block or begins after it, the outcome is
     /// [`NotAllChecked`](crate::Outcome::NotAllChecked) at best. State files remember nothing of it.
     ///

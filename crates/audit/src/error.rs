@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
 
 use crate::check::Check;
-use crate::judge::NoKesPeriods;
 
 /// Why there is no report. What is wrong with a chain is no error: it is in the report.
 #[derive(Debug, thiserror::Error)]
@@ -76,8 +75,11 @@ pub enum AuditError {
     },
     /// KES signatures are to be checked, and the network's genesis file does not say how long a
     /// key lives.
-    #[error("{0}; to check them, give the network's whole genesis file")]
-    KesPeriods(#[from] NoKesPeriods),
+    #[error(
+        "the Shelley genesis file has no slotsPerKESPeriod and maxKESEvolutions; to check KES \
+         signatures, give the network's whole genesis file"
+    )]
+    KesPeriods,
     /// The observer returned [`Stop::Abort`](crate::Stop::Abort).
     #[error("the audit was aborted")]
     Aborted,

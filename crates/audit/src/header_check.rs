@@ -14,9 +14,10 @@ use klero_cardano::{
 };
 
 use crate::check::Check;
+use crate::error::AuditError;
 use klero_leader::Distribution;
 
-use crate::judge::{Case, Judge, NoKesPeriods, SignedHeader, Verdicts};
+use crate::judge::{Case, Judge, SignedHeader, Verdicts};
 use crate::leaders::Stakes;
 
 /// Checks the headers of one network: VRF proofs, KES signatures, operational certificates with
@@ -38,7 +39,7 @@ use crate::leaders::Stakes;
 /// let verdicts = check.verify(&headers, &nonces, &mut counters);
 /// assert!(!verdicts[0].is_valid());
 /// assert!(matches!(verdicts[0].faults[..], [Fault::BadHeader { .. }]));
-/// # Ok::<(), klero_audit::NoKesPeriods>(())
+/// # Ok::<(), klero_audit::AuditError>(())
 /// ```
 ///
 /// The program `examples/headers.rs` checks a file of headers.
@@ -62,6 +63,8 @@ pub struct RawHeader<'a> {
 pub struct HeaderVerdict {
     /// The header, if it could be decoded.
     pub header: Option<Header>,
+    /// Its place in the chain, if that much could be decoded.
+    pub place: Option<Place>,
     /// What is wrong with it, in the order in which it is checked; nothing if it is valid.
     pub faults: Vec<Fault>,
     /// Which bounds of its certificate's number were judged; all, if the number is among the
@@ -100,8 +103,8 @@ impl HeaderCheck {
     /// A check for the headers of a network.
     ///
     /// # Errors
-    /// [`NoKesPeriods`], for a network from an incomplete genesis file.
-    pub fn new(network: Network) -> Result<Self, NoKesPeriods> {
+    /// [`AuditError::KesPeriods`], for a network from an incomplete genesis file.
+    pub fn new(network: Network) -> Result<Self, AuditError> {
         let judge = Judge::new(&Check::ALL.into(), &network)?;
         Ok(Self { network, judge })
     }
@@ -160,7 +163,8 @@ impl HeaderCheck {
         let length = self.network.byron_epoch_length();
         let header = match Header::decode(raw.tag, raw.bytes, length) {
             Ok(header) => header,
-            Err(BadHeader { reason: why, .. }) => {
+            Err(BadHeader { reason: why, place }) => {
+                decoded.place = place;
                 decoded.faults.push(Fault::BadHeader { why });
                 return decoded;
             }
@@ -181,6 +185,7 @@ impl HeaderCheck {
                 None => decoded.faults.push(Fault::NonceUnknown {}),
             }
         }
+        decoded.place = Some(header.place.clone());
         decoded.header = Some(header);
         decoded
     }
@@ -193,7 +198,10 @@ impl HeaderCheck {
         counters: &mut Counters,
     ) -> HeaderVerdict {
         let Decoded {
-            header, mut faults, ..
+            header,
+            place,
+            mut faults,
+            ..
         } = decoded;
         let mut bounds = Bounds::None;
         let mut made_by = None;
@@ -230,6 +238,7 @@ impl HeaderCheck {
         }
         HeaderVerdict {
             header,
+            place,
             faults,
             bounds,
             judged_by_stake,
@@ -241,6 +250,7 @@ impl HeaderCheck {
 #[derive(Default)]
 struct Decoded {
     header: Option<Header>,
+    place: Option<Place>,
     claims: Vec<Claim>,
     faults: Vec<Fault>,
 }

@@ -15,6 +15,7 @@ use klero_lanes::{engine, through};
 
 use crate::certificates::Certificates;
 use crate::check::Check;
+use crate::error::AuditError;
 use crate::hash::blake2b;
 use crate::kes::verify_kes_on;
 use crate::leaders::{Right, Stakes};
@@ -64,11 +65,6 @@ pub(crate) struct Certified {
 
 pub(crate) type Verdict = Result<(), Fault>;
 
-/// The genesis file of the network does not say how long KES keys live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the Shelley genesis file has no slotsPerKESPeriod and maxKESEvolutions")]
-pub struct NoKesPeriods;
-
 /// Makes some checks of the headers of a network. It keeps keys and certificates that it has seen.
 pub(crate) struct Judge {
     vrf: Option<Verifier>,
@@ -110,15 +106,15 @@ impl Case<'_> {
 
 impl Judge {
     /// # Errors
-    /// [`NoKesPeriods`], if KES signatures are to be checked.
-    pub(crate) fn new(checks: &BTreeSet<Check>, network: &Network) -> Result<Self, NoKesPeriods> {
+    /// [`AuditError::KesPeriods`], if KES signatures are to be checked.
+    pub(crate) fn new(checks: &BTreeSet<Check>, network: &Network) -> Result<Self, AuditError> {
         let has = |check| checks.contains(&check);
         Ok(Self {
             vrf: has(Check::Vrf).then(|| Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS)),
             stakes: None,
             certificates: has(Check::Certificates).then(|| Certificates::new(KEPT_CERTIFICATES)),
             periods: match has(Check::Kes) {
-                true => Some(network.kes_periods().ok_or(NoKesPeriods)?),
+                true => Some(network.kes_periods().ok_or(AuditError::KesPeriods)?),
                 false => None,
             },
         })

@@ -45,7 +45,6 @@ pub use check::Check;
 pub use counts::{Checked, Counts, LeaderValues};
 pub use error::AuditError;
 pub use header_check::{HeaderCheck, HeaderVerdict, RawHeader};
-pub use judge::NoKesPeriods;
 pub use kes::{KesVerdict, verify_kes, verify_kes_on};
 pub use leaders::{Lead, Right};
 pub use ledger::{Ledger, LedgerPlace};

@@ -66,6 +66,9 @@ pub struct Report {
     pub checkpoints: BTreeMap<u64, Hash<32>>,
     /// Blocks of this audit that are those of checkpoints.
     pub checkpoints_met: u64,
+    /// Headers were lost or altered, in this audit or in earlier ones with its state file: what comes after
+    /// them ties nothing before them.
+    pub links_broken: bool,
     /// Things that earlier audits with the state file found wrong, before the block after which
     /// this one started.
     pub wrong_before: u64,
@@ -152,8 +155,7 @@ pub enum Outcome {
     /// Everything that is checked is valid, and there is at least one block. Certificate numbers
     /// whose issuers are not known yet are counted and hinder nothing.
     AllValid,
-    /// There is a fault, something is invalid, the chain is not the expected one, or the ledger state
-    /// says something else.
+    /// There is a fault, or the chain is not the expected one.
     SomeInvalid,
     /// Nothing is invalid, but not all could be read.
     NotAllRead,
@@ -190,6 +192,7 @@ impl Report {
             tied: None,
             checkpoints: BTreeMap::new(),
             checkpoints_met: 0,
+            links_broken: false,
             wrong_before: 0,
             expected_tip: None,
             expected_blocks: Vec::new(),

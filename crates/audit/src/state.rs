@@ -74,6 +74,6 @@ pub struct Totals {
     pub leaders: u64,
     /// Proofs.
     pub proofs: u64,
-    /// Things that are wrong: faults, and what is invalid.
+    /// Faults: how many things are wrong.
     pub wrong: u64,
 }

@@ -163,6 +163,7 @@ impl Tally {
             *is_there = (is_found || was_passed).then_some(is_found);
         }
         report.tied = anchor.tied_slot;
+        report.links_broken = anchor.links_broken;
         let tip = last.filter(|_| !report.unread_files);
         report.ledger = ledger.map(|ledger| ledger.finish(&report.origin, first, tip));
         report
@@ -344,11 +345,13 @@ impl Tally {
         } = &mut finding;
         let network = &self.report.network;
         at.epoch = at.epoch.or_else(|| Some(network.epoch(at.slot?)));
-        *self.report.found.entry(fault.name()).or_default() += *count;
+        let found = self.report.found.entry(fault.name()).or_default();
+        *found = found.saturating_add(*count);
         if fault.severity() == Severity::Fault {
             let first = at.chunk.saturating_mul(network.chunk_size());
             let epoch = at.epoch.unwrap_or_else(|| network.epoch(first));
-            *self.report.faults_by_epoch.entry(epoch).or_default() += *count;
+            let of_epoch = self.report.faults_by_epoch.entry(epoch).or_default();
+            *of_epoch = of_epoch.saturating_add(*count);
         }
         self.findings.add(finding);
     }

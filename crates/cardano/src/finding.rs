@@ -8,7 +8,7 @@
 use core::fmt::{self, Display};
 use core::mem::discriminant;
 
-use klero_leader::{NoLeader, PoolId, TwoVrfKeys, ValueTooLarge, VrfKeyHash};
+use klero_leader::{NoLeader, PoolId, ValueTooLarge, VrfKeyHash};
 use pallas_crypto::hash::Hash;
 use serde::{Serialize, Serializer};
 
@@ -50,7 +50,6 @@ pub enum Fault {
         /// What is known of the block's header.
         header: HeaderState,
         /// Why it is unreadable, if it is.
-        #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
     /// A chunk file ends within a block, or before blocks that its index lists.
@@ -66,7 +65,8 @@ pub enum Fault {
     /// Bytes that are no block.
     #[error("{}no block: {why}", up_to(*until))]
     Unreadable {
-        /// Where the next block begins, or the end of the chunk; `None` in an iterator.
+        /// Where the next block begins, or the end of the chunk; `None` in an iterator, and where a block of
+        /// the index is not there.
         until: Option<u64>,
         /// What is wrong with them.
         why: String,
@@ -226,7 +226,7 @@ pub enum Fault {
     },
     /// The pool used two VRF keys in one epoch. Each pool has one, which stake that comes without VRF
     /// keys does not name.
-    #[error("{}", TwoVrfKeys { pool: *pool, first: *first, second: *second })]
+    #[error("{}", NoLeader::TwoVrfKeys { pool: *pool, first: *first, second: *second })]
     TwoVrfKeys {
         /// The pool.
         #[serde(serialize_with = "hex")]
@@ -362,21 +362,6 @@ impl Fault {
     }
 }
 
-impl From<TwoVrfKeys> for Fault {
-    fn from(why: TwoVrfKeys) -> Self {
-        let TwoVrfKeys {
-            pool,
-            first,
-            second,
-        } = why;
-        Self::TwoVrfKeys {
-            pool,
-            first,
-            second,
-        }
-    }
-}
-
 impl From<NoLeader> for Fault {
     fn from(why: NoLeader) -> Self {
         match why {
@@ -391,6 +376,15 @@ impl From<NoLeader> for Fault {
                 used,
             },
             NoLeader::ValueTooLarge(why) => Self::NoLeader { why },
+            NoLeader::TwoVrfKeys {
+                pool,
+                first,
+                second,
+            } => Self::TwoVrfKeys {
+                pool,
+                first,
+                second,
+            },
         }
     }
 }
@@ -634,7 +628,8 @@ fn of_index(file: Option<IndexFile>) -> String {
 
 fn truncated(incomplete: Option<u64>, missing: u64) -> String {
     let within = incomplete.map(|start| format!(", within the block at byte {start}"));
-    let listed = (missing > 0).then(|| format!(", and the index lists {missing} more"));
+    let missing = (missing > 0).then(|| counted(missing, "more block"));
+    let listed = missing.map(|missing| format!(", and the index lists {missing}"));
     within.into_iter().chain(listed).collect()
 }
 
@@ -754,7 +749,7 @@ mod tests {
                     incomplete: Some(4),
                     missing: 2,
                 },
-                "the file ends after 9 bytes, within the block at byte 4, and the index lists 2 more",
+                "the file ends after 9 bytes, within the block at byte 4, and the index lists 2 more blocks",
             ),
             (
                 Fault::Unreadable {

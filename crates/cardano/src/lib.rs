@@ -50,10 +50,10 @@ mod limits;
 pub mod walk;
 
 pub use chain::{
-    BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization, Delegate,
-    Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery, Network,
-    NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place, Protocol,
-    Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
+    BadHeader, BadNumber, BadText, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
+    Delegate, Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery,
+    Network, NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place,
+    Protocol, Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
 };
 pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
 pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severity};

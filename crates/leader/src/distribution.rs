@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 
 use crate::pool::{PoolId, VrfKeyHash};
-use crate::stake::Stake;
+use crate::stake::{BadStake, Stake};
 
 /// The pools of an epoch with their stake, and the total active stake.
 ///
@@ -17,7 +17,7 @@ use crate::stake::Stake;
 /// builder.pool(PoolId::new([2; 28]), 750, None)?;
 /// let distribution = builder.build()?;
 /// assert_eq!((distribution.total(), distribution.total_source()), (1000, TotalSource::Sum));
-/// # Ok::<(), klero_leader::BadDistribution>(())
+/// # Ok::<(), klero_leader::BadStake>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
@@ -46,45 +46,6 @@ pub enum TotalSource {
     Given,
     /// It is the sum over the pools.
     Sum,
-}
-
-/// Pools and amounts that are no distribution of stake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BadDistribution {
-    /// A pool was added twice.
-    #[error("pool {pool} is there twice")]
-    Twice {
-        /// The pool.
-        pool: PoolId,
-    },
-    /// The sum does not fit 64 bits.
-    #[error("the sum of stake is 2^64 lovelace or more from pool {pool} on")]
-    Overflow {
-        /// The pool with which it became too large.
-        pool: PoolId,
-    },
-    /// A pool has more than the total.
-    #[error("pool {pool} has {stake} lovelace, above the total of {total}")]
-    StakeAboveTotal {
-        /// The pool.
-        pool: PoolId,
-        /// Its stake.
-        stake: u64,
-        /// The total that was given.
-        total: u64,
-    },
-    /// The pools together have more than the total.
-    #[error("the pools have {sum} lovelace together, above the total of {total}")]
-    SumAboveTotal {
-        /// What the pools have.
-        sum: u64,
-        /// The total that was given.
-        total: u64,
-    },
-    /// There is no stake.
-    #[error("the total stake is 0 lovelace, expected more")]
-    NoTotal,
 }
 
 impl Distribution {
@@ -134,12 +95,12 @@ impl DistributionBuilder {
         pool: PoolId,
         stake: u64,
         vrf: Option<VrfKeyHash>,
-    ) -> Result<(), BadDistribution> {
+    ) -> Result<(), BadStake> {
         if self.pools.contains_key(&pool) {
-            return Err(BadDistribution::Twice { pool });
+            return Err(BadStake::Twice { pool });
         }
         let sum = self.sum.checked_add(stake);
-        self.sum = sum.ok_or(BadDistribution::Overflow { pool })?;
+        self.sum = sum.ok_or(BadStake::Overflow { pool })?;
         self.pools.insert(pool, (stake, vrf));
         Ok(())
     }
@@ -150,24 +111,23 @@ impl DistributionBuilder {
     }
 
     /// The distribution. An error if the total is zero, or less than a pool or all pools have.
-    pub fn build(self) -> Result<Distribution, BadDistribution> {
+    pub fn build(self) -> Result<Distribution, BadStake> {
         let total = self.total.unwrap_or(self.sum);
         if total == 0 {
-            return Err(BadDistribution::NoTotal);
+            return Err(BadStake::NoTotal);
         }
-        let share =
-            |(pool, (stake, vrf))| {
-                let stake = Stake::new(stake, total)
-                    .map_err(|_| BadDistribution::StakeAboveTotal { pool, stake, total })?;
-                Ok((pool, Pool { stake, vrf }))
-            };
+        let share = |(pool, (stake, vrf))| {
+            let above = BadStake::PoolAboveTotal { pool, stake, total };
+            let stake = Stake::new(stake, total).map_err(|_| above)?;
+            Ok((pool, Pool { stake, vrf }))
+        };
         let pools = self
             .pools
             .into_iter()
             .map(share)
             .collect::<Result<_, _>>()?;
         if self.sum > total {
-            return Err(BadDistribution::SumAboveTotal {
+            return Err(BadStake::SumAboveTotal {
                 sum: self.sum,
                 total,
             });

@@ -7,8 +7,9 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 
-use crate::distribution::{BadDistribution, Distribution};
+use crate::distribution::Distribution;
 use crate::pool::PoolId;
+use crate::stake::BadStake;
 
 /// One of the three snapshots in the answer to `query stake-snapshot`: each decides in another epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +34,7 @@ pub enum BadJson {
     Shape(serde_json::Error),
     /// The amounts are no distribution.
     #[error(transparent)]
-    Distribution(#[from] BadDistribution),
+    Distribution(#[from] BadStake),
 }
 
 /// Reads the answer to `cardano-cli query stake-snapshot --all-stake-pools`: lovelace of each pool, and the

@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use core::fmt;
 
 use crate::distribution::{Distribution, Pool};
 use crate::estimate::Estimate;
@@ -68,17 +69,24 @@ pub enum NoLeader {
         found: VrfKeyHash,
     },
     /// The leader value is not below the threshold.
-    #[error(transparent)]
+    #[error("{0}")]
     ValueTooLarge(Box<ValueTooLarge>),
+    /// The pool used two VRF keys in one epoch.
+    #[error(
+        "pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}"
+    )]
+    TwoVrfKeys {
+        /// The pool.
+        pool: PoolId,
+        /// The key of its first block.
+        first: VrfKeyHash,
+        /// The other key.
+        second: VrfKeyHash,
+    },
 }
 
 /// A leader value that does not lead, with what it was compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the leader value of pool {pool} is {:.6} times its threshold: p = {:e} with a stake of {stake}",
-    self.margin(),
-    value.fraction()
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueTooLarge {
     /// The issuer.
     pub pool: PoolId,
@@ -95,6 +103,20 @@ impl ValueTooLarge {
     #[must_use]
     pub fn margin(&self) -> f64 {
         margin(&self.value, self.last.as_ref())
+    }
+}
+
+impl fmt::Display for ValueTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            pool, stake, value, ..
+        } = self;
+        let (margin, p) = (self.margin(), value.fraction());
+        write!(
+            f,
+            "the leader value of pool {pool} is {margin:.6} times its threshold: p = {p:e} with a stake of \
+             {stake}"
+        )
     }
 }
 
@@ -164,22 +186,10 @@ impl Leaders {
 /// let mut epoch = VrfKeys::new();
 /// assert_eq!(epoch.note(pool, first), Ok(()));
 /// assert_eq!(epoch.note(pool, first), Ok(()));
-/// assert_eq!(epoch.note(pool, second), Err(TwoVrfKeys { pool, first, second }));
+/// assert_eq!(epoch.note(pool, second), Err(NoLeader::TwoVrfKeys { pool, first, second }));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct VrfKeys(BTreeMap<PoolId, VrfKeyHash>);
-
-/// A pool used two VRF keys in one epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}")]
-pub struct TwoVrfKeys {
-    /// The pool.
-    pub pool: PoolId,
-    /// The key of its first block.
-    pub first: VrfKeyHash,
-    /// The other key.
-    pub second: VrfKeyHash,
-}
 
 impl VrfKeys {
     /// The keys of an epoch before its first block: none.
@@ -190,11 +200,11 @@ impl VrfKeys {
 
     /// Notes the key of a header. An error if the pool has used another one before; the first stays
     /// noted.
-    pub fn note(&mut self, pool: PoolId, vrf: VrfKeyHash) -> Result<(), TwoVrfKeys> {
+    pub fn note(&mut self, pool: PoolId, vrf: VrfKeyHash) -> Result<(), NoLeader> {
         let first = *self.0.entry(pool).or_insert(vrf);
         match first == vrf {
             true => Ok(()),
-            false => Err(TwoVrfKeys {
+            false => Err(NoLeader::TwoVrfKeys {
                 pool,
                 first,
                 second: vrf,

@@ -20,11 +20,11 @@ mod table;
 mod threshold;
 mod value;
 
-pub use distribution::{BadDistribution, Distribution, DistributionBuilder, Pool, TotalSource};
+pub use distribution::{Distribution, DistributionBuilder, Pool, TotalSource};
 #[cfg(feature = "json")]
 pub use json::{BadJson, Snapshot, stake_snapshot};
-pub use leaders::{Lead, Leaders, NoLeader, TwoVrfKeys, ValueTooLarge, VrfKeys};
-pub use pool::{NotAPoolId, NotAVrfKeyHash, PoolId, VrfKeyHash};
+pub use leaders::{Lead, Leaders, NoLeader, ValueTooLarge, VrfKeys};
+pub use pool::{BadKeyHash, PoolId, VrfKeyHash};
 pub use slots::{ActiveSlots, BadActiveSlots};
 pub use stake::{BadStake, Stake};
 #[cfg(feature = "json")]

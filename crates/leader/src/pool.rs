@@ -1,10 +1,11 @@
 //! The names of pools and of their VRF keys.
 
+use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-use bech32::primitives::decode::{CheckedHrpstring, CheckedHrpstringError};
+use bech32::primitives::decode::CheckedHrpstring;
 use bech32::{Bech32, Hrp};
 use blake2::digest::consts::{U28, U32};
 use blake2::{Blake2b, Digest};
@@ -21,32 +22,20 @@ const PREFIX: Hrp = Hrp::parse_unchecked("pool");
 /// let pool: PoolId = text.parse()?;
 /// assert_eq!(pool.to_string(), text);
 /// assert_eq!(pool.to_hex().parse(), Ok(pool));
-/// # Ok::<(), klero_leader::NotAPoolId>(())
+/// # Ok::<(), klero_leader::BadKeyHash>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PoolId([u8; 28]);
 
-/// Text that names no pool.
+/// Text that is no hash of a key: that names no pool, or no VRF key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("pool {text:?}: {reason}; expected 56 hex digits or pool1...")]
-pub struct NotAPoolId {
+#[error("{what} {text:?}: {reason}; expected {expected}")]
+pub struct BadKeyHash {
+    what: &'static str,
     /// Its first characters.
     text: String,
-    reason: Reason,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-enum Reason {
-    #[error("not hexadecimal")]
-    Hex,
-    #[error("bad bech32: {0}")]
-    Bech32(CheckedHrpstringError),
-    #[error("the prefix is {0:?}")]
-    Prefix(String),
-    #[error("its last bits are not zero")]
-    Padding,
-    #[error("{found} bytes, not {expected}")]
-    Length { found: usize, expected: usize },
+    reason: String,
+    expected: &'static str,
 }
 
 impl PoolId {
@@ -76,36 +65,39 @@ impl PoolId {
 }
 
 impl FromStr for PoolId {
-    type Err = NotAPoolId;
+    type Err = BadKeyHash;
 
-    fn from_str(text: &str) -> Result<PoolId, NotAPoolId> {
-        parse(text).map_err(|reason| NotAPoolId {
+    fn from_str(text: &str) -> Result<PoolId, BadKeyHash> {
+        parse(text).map_err(|reason| BadKeyHash {
+            what: "pool",
             text: beginning(text),
             reason,
+            expected: "56 hex digits or pool1...",
         })
     }
 }
 
 /// Text of hex digits alone is a hash, as `pool` has letters that are none. Bech32 has a `1` after its
 /// prefix.
-fn parse(text: &str) -> Result<PoolId, Reason> {
+fn parse(text: &str) -> Result<PoolId, String> {
     let hex = digits(text).bytes().all(|byte| byte.is_ascii_hexdigit());
     if hex || !text.contains('1') {
         return from_hex(text).map(PoolId);
     }
-    let decoded = CheckedHrpstring::new::<Bech32>(text).map_err(Reason::Bech32)?;
+    let decoded =
+        CheckedHrpstring::new::<Bech32>(text).map_err(|error| format!("bad bech32: {error}"))?;
     if decoded.hrp() != PREFIX {
-        return Err(Reason::Prefix(decoded.hrp().to_lowercase()));
+        return Err(format!("the prefix is {:?}", decoded.hrp().to_lowercase()));
     }
     let mut hash = [0; 28];
     let (found, expected) = (decoded.byte_iter().len(), hash.len());
     if found != expected {
-        return Err(Reason::Length { found, expected });
+        return Err(length(found, expected));
     }
     // Bech32 has 45 characters of 5 bits for 28 bytes.
     decoded
         .validate_segwit_padding()
-        .map_err(|_| Reason::Padding)?;
+        .map_err(|_| "its last bits are not zero")?;
     hash.iter_mut()
         .zip(decoded.byte_iter())
         .for_each(|(to, byte)| *to = byte);
@@ -121,19 +113,20 @@ fn digits(text: &str) -> &str {
 }
 
 /// Exactly `N` bytes, as hex digits with `\x` or `0x` before them or not.
-fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], Reason> {
+fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], String> {
     let text = digits(text);
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(2) {
-        return Err(Reason::Hex);
+        return Err("not hexadecimal".into());
     }
     let mut bytes = [0; N];
     match base16ct::mixed::decode(text, &mut bytes) {
         Ok(decoded) if decoded.len() == N => Ok(bytes),
-        _ => Err(Reason::Length {
-            found: text.len() / 2,
-            expected: N,
-        }),
+        _ => Err(length(text.len() / 2, N)),
     }
+}
+
+fn length(found: usize, expected: usize) -> String {
+    format!("{found} bytes, not {expected}")
 }
 
 impl fmt::Display for PoolId {
@@ -152,15 +145,6 @@ impl fmt::Debug for PoolId {
 /// with `\x` or `0x` before them, too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VrfKeyHash([u8; 32]);
-
-/// Text that is no hash of a VRF key.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("hash of a VRF key {text:?}: {reason}; expected 64 hex digits")]
-pub struct NotAVrfKeyHash {
-    /// Its first characters.
-    text: String,
-    reason: Reason,
-}
 
 impl VrfKeyHash {
     /// The key with this hash.
@@ -183,15 +167,15 @@ impl VrfKeyHash {
 }
 
 impl FromStr for VrfKeyHash {
-    type Err = NotAVrfKeyHash;
+    type Err = BadKeyHash;
 
-    fn from_str(text: &str) -> Result<VrfKeyHash, NotAVrfKeyHash> {
-        from_hex(text)
-            .map(VrfKeyHash)
-            .map_err(|reason| NotAVrfKeyHash {
-                text: beginning(text),
-                reason,
-            })
+    fn from_str(text: &str) -> Result<VrfKeyHash, BadKeyHash> {
+        from_hex(text).map(VrfKeyHash).map_err(|reason| BadKeyHash {
+            what: "hash of a VRF key",
+            text: beginning(text),
+            reason,
+            expected: "64 hex digits",
+        })
     }
 }
 

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::pool::PoolId;
+
 /// The stake of a pool and the total active stake of its epoch, in lovelace. Their ratio is σ.
 ///
 /// ```
@@ -17,7 +19,7 @@ pub struct Stake {
     total: u64,
 }
 
-/// Two amounts that are no share of stake.
+/// Amounts that are no share of stake, or no distribution of it over pools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadStake {
@@ -25,12 +27,42 @@ pub enum BadStake {
     #[error("the total stake is 0 lovelace, expected more")]
     NoTotal,
     /// A pool has more than all.
-    #[error("a stake of {pool} lovelace is above the total of {total}")]
+    #[error("a stake of {stake} lovelace is above the total of {total}")]
     AboveTotal {
         /// The stake of the pool.
-        pool: u64,
+        stake: u64,
         /// The total.
         total: u64,
+    },
+    /// A pool of a distribution has more than its total.
+    #[error("pool {pool} has {stake} lovelace, above the total of {total}")]
+    PoolAboveTotal {
+        /// The pool.
+        pool: PoolId,
+        /// Its stake.
+        stake: u64,
+        /// The total that was given.
+        total: u64,
+    },
+    /// The pools together have more than the total.
+    #[error("the pools have {sum} lovelace together, above the total of {total}")]
+    SumAboveTotal {
+        /// What the pools have.
+        sum: u64,
+        /// The total that was given.
+        total: u64,
+    },
+    /// A pool was added twice.
+    #[error("pool {pool} is there twice")]
+    Twice {
+        /// The pool.
+        pool: PoolId,
+    },
+    /// The sum does not fit 64 bits.
+    #[error("the sum of stake is 2^64 lovelace or more from pool {pool} on")]
+    Overflow {
+        /// The pool with which it became too large.
+        pool: PoolId,
     },
 }
 
@@ -39,7 +71,7 @@ impl Stake {
     pub fn new(pool: u64, total: u64) -> Result<Stake, BadStake> {
         match total {
             0 => Err(BadStake::NoTotal),
-            _ if pool > total => Err(BadStake::AboveTotal { pool, total }),
+            _ if pool > total => Err(BadStake::AboveTotal { stake: pool, total }),
             _ => Ok(Stake { pool, total }),
         }
     }

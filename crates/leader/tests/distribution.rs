@@ -1,8 +1,8 @@
 //! Distributions, and verdicts on headers by them.
 
 use klero_leader::{
-    ActiveSlots, BadDistribution, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold,
-    TotalSource, TwoVrfKeys, VrfKeyHash, VrfKeys,
+    ActiveSlots, BadStake, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold,
+    TotalSource, VrfKeyHash, VrfKeys,
 };
 
 fn pool(n: u8) -> PoolId {
@@ -14,7 +14,7 @@ fn vrf(n: u8) -> VrfKeyHash {
 }
 
 /// Pools 0, 1 ... with these stakes.
-fn build(stakes: &[u64], total: Option<u64>) -> Result<Distribution, BadDistribution> {
+fn build(stakes: &[u64], total: Option<u64>) -> Result<Distribution, BadStake> {
     let mut builder = Distribution::builder();
     for (n, stake) in stakes.iter().enumerate() {
         builder.pool(pool(n as u8), *stake, None)?;
@@ -45,8 +45,8 @@ fn totals_are_given_or_the_sum() {
 
 #[test]
 fn bad_distributions_say_what_is_wrong() {
-    use BadDistribution::*;
-    let above = StakeAboveTotal {
+    use BadStake::*;
+    let above = PoolAboveTotal {
         pool: pool(1),
         stake: 5,
         total: 4,
@@ -140,7 +140,7 @@ fn a_pool_has_one_vrf_key_through_an_epoch() {
     for n in 0..3 {
         assert_eq!(epoch.note(pool(n), vrf(n)), Ok(()));
     }
-    let error = TwoVrfKeys {
+    let error = NoLeader::TwoVrfKeys {
         pool: pool(1),
         first: vrf(1),
         second: vrf(7),
@@ -151,7 +151,7 @@ fn a_pool_has_one_vrf_key_through_an_epoch() {
             .to_string()
             .contains(" used two VRF keys in one epoch")
     );
-    assert_eq!(epoch.note(pool(1), vrf(7)), Err(error));
+    assert_eq!(epoch.note(pool(1), vrf(7)), Err(error.clone()));
     assert_eq!(epoch.note(pool(1), vrf(7)), Err(error));
     assert_eq!(epoch.note(pool(1), vrf(1)), Ok(()));
 }

@@ -39,7 +39,7 @@ fn a_cut_chunk() {
                 reason(&ran),
                 format!(
                     "the file ends after {length} bytes, within the block at byte {}, and the index \
-                     lists 2 more",
+                     lists 2 more blocks",
                     cut.offset
                 )
             );

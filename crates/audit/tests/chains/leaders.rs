@@ -185,6 +185,16 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     assert_eq!(totals.leaders.invalid, mutants.len() as u64);
     assert_eq!(totals.valid, totals.proofs);
 
+    // Stake that names no VRF keys leaves the other key to be seen beside the pool's own.
+    let ran = fails(
+        chain
+            .audit()
+            .stake(chain.stake(|_, (id, stake, _)| Some((id, stake, None)))),
+    );
+    let of_keys = expected.remove("other-vrf-key").unwrap();
+    expected.insert("two-vrf-keys", of_keys);
+    assert_eq!(ran.report.found, expected, "{:?}", ran.found);
+
     // Without stake they are valid, and the chain is whole.
     assert!(run(chain.audit(), Outcome::AllValid).found.is_empty());
 }

@@ -13,7 +13,7 @@ pub(crate) mod leadership;
 pub(crate) mod network;
 pub(crate) mod nonce;
 pub(crate) mod overlay;
-mod ratio;
+mod text;
 mod trusted;
 
 pub use certificate::OperationalCertificate;
@@ -24,6 +24,7 @@ pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
 pub use kes::{InvalidKes, KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
 pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};
-pub use nonce::{Nonce, NonceState, NotANonce, praos_contribution, tpraos_contribution};
-pub use overlay::{Decentralization, Delegate, NotAShare, Turn};
+pub use nonce::{Nonce, NonceState, praos_contribution, tpraos_contribution};
+pub use overlay::{Decentralization, Delegate, Turn};
+pub use text::BadText;
 pub use trusted::{TrustedFileError, read_checkpoints};

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chain::hash::{blake2b_256, blake2b_256_each};
 use crate::chain::header::Vrf;
+use crate::chain::text::BadText;
 
 /// A nonce: neutral, or 32 bytes.
 ///
@@ -60,29 +61,24 @@ impl From<Option<Hash<32>>> for Nonce {
     }
 }
 
-/// Text that is neither `neutral` nor 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a nonce: expected 64 hexadecimal digits or \"neutral\"")]
-pub struct NotANonce(String);
-
 impl FromStr for Nonce {
-    type Err = NotANonce;
+    type Err = BadText;
 
-    fn from_str(text: &str) -> Result<Nonce, NotANonce> {
+    fn from_str(text: &str) -> Result<Nonce, BadText> {
         if text == "neutral" {
             return Ok(Nonce::Neutral);
         }
         let hash: Hash<32> = text
             .parse()
-            .map_err(|_| NotANonce(text.chars().take(80).collect()))?;
+            .map_err(|_| BadText::new("nonce", text, "64 hexadecimal digits or \"neutral\""))?;
         Ok(Nonce::Value(hash))
     }
 }
 
 impl TryFrom<String> for Nonce {
-    type Error = NotANonce;
+    type Error = BadText;
 
-    fn try_from(text: String) -> Result<Nonce, NotANonce> {
+    fn try_from(text: String) -> Result<Nonce, BadText> {
         text.parse()
     }
 }

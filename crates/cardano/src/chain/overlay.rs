@@ -15,7 +15,7 @@ use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::chain::network::Network;
-use crate::chain::ratio::{decimal, share};
+use crate::chain::text::{BadText, decimal, share};
 
 /// The share d of the slots of an epoch that is the overlay, 0 to 1.
 ///
@@ -24,7 +24,7 @@ use crate::chain::ratio::{decimal, share};
 /// let d: Decentralization = "0.6".parse()?;
 /// assert_eq!(d.to_string(), "3/5");
 /// assert!("1.1".parse::<Decentralization>().is_err());
-/// # Ok::<(), klero_cardano::chain::NotAShare>(())
+/// # Ok::<(), klero_cardano::BadText>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -33,22 +33,17 @@ pub struct Decentralization {
     denominator: u64,
 }
 
-/// Text that is not a number from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "decentralization {0:?}: expected a number from 0 to 1, such as 0.6 or 3/5, of at most 19 digits"
-)]
-pub struct NotAShare(String);
+const EXPECTED: &str = "a number from 0 to 1, such as 0.6 or 3/5, of at most 19 digits";
 
 impl FromStr for Decentralization {
-    type Err = NotAShare;
+    type Err = BadText;
 
-    fn from_str(text: &str) -> Result<Self, NotAShare> {
+    fn from_str(text: &str) -> Result<Self, BadText> {
         let (numerator, denominator) = match text.split_once('/') {
             Some((numerator, denominator)) => ratio(numerator, denominator),
             None => decimal(text),
         }
-        .ok_or_else(|| NotAShare(text.chars().take(80).collect()))?;
+        .ok_or_else(|| BadText::new("decentralization", text, EXPECTED))?;
         Ok(Self {
             numerator,
             denominator,
@@ -68,9 +63,9 @@ impl From<Decentralization> for String {
 }
 
 impl TryFrom<String> for Decentralization {
-    type Error = NotAShare;
+    type Error = BadText;
 
-    fn try_from(text: String) -> Result<Self, NotAShare> {
+    fn try_from(text: String) -> Result<Self, BadText> {
         text.parse()
     }
 }

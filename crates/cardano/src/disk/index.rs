@@ -189,11 +189,10 @@ impl Listing {
 }
 
 /// What is wrong with the secondary index: the first complaint by the byte of the chunk that it
-/// is about, and the number of places.
+/// is about.
 #[derive(Default)]
 pub(crate) struct Complaints {
     first: Option<(u64, String)>,
-    pub places: u64,
 }
 
 impl Complaints {
@@ -208,7 +207,6 @@ impl Complaints {
         if self.first.as_ref().is_none_or(|(first, _)| at < *first) {
             self.first = Some((at, reason));
         }
-        self.places += 1;
     }
 
     /// The first complaint.

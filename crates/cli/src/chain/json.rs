@@ -63,8 +63,8 @@ KINDS
   ledger       null, or with --ledger: last (the state's last block, as tip),
                place (\"not reached\"; \"before\": the run begins after it;
                \"absent\": the chain has no block at its slot; \"found\"),
-               nonces_compared, differences (what, ledger, chain of each), checksum (\"right\"
-               or \"not checked\")
+               nonces_compared, differences (finding, what, ledger, chain of
+               each), checksum (\"right\" or \"not checked\")
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
   experimental true if the chain has blocks of Dijkstra, whose headers are in
@@ -72,14 +72,15 @@ KINDS
   anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
                expected block shows that this is the chain of the network, or
                null), built_in_nonces (null, or first, last: the epochs),
-               checkpoints (given, met), expected_tip (null, or slot, block, found: null if
-               not reached), expected_blocks (each the same), anchored (one of
-               these shows it, for the headers up to there), required
+               checkpoints (given, met), expected_tip (null, or slot, block,
+               found: null if not reached), expected_blocks (each the same),
+               anchored (one of these shows it, for the headers up to there),
+               required
   state        null, or file, after (slot, number, block, era; null if there is
                none), advanced, checked (since genesis, by all runs with this
                file: blocks, byron_blocks; proofs, kes, certificates, bodies
-               that are valid; wrong: faults and what is invalid), error (null,
-               or why it could not be written)
+               that are valid; wrong: faults), error (null, or why it could not
+               be written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all read\",
                \"not all checked\", \"interrupted\"

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
 use klero_cardano::{Checksum, Decentralization, LedgerError, LedgerState, Network};
-use klero_leader::{BadDistribution, BadJson, Distribution, Snapshot, stake_snapshot, stake_table};
+use klero_leader::{BadJson, BadStake, Distribution, Snapshot, stake_snapshot, stake_table};
 
 use super::network::{number, pair};
 use crate::error::Error;
@@ -146,7 +146,7 @@ impl StakeArgs {
             match (epoch, stake_snapshot(&json, snapshot)) {
                 (Some(epoch), Ok(of)) => drop(epochs.insert(epoch, of)),
                 // A young network has no stake yet in its older snapshots.
-                (_, Err(BadJson::Distribution(BadDistribution::NoTotal))) => {}
+                (_, Err(BadJson::Distribution(BadStake::NoTotal))) => {}
                 (_, of) => drop(of.map_err(|error| source.unreadable(error))?),
             }
         }

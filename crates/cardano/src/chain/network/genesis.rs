@@ -18,7 +18,7 @@ use crate::chain::network::known::KnownNonces;
 use crate::chain::network::public::built_ins;
 use crate::chain::network::times::Times;
 use crate::chain::overlay::Delegate;
-use crate::chain::ratio::{decimal, share};
+use crate::chain::text::{decimal, share};
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 
 /// What is read of a Shelley genesis file.

@@ -19,11 +19,7 @@ pub(super) fn findings(
         secondary, primary, ..
     } = chunk;
     let mut findings = Vec::new();
-    let mut find = |fault, count| {
-        let mut finding = Finding::in_chunk(chunk.number, fault);
-        finding.count = count;
-        findings.push(Item::OfIndex(finding));
-    };
+    let mut find = |fault| findings.push(Item::OfIndex(Finding::in_chunk(chunk.number, fault)));
     for (file, content) in [
         (IndexFile::Secondary, secondary),
         (IndexFile::Primary, primary),
@@ -31,33 +27,30 @@ pub(super) fn findings(
         if let IndexContent::Unread(why) = content {
             let why = why.clone();
             let file = Some(file);
-            find(Fault::Io { file, why }, 1);
+            find(Fault::Io { file, why });
         }
     }
     // An empty chunk needs no index.
     let is_empty = chunk.file.length() == 0;
     if matches!(secondary, IndexContent::Missing) && !is_empty {
-        find(missing(IndexFile::Secondary), 1);
+        find(missing(IndexFile::Secondary));
     }
     if let Some(what) = complaints.first() {
-        find(
-            damaged(IndexFile::Secondary, what.into()),
-            complaints.places,
-        );
+        find(damaged(IndexFile::Secondary, what.into()));
     }
     match primary {
         IndexContent::Missing if is_empty => {}
-        IndexContent::Missing => find(missing(IndexFile::Primary), 1),
-        IndexContent::TooLong(what) => find(damaged(IndexFile::Primary, what.clone()), 1),
+        IndexContent::Missing => find(missing(IndexFile::Primary)),
+        IndexContent::TooLong(what) => find(damaged(IndexFile::Primary, what.clone())),
         IndexContent::Bytes(bytes) => {
             if let Err(what) = check_primary(chunk, items, bytes) {
-                find(damaged(IndexFile::Primary, what), 1);
+                find(damaged(IndexFile::Primary, what));
             }
         }
         IndexContent::Unread(_) => {}
     }
     if unchecked > 0 {
-        find(Fault::CrcUnchecked { blocks: unchecked }, 1);
+        find(Fault::CrcUnchecked { blocks: unchecked });
     }
     findings
 }

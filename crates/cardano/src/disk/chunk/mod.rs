@@ -168,7 +168,7 @@ impl Reader<'_> {
             && let Some((at, entry)) = self.gone.pop_front()
         {
             let fault = Fault::Unreadable {
-                until: Some(at),
+                until: None,
                 why: "the index lists a block that is not there".into(),
             };
             self.lost(fault, at, Some(entry));

@@ -6,10 +6,10 @@ use klero_cardano::{Fault, Finding, Severity};
 /// What was found wrong so far.
 #[derive(Default)]
 pub struct Damage {
-    /// The first chunk with something wrong in it, other than proofs.
+    /// The first chunk with something wrong in it that no genesis file excuses.
     first: Option<u64>,
-    /// The first with an invalid proof.
-    proof: Option<u64>,
+    /// The first with something that a wrong genesis file or nonce makes wrong, too.
+    doubtful: Option<u64>,
     /// Somebody may not lead, by the stake that was given.
     stake: bool,
 }
@@ -24,18 +24,20 @@ impl Damage {
             Fault::EpochNonce { .. } | Fault::ExpectedBlock { .. } | Fault::LedgerState { .. } => {
                 return;
             }
-            Fault::InvalidProof { .. } => &mut self.proof,
+            Fault::InvalidProof { .. } | Fault::LeaderValue {} | Fault::KesPeriod { .. } => {
+                &mut self.doubtful
+            }
             _ => &mut self.first,
         };
         *first = Some(first.unwrap_or(u64::MAX).min(finding.at.chunk));
     }
 
-    /// The first damaged chunk, and what to do about it. Proofs that fail because their nonce is not the
-    /// chain's are no damage.
+    /// The first damaged chunk, and what to do about it. Headers that fail because their nonce, or f and the
+    /// KES periods of the same genesis file, are not the chain's are no damage.
     pub fn remedy(&self, report: &Report) -> Vec<String> {
         let has_wrong_nonce = report.suspect_nonces().next().is_some();
-        let proof = self.proof.filter(|_| !has_wrong_nonce);
-        let Some(chunk) = self.first.into_iter().chain(proof).min() else {
+        let doubtful = self.doubtful.filter(|_| !has_wrong_nonce);
+        let Some(chunk) = self.first.into_iter().chain(doubtful).min() else {
             let doubt = "Before you doubt the chain, doubt the stake: is it what decides in these \
                          epochs (--stake-epoch, --offset), whole, and of this network?";
             return self.stake.then(|| doubt.into()).into_iter().collect();

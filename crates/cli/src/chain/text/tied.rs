@@ -77,7 +77,7 @@ fn advice(report: &Report) -> Option<String> {
     if was_asked || report.is_another() || report.tied >= Some(tip.slot) {
         return None;
     }
-    if report.faults().next().is_some() {
+    if report.links_broken {
         return Some(
             "Repair the chain first: a block after a fault ties nothing before it.".into(),
         );

@@ -1,4 +1,26 @@
-//! Ratios from 0 to 1, as genesis files and options write them.
+//! Values that genesis files and options write as text: ratios from 0 to 1, and the error of those that
+//! are none.
+
+/// Text that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} {text:?}: expected {expected}")]
+pub struct BadText {
+    what: &'static str,
+    /// Its first characters.
+    text: String,
+    expected: &'static str,
+}
+
+impl BadText {
+    pub(crate) fn new(what: &'static str, text: &str, expected: &'static str) -> Self {
+        let text = text.chars().take(80).collect();
+        Self {
+            what,
+            text,
+            expected,
+        }
+    }
+}
 
 /// A decimal number from 0 to 1, as a ratio in lowest terms.
 pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
