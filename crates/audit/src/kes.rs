@@ -28,7 +28,7 @@ pub type KesVerdict = Result<(), InvalidKes>;
 /// that calls.
 ///
 /// ```
-/// use klero_audit::{InvalidKes, verify_kes};
+/// use klero_audit::verify_kes;
 /// use klero_cardano::{InvalidKes, KesClaim};
 /// use klero_forge::KesKey;
 ///

@@ -180,7 +180,7 @@ impl Leaders {
 /// hashes of keys is at hand.
 ///
 /// ```
-/// use klero_leader::{PoolId, TwoVrfKeys, VrfKeyHash, VrfKeys};
+/// use klero_leader::{NoLeader, PoolId, VrfKeyHash, VrfKeys};
 /// let (pool, first, second) =
 ///     (PoolId::new([1; 28]), VrfKeyHash::new([2; 32]), VrfKeyHash::new([3; 32]));
 /// let mut epoch = VrfKeys::new();
