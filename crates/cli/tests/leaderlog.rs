@@ -12,14 +12,17 @@ use klero_forge::{Honest, Recipe, forge};
 use klero_leader::PoolId;
 use serde_json::Value;
 
-use common::{Place, csv_column};
+use common::Place;
 
-/// The slots in which a pool with this key leads.
-fn foretold(place: &Place, key: &str, options: &str) -> BTreeSet<u64> {
+/// The slots in which a pool with this key leads, the protocol, and where its total stake is from.
+fn foretold(place: &Place, key: &str, options: &str) -> (BTreeSet<u64>, [String; 2]) {
     place.write("vrf.skey", key);
-    let ran = place.run(&format!("leaderlog --key vrf.skey {options} --csv"));
-    let slots = csv_column(&ran.ends(0).stdout, "slot").into_iter();
-    slots.map(|slot| slot.parse().unwrap()).collect()
+    let ran = place.run(&format!("leaderlog --key vrf.skey {options} --json"));
+    let report: Value = serde_json::from_str(&ran.ends(0).stdout).unwrap();
+    let slots = report["slots"].as_array().unwrap().iter();
+    let slots = slots.map(|lead| lead["slot"].as_u64().unwrap()).collect();
+    let names = [&report["epoch"]["protocol"], &report["stake"]["source"]];
+    (slots, names.map(|name| name.as_str().unwrap().to_owned()))
 }
 
 #[test]
@@ -54,7 +57,9 @@ fn every_block_of_a_pool_is_in_a_slot_that_was_foretold() {
                 "--pool {pool} --epoch {epoch} --nonce {nonce} --stake stake.csv --stake-epoch {epoch} \
                  --shelley-genesis db/shelley-genesis.json --era-start shelley=2,babbage=9 {d}"
             );
-            let found = foretold(&place, &key.to_envelope(), &options);
+            let (found, names) = foretold(&place, &key.to_envelope(), &options);
+            let is_praos = of.era >= Era::Babbage;
+            assert_eq!(names, [if is_praos { "praos" } else { "tpraos" }, "given"]);
             let made = made.remove(&(*pool, epoch)).unwrap_or_default();
             assert!(made.is_subset(&found), "{pool} in {epoch}");
             // A slot that a pool won has a block, by this pool or by another that won it, too. The chain
@@ -109,7 +114,8 @@ fn a_simulated_chain_has_blocks_where_they_were_foretold() {
             "--pool {id} --epoch 0 --nonce {nonce} --stake stake.csv --stake-epoch 0 \
              --shelley-genesis genesis.json --era-start conway=0"
         );
-        let mut found = foretold(&place, &text(&pool["vrfSignKey"]), &options);
+        let (mut found, names) = foretold(&place, &text(&pool["vrfSignKey"]), &options);
+        assert_eq!(names, ["praos", "sum"]);
         found.retain(|slot| *slot <= last);
         assert_eq!(found, made.remove(&id).unwrap_or_default(), "{id}");
     }

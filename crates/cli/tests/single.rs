@@ -40,6 +40,7 @@ fn exit_statuses_are_those_of_the_help() {
         (verify("--alpha 01"), 1),
         (verify("--alpha-file none"), 2),
         (verify("--alpha"), 2),
+        ("man key".into(), 2),
         ("chain verify db --network preview".into(), 3),
     ] {
         place.run(&line).ends(status);
@@ -109,6 +110,9 @@ fn a_secret_in_the_place_of_another_value_is_not_repeated() {
             let ran = place.run(&line).ends(2);
             assert!(!ran.stderr.contains(&secret), "{line}: {}", ran.stderr);
         }
+        // The name of a file is none.
+        place.write(&secret, "");
+        place.run(&format!("{table} -o {secret}")).refused(&secret);
     }
 }
 

@@ -149,6 +149,10 @@ fn files_that_are_no_state() {
     let error = SavedState::load(&nowhere).unwrap_err().to_string();
     assert!(error.contains("no/such/file"), "{error}");
     assert!(state.save(&nowhere).is_err());
+    let bytes = copy.path().join("bytes");
+    fs::write(&bytes, [0xff, 0xfe]).unwrap();
+    let error = SavedState::load(&bytes).unwrap_err().to_string();
+    assert!(error.ends_with("bytes: not UTF-8 text"), "{error}");
 }
 
 #[test]

@@ -167,6 +167,11 @@ mod tests {
         ] {
             assert_eq!(of(name), None, "{name}");
         }
+        let Err(Error::Message(fault)) = Format::of_output(Path::new("b.tsv")) else {
+            panic!("b.tsv is a table");
+        };
+        let expected = "cannot write b.tsv: unknown format: expected a name that ends in .csv, ";
+        assert!(fault.starts_with(expected), "{fault}");
         for (name, stem) in [
             ("b.CSV", "b"),
             ("b.c.csv.gz", "b.c"),

@@ -74,7 +74,7 @@ mod tests {
             ("2 hours", 7200),
             ("PT2H", 7200),
         ] {
-            assert_eq!(seconds(text), Some(expected), "{text}");
+            assert_eq!(duration(text), Ok(expected), "{text}");
         }
         for text in [
             "",
@@ -90,7 +90,11 @@ mod tests {
             "∞",
             "9999999999999999999s",
         ] {
-            assert_eq!(seconds(text), None, "{text}");
+            let fault = duration(text).unwrap_err();
+            assert_eq!(
+                fault, "expected a duration such as 90s, 15m or 2h",
+                "{text}"
+            );
         }
     }
 

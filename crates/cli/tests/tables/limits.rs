@@ -136,14 +136,17 @@ fn many_different_fields_need_no_more_memory_than_few() {
 #[test]
 fn a_full_disk_is_an_error() {
     let place = Place::new();
-    place
-        .run("sample --suite praos --count 3 --out s.csv")
-        .ends(0);
     // Few rows are written when the table ends.
-    for format in ["csv", "jsonl", "csv.gz"] {
+    for (rows, format) in [(3, "csv"), (300, "csv"), (3, "jsonl"), (3, "csv.gz")] {
+        let table = format!("{rows}.{format}");
         place
             .run(&format!(
-                "batch verify s.csv --suite praos --out /dev/full --out-format {format}"
+                "sample --suite praos --count {rows} --out {table}"
+            ))
+            .ends(0);
+        place
+            .run(&format!(
+                "batch verify {table} --suite praos --out /dev/full --out-format {format}"
             ))
             .refused("cannot write /dev/full: No space left on device");
     }

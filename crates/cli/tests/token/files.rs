@@ -107,6 +107,35 @@ fn no_file_is_replaced_unasked() {
     assert_eq!(place.names().len(), before + 1, "nothing is left behind");
 }
 
+/// Each command has a list of its own of what may be standard input.
+#[test]
+fn standard_input_is_read_for_one_thing() {
+    let place = place();
+    for (line, wanted) in [
+        (
+            "mint --key - --payload-file -",
+            "--key and for --payload-file",
+        ),
+        (
+            "append --payload-file -",
+            "the token and for --payload-file",
+        ),
+        ("append --statement -", "the token and for --statement"),
+        (
+            "statement --key - --payload x",
+            "the request for a statement and for --key",
+        ),
+        (
+            "verify --root - --no-challenge --none-revoked",
+            "the token and for --root",
+        ),
+    ] {
+        place
+            .run(&format!("token {line}"))
+            .refused(&format!("standard input is wanted for {wanted}: expected"));
+    }
+}
+
 #[test]
 fn files_are_read_up_to_a_limit() {
     let place = place();

@@ -117,6 +117,13 @@ fn verify_compares_a_challenge_with_the_clock() {
     );
 }
 
+#[test]
+fn nothing_gets_no_verdict() {
+    let line = "token verify --no-challenge --none-revoked --root chain.vkey";
+    let ran = place().run_with(line, " \n\n");
+    ran.refused("cannot read the token on standard input: expected a token, found nothing");
+}
+
 /// Both are easily forgotten.
 #[test]
 fn a_verifier_says_one_thing_of_challenge_and_revocations() {

@@ -181,3 +181,25 @@ fn shortened(column: &Column) -> Column {
     }
     column
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epochs_in_doubt_from_different_slots_share_no_row() {
+        let row = |unverifiable_since| {
+            let mut epoch = Epoch::default();
+            epoch.unverifiable_since = unverifiable_since;
+            let (first, last, wrong) = (0, 0, 0);
+            Row {
+                first,
+                last,
+                epoch,
+                wrong,
+            }
+        };
+        assert!(row(None).takes(&row(None)));
+        assert!(!row(None).takes(&row(Some(7))));
+    }
+}
