@@ -1,6 +1,6 @@
 //! Blocks that are not where they belong: with another number, slot or era than the chain has there.
 
-use klero_cardano::{Block, Era};
+use klero_cardano::{Block, Era, Fault};
 use klero_forge::{Recipe, Repair};
 
 use crate::db::{Chain, Copy};
@@ -91,4 +91,11 @@ fn an_era_that_has_ended() {
     copy.change_block(&block, Repair::Crc, change).unwrap();
     let expected = format!("era at {}", block.place.slot);
     assert_eq!(found(&chain, &copy), [expected]);
+    // By the block before it, whatever is known of the epoch.
+    let after = Fault::Era {
+        found: Era::Babbage,
+        before: Some(Era::Conway),
+    };
+    let ran = fails(chain.audit(&copy).only([]));
+    assert!(ran.found.iter().any(|finding| finding.fault == after));
 }
