@@ -91,8 +91,7 @@ impl Mutant {
         }
     }
 
-    /// The name of the one thing that is found about such a block, by `klero chain verify --json`:
-    /// of a finding, or for a body, which does not have its hash, of the kind of a fault. Those of
+    /// The name of the one thing that is found about such a block, by `klero chain verify`. Those of
     /// [`OF_STAKE`](Self::OF_STAKE) are found if the command is given the stake (`--stake`).
     pub fn finding(self) -> &'static str {
         match self {

@@ -24,9 +24,12 @@ impl Damage {
             Fault::EpochNonce { .. } | Fault::ExpectedBlock { .. } | Fault::LedgerState { .. } => {
                 return;
             }
-            Fault::InvalidProof { .. } | Fault::LeaderValue {} | Fault::KesPeriod { .. } => {
-                &mut self.doubtful
-            }
+            Fault::InvalidProof { .. }
+            | Fault::LeaderValue {}
+            | Fault::KesPeriod { .. }
+            | Fault::InvalidKes { .. }
+            | Fault::InvalidCertificate { .. }
+            | Fault::CertificateNumber { .. } => &mut self.doubtful,
             _ => &mut self.first,
         };
         *first = Some(first.unwrap_or(u64::MAX).min(finding.at.chunk));

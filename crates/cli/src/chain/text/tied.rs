@@ -77,7 +77,8 @@ fn advice(report: &Report) -> Option<String> {
     if was_asked || report.is_another() || report.tied >= Some(tip.slot) {
         return None;
     }
-    if report.links_broken {
+    let is_wrong = report.faults().next().is_some() || report.wrong_before > 0;
+    if report.links_broken && is_wrong {
         return Some(
             "Repair the chain first: a block after a fault ties nothing before it.".into(),
         );
