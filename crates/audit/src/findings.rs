@@ -31,7 +31,7 @@ impl Findings {
         let alike = |finding: &&mut Finding| finding.fault.is_like(&next.fault);
         match self.findings.iter_mut().find(alike) {
             Some(finding) => {
-                finding.count = finding.count.saturating_add(next.count);
+                finding.count += next.count;
                 finding.last = Some(next.at);
             }
             None => self.findings.push(next),

@@ -63,9 +63,9 @@ pub struct RawHeader<'a> {
 pub struct HeaderVerdict {
     /// The header, if it could be decoded.
     pub header: Option<Header>,
-    /// Its place in the chain, if that much could be decoded.
+    /// The place of a header that could not be decoded, if that much could.
     pub place: Option<Place>,
-    /// What is wrong with it, in the order in which it is checked; nothing if it is valid.
+    /// Its faults, in the order in which they are looked for; none if it is valid.
     pub faults: Vec<Fault>,
     /// Which bounds of its certificate's number were judged; all, if the number is among the
     /// faults.
@@ -185,7 +185,6 @@ impl HeaderCheck {
                 None => decoded.faults.push(Fault::NonceUnknown {}),
             }
         }
-        decoded.place = Some(header.place.clone());
         decoded.header = Some(header);
         decoded
     }

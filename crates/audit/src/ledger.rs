@@ -1,6 +1,6 @@
 //! A node's ledger state beside the chain: its stake, and what headers fix as well.
 //!
-//! What they fix, its last block and the nonces after it, is compared once. Nonces are left out where the
+//! That is its last block and the nonces after it, which are compared once. Nonces are left out where the
 //! audit does not know them, because it began later or something before is wrong, and the report says so.
 
 use klero_cardano::{Block, Checksum, Fault, LastBlock, LedgerState};
@@ -17,7 +17,7 @@ pub struct Ledger {
     pub checksum: Checksum,
     /// Whether the chain has that block.
     pub place: LedgerPlace,
-    /// Whether its nonces were compared. Not after another block, in an audit that computes none, nor where
+    /// True if its nonces were compared. Not after another block, in an audit that computes none, nor where
     /// one is in doubt.
     pub nonces_compared: bool,
     /// Everything on which the two disagree. Each is also a finding.

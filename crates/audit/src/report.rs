@@ -235,7 +235,7 @@ impl Report {
         }
     }
 
-    /// What is wrong, without warnings and notes: each name, and how often it was found.
+    /// The names of all faults, without warnings and notes, and how often each was found.
     pub fn faults(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         let found = self.found.iter().map(|(name, count)| (*name, *count));
         found.filter(|(name, _)| Severity::of(name) == Severity::Fault)
@@ -295,7 +295,7 @@ impl Report {
         found.filter(|(_, found)| *found == Some(false)).count() as u64
     }
 
-    /// Whether the chain is without the last block of the ledger state.
+    /// True if the chain is without the last block of the ledger state.
     fn is_of_another_ledger(&self) -> bool {
         let place = self.ledger.as_ref().map(|ledger| ledger.place);
         place == Some(LedgerPlace::Absent)

@@ -175,7 +175,6 @@ impl Tally {
             self.counters.set(issuer, number);
         }
         let era = block.place.era;
-        let at = Location::from(&*block);
         let mut counts = Counts {
             blocks: 1,
             byron_blocks: u64::from(era == Era::Byron),
@@ -193,18 +192,18 @@ impl Tally {
         let issuer = verdicts.certificate.as_ref().map(|by| by.issuer);
         if let Some(Certified { verdict, .. }) = verdicts.certificate {
             counts.certificates.count(Some(verdict.is_ok()));
-            self.judged(&at, verdict);
+            self.judged(&block, verdict);
         }
         if let Some(verdict) = verdicts.signature {
             counts.kes.count(Some(verdict.is_ok()));
-            self.judged(&at, verdict);
+            self.judged(&block, verdict);
         }
         if self.report.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
         }
-        let number = self.number(&block, &at, issuer, after_fault, &mut counts);
-        self.beside(&block, &at);
-        let known = self.known_nonce(&block, &at, since) & self.meet(&block, &at);
+        let number = self.number(&block, issuer, after_fault, &mut counts);
+        self.beside(&block);
+        let known = self.known_nonce(&block, since) & self.meet(&block);
 
         self.count_in_epoch(&block, basis, since, counts);
         self.report.totals += counts;
@@ -252,7 +251,7 @@ impl Tally {
             Leadership::Below => leader_values.below_f = 1,
             Leadership::AtOrAbove => {
                 leader_values.at_or_above_f = 1;
-                self.fault(Fault::LeaderValue {}, &Location::from(block));
+                self.fault(Fault::LeaderValue {}, block);
             }
             Leadership::Delegate => leader_values.genesis_delegates = 1,
             Leadership::NotMade => leader_values.not_made = 1,
@@ -271,7 +270,7 @@ impl Tally {
         counts
             .leaders
             .count(verdict.as_ref().map(|verdict| verdict.is_ok()));
-        self.judged(&block.into(), verdict.unwrap_or(Ok(())));
+        self.judged(block, verdict.unwrap_or(Ok(())));
     }
 
     /// A pool leads; its VRF key must be that of its other blocks in the epoch.
@@ -322,20 +321,20 @@ impl Tally {
                 Ok(()) => counts.valid += 1,
                 Err(_) => counts.invalid += 1,
             }
-            self.judged(&Location::from(block), verdict.clone());
+            self.judged(block, verdict.clone());
         }
     }
 
     /// A check of a block's header.
-    fn judged(&mut self, at: &Location, verdict: Verdict) {
+    fn judged(&mut self, block: &Block, verdict: Verdict) {
         if let Err(fault) = verdict {
-            self.fault(fault, at);
+            self.fault(fault, block);
         }
     }
 
     /// Something is wrong with a block.
-    fn fault(&mut self, fault: Fault, at: &Location) {
-        self.take(Finding::new(fault, at.clone()));
+    fn fault(&mut self, fault: Fault, block: &Block) {
+        self.take(Finding::new(fault, Location::from(block)));
     }
 
     /// Counts a finding, and keeps it until its chunk is complete.
@@ -345,13 +344,11 @@ impl Tally {
         } = &mut finding;
         let network = &self.report.network;
         at.epoch = at.epoch.or_else(|| Some(network.epoch(at.slot?)));
-        let found = self.report.found.entry(fault.name()).or_default();
-        *found = found.saturating_add(*count);
+        *self.report.found.entry(fault.name()).or_default() += *count;
         if fault.severity() == Severity::Fault {
             let first = at.chunk.saturating_mul(network.chunk_size());
             let epoch = at.epoch.unwrap_or_else(|| network.epoch(first));
-            let of_epoch = self.report.faults_by_epoch.entry(epoch).or_default();
-            *of_epoch = of_epoch.saturating_add(*count);
+            *self.report.faults_by_epoch.entry(epoch).or_default() += *count;
         }
         self.findings.add(finding);
     }
@@ -378,7 +375,6 @@ impl Tally {
     fn number(
         &mut self,
         block: &Block,
-        at: &Location,
         issuer: Option<Hash<28>>,
         after_fault: bool,
         counts: &mut Counts,
@@ -392,7 +388,10 @@ impl Tally {
             Err(_) => Some(false),
         });
         let verdict = verdict.map(drop);
-        self.judged(at, verdict.map_err(|why| Fault::CertificateNumber { why }));
+        self.judged(
+            block,
+            verdict.map_err(|why| Fault::CertificateNumber { why }),
+        );
         // Who may lead is judged by stake from elsewhere: it says nothing about the header.
         if counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid {
             // The issuer may be what was altered.

@@ -198,7 +198,7 @@ impl Audit {
         seen.bytes as f64 / seen.total.max(1) as f64
     }
 
-    /// What was found so far to be wrong or not read, in the order of the chain: a dict for each kind in
+    /// The findings so far, in the order of the chain: a dict for each kind in
     /// a chunk file, as `klero chain verify --json` has it. `finding` is the kind, one of `FINDINGS`,
     /// `severity` "fault", "warning" or "note", `reason` a sentence, `count` how many there are.
     #[getter]

@@ -1,7 +1,7 @@
 //! What is known from elsewhere, beside the chain: expected blocks, checkpoints, nonces and a ledger
 //! state.
 
-use klero_cardano::{Block, Fault, Location};
+use klero_cardano::{Block, Fault};
 
 use super::Tally;
 use crate::anchor::OtherNonce;
@@ -10,7 +10,7 @@ use crate::report::ExpectedBlock;
 impl Tally {
     /// The next block is found, if it is an expected one or that of a checkpoint. Returns whether it is
     /// not another one than that of a checkpoint.
-    pub(super) fn meet(&mut self, block: &Block, at: &Location) -> bool {
+    pub(super) fn meet(&mut self, block: &Block) -> bool {
         let (slot, hash) = (block.place.slot, block.place.hash);
         let expected = &self.report.expected_blocks;
         let found = ExpectedBlock { slot, hash };
@@ -31,7 +31,7 @@ impl Tally {
                 self.report.checkpoints_met += 1;
             }
             Some(&expected) => {
-                self.fault(Fault::ExpectedBlock { number, expected }, at);
+                self.fault(Fault::ExpectedBlock { number, expected }, block);
                 return false;
             }
         }
@@ -39,18 +39,18 @@ impl Tally {
     }
 
     /// The next block, which the ledger state is compared with if it is the state's last one.
-    pub(super) fn beside(&mut self, block: &Block, at: &Location) {
+    pub(super) fn beside(&mut self, block: &Block) {
         let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
             return;
         };
         let sure_of_nonces = self.nonces.doubt().is_none();
         for difference in ledger.compare(block, sure_of_nonces) {
-            self.fault(difference, at);
+            self.fault(difference, block);
         }
     }
 
     /// Whether the nonce of the block's epoch is not another one than is known.
-    pub(super) fn known_nonce(&mut self, block: &Block, at: &Location, since: Option<u64>) -> bool {
+    pub(super) fn known_nonce(&mut self, block: &Block, since: Option<u64>) -> bool {
         let nonces = block.nonces.as_ref().filter(|_| since.is_none());
         let nonce = nonces
             .filter(|nonces| nonces.epoch == block.epoch)
@@ -60,7 +60,7 @@ impl Tally {
         let Err(OtherNonce { expected, found }) = compared else {
             return true;
         };
-        self.fault(Fault::EpochNonce { expected, found }, at);
+        self.fault(Fault::EpochNonce { expected, found }, block);
         false
     }
 }

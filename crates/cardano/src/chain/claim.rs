@@ -7,7 +7,6 @@
 use core::fmt;
 
 use klero_leader::LeaderValue;
-use serde::Serialize;
 
 use crate::chain::hash::blake2b_256;
 use crate::chain::header::{Cert, Lottery, Vrf};
@@ -31,8 +30,7 @@ fn base(slot: u64, eta0: Nonce) -> [u8; 32] {
 }
 
 /// What a proof in a header is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ClaimKind {
     /// TPraos: feeds the nonce.
     Eta,

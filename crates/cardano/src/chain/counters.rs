@@ -27,7 +27,7 @@ pub struct BadNumber {
 }
 
 impl BadNumber {
-    /// Whether a newer certificate was used already. If not, more than one was skipped, which Praos
+    /// True if a newer certificate was used already. If not, more than one was skipped, which Praos
     /// forbids.
     pub fn is_too_small(&self) -> bool {
         self.found < self.last_number

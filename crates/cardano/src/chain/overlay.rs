@@ -33,8 +33,6 @@ pub struct Decentralization {
     denominator: u64,
 }
 
-const EXPECTED: &str = "a number from 0 to 1, such as 0.6 or 3/5, of at most 19 digits";
-
 impl FromStr for Decentralization {
     type Err = BadText;
 
@@ -43,7 +41,10 @@ impl FromStr for Decentralization {
             Some((numerator, denominator)) => ratio(numerator, denominator),
             None => decimal(text),
         }
-        .ok_or_else(|| BadText::new("decentralization", text, EXPECTED))?;
+        .ok_or_else(|| {
+            let expected = "a number from 0 to 1, such as 0.6 or 3/5, of at most 19 digits";
+            BadText::new("decentralization", text, expected)
+        })?;
         Ok(Self {
             numerator,
             denominator,

@@ -17,7 +17,7 @@ pub fn why(report: &Report) -> Vec<String> {
     let warnings: u64 = warnings.map(|(_, count)| count).sum();
     if warnings > 0 {
         lines.push(format!(
-            "{} about index files; the blocks themselves were read.",
+            "{} about index files; no block was left out for them.",
             count(warnings, "warning", "warnings")
         ));
     }
