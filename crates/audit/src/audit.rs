@@ -170,8 +170,9 @@ impl<'a> Audit<'a> {
 
     /// Names nonces of epochs, from a source that does not depend on the blocks, as known ones
     /// ([`Network::set_known_nonce`]). Each is compared with the nonce that the chain makes, and
-    /// stands in for it where that one is in doubt. Each of these epochs must have a block, or else the
-    /// outcome is [`NotAllChecked`](crate::Outcome::NotAllChecked).
+    /// stands in for it where that one is in doubt, from the first proof on that is valid by it. Each of
+    /// these epochs must have a block, or else the outcome is
+    /// [`NotAllChecked`](crate::Outcome::NotAllChecked).
     ///
     /// Where nonces are known, these or others, the blocks may begin anywhere, if there is no
     /// [`state`](Self::state) file. Then no nonces are computed, and the proofs of epochs without a

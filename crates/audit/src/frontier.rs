@@ -1,10 +1,11 @@
 //! The frontier: the last block up to which everything is checked.
 //!
-//! It passes what is wrong, which is counted, but never what could not be checked.
+//! It passes what is wrong with a body, which is counted, but nothing that casts doubt on a header, and
+//! never what could not be checked.
 
 use std::collections::BTreeMap;
 
-use klero_cardano::{Block, Doubt, Hash};
+use klero_cardano::{Block, Hash};
 
 use crate::counts::Counts;
 
@@ -32,8 +33,6 @@ pub(crate) struct Frontier {
 /// A block, and what this audit counted and knew after it.
 pub(crate) struct Checkpoint {
     pub block: Box<Block>,
-    /// What is in doubt after it.
-    pub doubt: Doubt,
     pub counts: Counts,
     /// Things that are wrong up to it.
     pub wrong: u64,
@@ -78,12 +77,7 @@ impl Frontier {
         self.newest = None;
     }
 
-    /// The fault is of a header: the last block moves no certificate number.
-    pub(crate) fn lose_header(&mut self) {
-        self.last = None;
-    }
-
-    /// Something is not read, or the chain is another one: the frontier stays where it is.
+    /// Something is not read or in doubt, or the chain is another one: the frontier stays where it is.
     pub(crate) fn stop(&mut self) {
         self.stopped = true;
         self.newest = None;

@@ -259,7 +259,6 @@ impl Decoded {
         let made = self.header.as_ref().and_then(made);
         Case {
             claims: &self.claims,
-            known_claims: &[],
             made: made.map(|(place, lottery, _)| (place, lottery)),
             signed: made.map(|(place, lottery, signing)| SignedHeader {
                 slot: place.slot,

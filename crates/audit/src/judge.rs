@@ -8,9 +8,7 @@
 use std::collections::BTreeSet;
 
 use klero::{Suite, Verifier};
-use klero_cardano::{
-    Block, Claim, Claims, Fault, Hash, KesPeriods, Lottery, Network, Place, Signing,
-};
+use klero_cardano::{Block, Claim, Fault, Hash, KesPeriods, Lottery, Network, Place, Signing};
 use klero_lanes::{engine, through};
 
 use crate::certificates::Certificates;
@@ -25,8 +23,6 @@ use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
 #[derive(Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub claims: &'a [Claim],
-    /// The same claims with the nonce that the epoch is known to have, if that is another.
-    pub known_claims: &'a [Claim],
     /// Where it is, and who made it.
     pub made: Option<(&'a Place, &'a Lottery)>,
     pub signed: Option<SignedHeader<'a>>,
@@ -47,7 +43,6 @@ pub(crate) struct SignedHeader<'a> {
 pub(crate) struct Verdicts {
     /// One for each claim.
     pub claims: Vec<Verdict>,
-    pub known_claims: Vec<Verdict>,
     /// Whether its maker may lead.
     pub right: Option<Result<Right, Fault>>,
     pub certificate: Option<Certified>,
@@ -78,11 +73,7 @@ pub(crate) struct Judge {
 impl<'a> From<&'a Block> for Case<'a> {
     fn from(block: &'a Block) -> Self {
         Self {
-            claims: match &block.claims {
-                Claims::Made(claims) => claims,
-                Claims::None | Claims::NonceUnknown => &[],
-            },
-            known_claims: &block.known_claims,
+            claims: &block.claims,
             made: block
                 .lottery
                 .as_ref()
@@ -94,13 +85,6 @@ impl<'a> From<&'a Block> for Case<'a> {
                 bytes: &signed.header,
             }),
         }
-    }
-}
-
-impl Case<'_> {
-    /// All of its claims.
-    pub(crate) fn all_claims(&self) -> impl Iterator<Item = &Claim> {
-        self.claims.iter().chain(self.known_claims)
     }
 }
 
@@ -166,23 +150,28 @@ fn each<T, U>(headers: &mut [T], judged: Vec<U>) -> impl Iterator<Item = (&mut T
 }
 
 fn judge_proofs(vrf: &Verifier, cases: &[Case<'_>], verdicts: &mut [Verdicts]) {
-    let claims: Vec<&Claim> = cases.iter().flat_map(Case::all_claims).collect();
+    let claims: Vec<&Claim> = cases.iter().flat_map(|case| case.claims).collect();
+    let mut judged = judge_claims(vrf, &claims).into_iter();
+    for (case, verdicts) in cases.iter().zip(verdicts) {
+        verdicts.claims = judged.by_ref().take(case.claims.len()).collect();
+    }
+}
+
+/// The verdict on each claim, in order.
+pub(crate) fn judge_claims(vrf: &Verifier, claims: &[&Claim]) -> Vec<Verdict> {
     let for_verifier: Vec<_> = claims.iter().map(|claim| claim.as_claim()).collect();
     let judged = vrf.verify_many(&for_verifier).verdicts;
     assert_eq!(judged.len(), claims.len(), "one verdict for each claim");
-    let judged = claims.into_iter().zip(judged);
-    let mut judged = judged.map(|(claim, verdict)| match verdict {
-        Ok(_) => Ok(()),
-        Err(why) => Err(Fault::InvalidProof {
-            proof: claim.kind,
-            why,
-        }),
-    });
-    let mut next = |claims: &[Claim]| judged.by_ref().take(claims.len()).collect();
-    for (case, verdicts) in cases.iter().zip(verdicts) {
-        verdicts.claims = next(case.claims);
-        verdicts.known_claims = next(case.known_claims);
-    }
+    let judged = claims.iter().zip(judged);
+    judged
+        .map(|(claim, verdict)| match verdict {
+            Ok(_) => Ok(()),
+            Err(why) => Err(Fault::InvalidProof {
+                proof: claim.kind,
+                why,
+            }),
+        })
+        .collect()
 }
 
 /// The verdict on the certificate of each header, in order.

@@ -37,7 +37,6 @@ mod segment;
 mod state;
 mod state_file;
 mod tally;
-mod trial;
 mod tuning;
 
 pub use audit::Audit;

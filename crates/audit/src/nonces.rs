@@ -1,112 +1,146 @@
-//! What is known of the nonces along a chain: which of them are in doubt, and by which nonce the
-//! proofs of a block are judged.
+//! The nonces that can be relied on, block by block.
+//!
+//! Every nonce depends on all headers before it, so a header that is lost, altered or invented may make
+//! later nonces wrong, and a failing proof may be the fault of its nonce. But a proof that was made for one
+//! nonce is valid for no other. A *run* is a row of blocks each of which is linked to the one before. So:
+//!
+//! 1. **Which nonce.** The proofs of a block are about the built-in nonce of its epoch, if there is one;
+//!    or else about the one that the chain makes; or else about one that the caller gave.
+//! 2. **When it counts.** A built-in nonce always. One that the chain makes from the beginning of its epoch,
+//!    if nothing was wrong before. Any other from the first proof on that is valid by it, up to the end of
+//!    the run. Proofs before that are unverifiable, never invalid.
+//! 3. **When doubt ends.** If the nonce that the chain makes counts by a valid proof, or is the known one,
+//!    and the candidate that it was made of was moved by a block after the last thing wrong, then nothing
+//!    is in doubt any more.
+//! 4. **Comparison.** If nothing is in doubt, a nonce of the chain other than the known one is a finding.
+//!
+//! `docs/checks.md` says why no honest proof is called invalid by this, whatever is wrong elsewhere.
 
-use klero_cardano::{Block, Claims, Doubt, Network};
+use klero::{Suite, Verifier};
+use klero_cardano::{Block, Era, Fault, Network, Nonce};
 
-use crate::judge::Verdict;
-use crate::trial::Trial;
+use crate::judge::{Verdict, judge_claims};
 
 /// The nonces of an audit, as far as it came.
+#[derive(Default)]
 pub(crate) struct Nonces {
-    /// What faults and invalid proofs cast doubt on.
-    doubt: Doubt,
-    /// The trial of the nonce of the epoch, if it was in doubt.
-    trial: Option<Trial>,
-    /// The epoch that they have entered.
-    epoch: u64,
-}
-
-/// What the proofs of a block are judged by.
-#[derive(Clone, Copy)]
-pub(crate) enum Basis {
-    /// The nonce that the chain makes; or the known one, if none is computed.
-    Made,
-    /// The nonce that the epoch is known to have; that of the chain is another, and in doubt.
-    Known,
-    /// The nonce that the chain makes, which is on trial.
-    Tried,
-    /// Nothing: the nonces are not those of the epoch of the block, by a fault.
-    Nothing,
+    /// The last epoch that was entered.
+    epoch: Option<u64>,
+    /// An epoch, and the nonce that counts for it in this run, if it is not built in. After an epoch that
+    /// was lost, the chain can make the nonce of one epoch for another.
+    shown: Option<(u64, Nonce)>,
+    /// Slot of the first thing wrong that is not yet shown to be harmless.
+    since: Option<u64>,
+    /// A block after the last thing wrong moved the candidate.
+    fed: bool,
+    /// The nonce of the epoch was made of such a candidate.
+    covers: bool,
 }
 
 impl Nonces {
-    /// The nonces at a point at which so much is in doubt.
-    pub(crate) fn new(doubt: Doubt) -> Self {
-        Self {
-            doubt,
-            trial: None,
-            epoch: 0,
+    /// Enters the next block.
+    pub(crate) fn enter(&mut self, network: &Network, block: &Block) {
+        if block.place.era == Era::Byron {
+            return;
         }
-    }
-
-    /// Enters the next block. Returns what its proofs are judged by.
-    pub(crate) fn enter(&mut self, network: &Network, block: &Block) -> Basis {
-        self.doubt.enter(&block.steps);
-        // By the number: the first block of an epoch may be unreadable.
-        if let Some(nonces) = &block.nonces
-            && nonces.epoch > self.epoch
+        if !block.linked {
+            self.doubt(block.place.slot);
+            self.shown = None;
+        }
+        let computed = computed(block);
+        if self.epoch < Some(block.epoch) {
+            self.epoch = Some(block.epoch);
+            self.covers = self.fed;
+            let is_clean = self.since.is_none() && network.knows_windows();
+            let shown = computed.filter(|_| is_clean);
+            self.shown = shown.map(|nonce| (block.epoch, nonce));
+        }
+        if let Some(nonce) = computed
+            && network.known_nonce(block.epoch) == computed
         {
-            self.epoch = nonces.epoch;
-            self.trial = None;
-        }
-        let Some(since) = self.doubt.epoch_nonce() else {
-            return Basis::Made;
-        };
-        let known = network.known_nonce(block.epoch);
-        let of_epoch = block.nonces.as_ref();
-        let of_epoch = of_epoch.filter(|nonces| nonces.epoch == block.epoch);
-        match (of_epoch, known) {
-            (Some(nonces), Some(known)) if known == nonces.eta0 => {
-                self.doubt.confirm();
-                Basis::Made
-            }
-            (_, Some(_)) => Basis::Known,
-            (Some(_), None) => {
-                self.trial.get_or_insert_with(|| Trial::new(since));
-                Basis::Tried
-            }
-            (None, None) => Basis::Nothing,
+            self.show(block, nonce);
         }
     }
 
-    /// The slot since which the nonce of the epoch is in doubt.
-    pub(crate) fn in_doubt_since(&self) -> Option<u64> {
-        self.doubt.epoch_nonce()
-    }
-
-    /// The trial hears the proofs of a block. If they show the nonce to be right, returns the number
-    /// of proofs before them that are valid for it and did not count yet.
-    pub(crate) fn hear(&mut self, block: &Block, proofs: &[Verdict]) -> Option<u64> {
-        let Claims::Made(claims) = &block.claims else {
-            return None;
+    /// Judges the proofs of a block, by their verdicts. Returns those that count; `None` if no nonce
+    /// counts at this block.
+    pub(crate) fn judge(
+        &mut self,
+        network: &Network,
+        block: &Block,
+        verdicts: Vec<Verdict>,
+    ) -> Option<Vec<Verdict>> {
+        let is_built_in = network.built_in_nonce(block.epoch).is_some();
+        let first = block.nonce.map(|nonce| (block.epoch, nonce));
+        let shows = |verdicts: &[Verdict]| verdicts.iter().any(Result::is_ok);
+        if !is_built_in && shows(&verdicts) {
+            match computed(block) {
+                None => self.shown = first,
+                Some(nonce) => self.show(block, nonce),
+            }
+        }
+        let is_suspect = |verdict: &Verdict| match verdict {
+            Err(Fault::InvalidProof { proof, .. }) => proof.feeds_nonce(),
+            _ => false,
         };
-        let valid = proofs.iter().filter(|verdict| verdict.is_ok()).count() as u64;
-        let before = self.trial.as_mut()?.hear(claims.first()?.key, valid)?;
-        self.doubt.confirm();
-        Some(before)
-    }
-
-    /// The block at `slot` has an invalid proof of an output that feeds the nonces.
-    pub(crate) fn suspect(&mut self, slot: u64) {
-        self.doubt.suspect(slot);
+        if verdicts.iter().any(is_suspect) {
+            self.doubt(block.place.slot);
+        }
+        if is_built_in || self.shown == first {
+            return Some(verdicts);
+        }
+        // The chain makes another nonce than the caller gave, and it does not count. Rare enough for one
+        // block at a time.
+        let given = network.known_nonce(block.epoch)?;
+        let claims = block.lottery.as_ref()?.claims(block.place.slot, given);
+        let claims: Vec<_> = claims.iter().collect();
+        let verdicts = judge_claims(&Verifier::new(Suite::PRAOS), &claims);
+        let given = Some((block.epoch, given));
+        if shows(&verdicts) {
+            self.shown = given;
+        }
+        (self.shown == given).then_some(verdicts)
     }
 
     /// Leaves a block.
-    pub(crate) fn fold(&mut self, block: &Block) {
-        self.doubt.fold(&block.steps);
+    pub(crate) fn leave(&mut self, block: &Block) {
+        self.fed |= block.in_window && block.place.era != Era::Byron;
     }
 
-    /// Headers may be lost or altered: what follows may be other blocks than those that showed the
-    /// nonce of the epoch to be right.
-    pub(crate) fn lose_headers(&mut self) {
-        if let Some(trial) = &mut self.trial {
-            self.doubt.withdraw(trial.since);
-            trial.begin_again();
+    /// Something at this slot is wrong, by which headers may be lost or altered, or an output wrong.
+    pub(crate) fn doubt(&mut self, slot: u64) {
+        self.since.get_or_insert(slot);
+        self.fed = false;
+        self.covers = false;
+    }
+
+    /// The slot of the first thing wrong that is not yet shown to be harmless.
+    pub(crate) fn in_doubt_since(&self) -> Option<u64> {
+        self.since
+    }
+
+    /// The nonce that counts at a block.
+    pub(crate) fn of(&self, network: &Network, block: &Block) -> Option<Nonce> {
+        let shown = self.shown.filter(|(epoch, _)| *epoch == block.epoch);
+        let built_in = network.built_in_nonce(block.epoch);
+        built_in.or(shown.map(|(_, nonce)| nonce))
+    }
+
+    /// The nonce that the chain makes for the epoch of a block is shown to be right.
+    fn show(&mut self, block: &Block, computed: Nonce) {
+        self.shown = Some((block.epoch, computed));
+        if self.covers {
+            self.since = None;
         }
     }
-
-    /// What is in doubt.
-    pub(crate) fn doubt(&self) -> &Doubt {
-        &self.doubt
-    }
 }
+
+/// The nonce that the chain makes for the epoch of a block, if the nonces stand at this epoch.
+pub(crate) fn computed(block: &Block) -> Option<Nonce> {
+    let nonces = block.nonces.as_ref();
+    let of_epoch = nonces.filter(|nonces| nonces.epoch == block.epoch);
+    of_epoch.map(|nonces| nonces.eta0)
+}
+
+#[cfg(test)]
+mod tests;

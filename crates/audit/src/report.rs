@@ -66,8 +66,7 @@ pub struct Report {
     pub checkpoints: BTreeMap<u64, Hash<32>>,
     /// Blocks of this audit that are those of checkpoints.
     pub checkpoints_met: u64,
-    /// Headers were lost or altered, in this audit or in earlier ones with its state file: what comes after
-    /// them ties nothing before them.
+    /// Headers were lost or altered: what comes after them ties nothing before them.
     pub links_broken: bool,
     /// Things that earlier audits with the state file found wrong, before the block after which
     /// this one started.
@@ -111,10 +110,10 @@ impl From<(&u64, &Hash<32>)> for ExpectedBlock {
 pub struct Epoch {
     /// The eras of its blocks.
     pub eras: BTreeSet<Era>,
-    /// Its nonce, where it is known and beyond doubt.
+    /// The nonce by which its proofs are judged, as far as they are.
     pub nonce: Option<Nonce>,
     /// Slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not
-    /// be judged for that.
+    /// be judged for that; or of the first of these proofs, if nothing is wrong before it.
     pub unverifiable_since: Option<u64>,
     /// What was counted.
     pub counts: Counts,
@@ -167,7 +166,7 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// Invalid proofs that an epoch without any valid one must have before its nonce is suspected.
+/// Failing proofs that an epoch without any valid one must have before its nonce is suspected.
 const INVALID_OF_WRONG_NONCE: u64 = 10;
 
 impl Report {
@@ -313,11 +312,14 @@ impl Report {
         self.totals.blocks == 0 && saved.is_none_or(|saved| saved.after.is_none())
     }
 
-    /// Epochs with more than ten proofs of which none is valid: their nonce is probably not
-    /// that of the chain.
+    /// Epochs with more than ten failing proofs and no valid one: their nonce is probably not that of the
+    /// chain. Unverifiable proofs are among them if nothing wrong with the chain accounts for these.
     pub fn suspect_nonces(&self) -> impl Iterator<Item = u64> {
-        let suspect =
-            |counts: &Counts| counts.invalid > INVALID_OF_WRONG_NONCE && counts.valid == 0;
+        let is_damaged = self.links_broken || self.totals.invalid > 0;
+        let suspect = move |counts: &Counts| {
+            let unverifiable = if is_damaged { 0 } else { counts.unverifiable };
+            counts.invalid + unverifiable > INVALID_OF_WRONG_NONCE && counts.valid == 0
+        };
         let epochs = self.epochs.iter();
         epochs.filter_map(move |(number, epoch)| suspect(&epoch.counts).then_some(*number))
     }

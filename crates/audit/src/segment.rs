@@ -44,7 +44,7 @@ impl Segment {
                 Event::Block(block) => {
                     segment.blocks += 1;
                     segment.bytes += block.size;
-                    claims += Case::from(&*block).all_claims().count();
+                    claims += block.claims.len();
                     Ok(block)
                 }
                 Event::Finding(finding) => Err(finding),

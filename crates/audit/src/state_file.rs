@@ -88,16 +88,13 @@ impl StateFile {
         let mut known = Known {
             counters,
             tied: state.tied,
-            doubt: state.walk.doubt.clone(),
             wrong: self.saved.totals.wrong,
             found: state.found.iter().map(ExpectedBlock::from).collect(),
         };
         let last = ExpectedBlock::from((&state.walk.last.slot, &state.walk.last.hash));
         if expected.contains(&last) {
             known.found.insert(last);
-            if known.wrong == 0 {
-                known.tied = Some(last.slot);
-            }
+            known.tied = Some(last.slot);
         }
         known
     }
@@ -127,8 +124,7 @@ impl StateFile {
             checkpoint,
             numbers,
         } = passed;
-        let Some(walk) = SavedState::after(&report.network, &checkpoint.block, &checkpoint.doubt)
-        else {
+        let Some(walk) = SavedState::after(&report.network, &checkpoint.block) else {
             return;
         };
         let found = found.iter();

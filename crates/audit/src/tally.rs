@@ -1,10 +1,9 @@
 //! The tally: verdicts and facts of the blocks, taken in the order of the chain.
 //!
-//! Claims are verified in any order, and before it is known whether the nonces in them can be
-//! relied on. An invalid proof of an output that feeds the nonces casts doubt on every nonce
-//! that depends on it. Failing proofs about such a nonce mean nothing, and valid ones show that it
-//! is right ([`trial`](crate::trial)). That can be decided only here, where the blocks come in order.
-//! So the outcome depends neither on threads nor on timing.
+//! Claims are verified in any order, and before it is known whether the nonces in them can be relied on.
+//! That can be decided only here, where the blocks come in order, by what is wrong with those before and by
+//! the verdicts themselves ([`nonces`](crate::nonces)). So the outcome depends neither on threads nor on
+//! timing.
 
 mod known;
 mod outside;
@@ -16,8 +15,8 @@ use std::collections::BTreeSet;
 use std::mem;
 
 use klero_cardano::{
-    Block, Bounds, Claims, Counters, Era, Fault, Finding, Hash, LastBlock, Leadership, Location,
-    Protocol, Severity,
+    Block, Bounds, Counters, Era, Fault, Finding, Hash, LastBlock, Leadership, Location, Protocol,
+    Severity,
 };
 use klero_leader::VrfKeys;
 
@@ -29,7 +28,7 @@ use crate::frontier::{Checkpoint, Frontier};
 use crate::judge::{Certified, Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
 use crate::ledger::Beside;
-use crate::nonces::{Basis, Nonces};
+use crate::nonces::Nonces;
 use crate::report::{Epoch, ExpectedBlock, Report};
 use crate::segment::JudgedEvent;
 
@@ -47,7 +46,7 @@ pub(crate) struct Tally {
     first: Option<u64>,
     /// What known nonces and blocks say.
     anchor: Anchor,
-    /// Which nonces are in doubt.
+    /// Which nonces can be relied on.
     nonces: Nonces,
     /// What was found in the current chunk.
     findings: Findings,
@@ -55,17 +54,15 @@ pub(crate) struct Tally {
     changed: BTreeSet<u64>,
     /// The epoch of the last block.
     current: Option<u64>,
-    /// The VRF keys that pools used in an epoch.
+    /// The VRF keys that pools used in an epoch, in this run of linked blocks.
     vrf_keys: (u64, VrfKeys),
     /// Pools that led since [`leads`](Self::leads) returned them.
     leads: Vec<Lead>,
-    /// The last certificate number of each issuer, up to the last block but one.
+    /// The last certificate number of each issuer in this run of linked blocks, up to the last but one.
     counters: Counters,
-    /// The number that the last block moves its issuer's to, unless a fault follows: then the
-    /// block may not be the chain's.
+    /// The number that the last block moves its issuer's to, once a block is linked to it: another may
+    /// not be the chain's.
     pending: Option<(Hash<28>, u64)>,
-    /// There was a fault since the last block: the next one may be where it does not belong.
-    after_fault: bool,
     /// The ledger state, if one was given.
     ledger: Option<Beside>,
 }
@@ -74,19 +71,12 @@ impl Tally {
     /// A tally for a report in which nothing is found yet.
     pub(crate) fn new(report: Report, known: Known, ledger: Option<Beside>) -> Self {
         let Known {
-            mut counters,
+            counters,
             tied,
-            doubt,
             wrong,
             found,
         } = known;
         let numbers = counters.iter().collect();
-        let mut anchor = Anchor::tied_to(tied);
-        if wrong > 0 {
-            // It may have been in a header.
-            counters.doubt();
-            anchor.break_links();
-        }
         Self {
             first: report.tip.as_ref().map(|tip| tip.slot),
             report: Report {
@@ -95,8 +85,8 @@ impl Tally {
             },
             frontier: Frontier::after(numbers),
             found,
-            anchor,
-            nonces: Nonces::new(doubt),
+            anchor: Anchor::tied_to(tied),
+            nonces: Nonces::default(),
             findings: Findings::default(),
             changed: BTreeSet::new(),
             current: None,
@@ -104,7 +94,6 @@ impl Tally {
             leads: Vec::new(),
             counters,
             pending: None,
-            after_fault: false,
             ledger,
         }
     }
@@ -170,9 +159,13 @@ impl Tally {
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
-        // The block after it shows that the last one is the chain's.
-        if let Some((issuer, number)) = self.pending.take() {
-            self.counters.set(issuer, number);
+        match (block.linked, self.pending.take()) {
+            (true, Some((issuer, number))) => self.counters.set(issuer, number),
+            (true, None) => {}
+            (false, _) => {
+                self.counters = Counters::since_any_block();
+                self.vrf_keys.1 = VrfKeys::new();
+            }
         }
         let era = block.place.era;
         let mut counts = Counts {
@@ -180,15 +173,14 @@ impl Tally {
             byron_blocks: u64::from(era == Era::Byron),
             ..Counts::default()
         };
-        let after_fault = mem::take(&mut self.after_fault);
-        let basis = self.nonces.enter(&self.report.network, &block);
+        self.nonces.enter(&self.report.network, &block);
+        let known = self.known_nonce(&block);
         if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
-            self.proofs(&block, basis, &verdicts, &mut counts);
+            self.proofs(&block, verdicts.claims, &mut counts);
             self.right(&block, verdicts.right, &mut counts);
         }
-        let since = self.nonces.in_doubt_since();
-        self.nonces.fold(&block);
+        self.nonces.leave(&block);
         let issuer = verdicts.certificate.as_ref().map(|by| by.issuer);
         if let Some(Certified { verdict, .. }) = verdicts.certificate {
             counts.certificates.count(Some(verdict.is_ok()));
@@ -201,21 +193,20 @@ impl Tally {
         if self.report.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
         }
-        let number = self.number(&block, issuer, after_fault, &mut counts);
+        let number = self.number(&block, issuer, &mut counts);
         self.beside(&block);
-        let known = self.known_nonce(&block, since) & self.meet(&block);
+        let known = known & self.meet(&block);
 
-        self.count_in_epoch(&block, basis, since, counts);
+        self.count_in_epoch(&block, counts);
         self.report.totals += counts;
         self.first.get_or_insert(block.place.slot);
         self.report.tip = Some(LastBlock::from(&block.place));
-        if !known {
+        if !known || self.nonces.in_doubt_since().is_some() {
             self.frontier.stop();
         }
-        let is_checkpoint = counts.are_clean() && !after_fault && self.report.totals.is_verified();
+        let is_checkpoint = counts.are_clean() && self.report.totals.is_verified();
         let checkpoint = is_checkpoint.then(|| Checkpoint {
             block,
-            doubt: self.nonces.doubt().clone(),
             counts: self.report.totals,
             wrong: self.report.wrong(),
             tied: self.anchor.tied_slot,
@@ -223,23 +214,19 @@ impl Tally {
         self.frontier.advance(checkpoint, number);
     }
 
-    /// Adds a block to its epoch, whose nonce is then known, or in doubt since a slot.
-    fn count_in_epoch(&mut self, block: &Block, basis: Basis, since: Option<u64>, counts: Counts) {
+    /// Adds a block to its epoch.
+    fn count_in_epoch(&mut self, block: &Block, counts: Counts) {
         self.current = Some(block.epoch);
         self.changed.insert(block.epoch);
         let epoch = self.report.epochs.entry(block.epoch).or_default();
         epoch.eras.insert(block.place.era);
         epoch.counts += counts;
-        let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
-        match (&block.claims, basis, since) {
-            (Claims::None | Claims::NonceUnknown, ..) => {}
-            (_, Basis::Known, _) => epoch.nonce = self.report.network.known_nonce(block.epoch),
-            (.., Some(slot)) => {
-                epoch.unverifiable_since.get_or_insert(slot);
-            }
-            (.., None) => {
-                epoch.nonce = of_chain.or_else(|| self.report.network.known_nonce(block.epoch));
-            }
+        if let Some(nonce) = self.nonces.of(&self.report.network, block) {
+            epoch.nonce = Some(nonce);
+        }
+        if counts.unverifiable > 0 {
+            let since = self.nonces.in_doubt_since().unwrap_or(block.place.slot);
+            epoch.unverifiable_since.get_or_insert(since);
         }
     }
 
@@ -291,37 +278,23 @@ impl Tally {
     }
 
     /// The verdicts on the proofs.
-    fn proofs(&mut self, block: &Block, basis: Basis, verdicts: &Verdicts, counts: &mut Counts) {
+    fn proofs(&mut self, block: &Block, verdicts: Vec<Verdict>, counts: &mut Counts) {
         counts.proofs = proofs_of(block.place.era);
-        match &block.claims {
-            Claims::None => return,
-            Claims::NonceUnknown => {
-                counts.nonce_unknown = counts.proofs;
-                return;
-            }
-            Claims::Made(_) => {}
+        if block.nonce.is_none() {
+            counts.nonce_unknown = counts.proofs;
+            return;
         }
-        let (is_judged, judged) = match basis {
-            Basis::Made => (true, &verdicts.claims),
-            Basis::Known => (true, &verdicts.known_claims),
-            Basis::Tried => (self.hear(block, &verdicts.claims), &verdicts.claims),
-            Basis::Nothing => (false, &verdicts.claims),
+        let judged = self.nonces.judge(&self.report.network, block, verdicts);
+        let Some(verdicts) = judged else {
+            counts.unverifiable = counts.proofs;
+            return;
         };
-        for verdict in judged {
-            if let Err(Fault::InvalidProof { proof, .. }) = verdict
-                && proof.feeds_nonce()
-            {
-                self.nonces.suspect(block.place.slot);
-            }
-            if !is_judged {
-                counts.unverifiable += 1;
-                continue;
-            }
+        for verdict in verdicts {
             match verdict {
                 Ok(()) => counts.valid += 1,
                 Err(_) => counts.invalid += 1,
             }
-            self.judged(block, verdict.clone());
+            self.judged(block, verdict);
         }
     }
 
@@ -353,30 +326,12 @@ impl Tally {
         self.findings.add(finding);
     }
 
-    /// The nonce of an epoch is on trial, and this is the next block. Returns whether it is shown
-    /// to be right; then the valid proofs before count.
-    fn hear(&mut self, block: &Block, proofs: &[Verdict]) -> bool {
-        let Some(before) = self.nonces.hear(block, proofs) else {
-            return false;
-        };
-        let epoch = self.report.epochs.entry(block.epoch).or_default();
-        for counts in [&mut epoch.counts, &mut self.report.totals] {
-            counts.unverifiable -= before;
-            counts.valid += before;
-        }
-        if epoch.counts.unverifiable == 0 {
-            epoch.unverifiable_since = None;
-        }
-        true
-    }
-
     /// The verdict on the certificate's number, of this issuer. If nothing is wrong with the block,
-    /// returns both: the counter of the issuer moves to the number once the next block follows.
+    /// returns both: the counter of the issuer moves to the number once a block is linked to it.
     fn number(
         &mut self,
         block: &Block,
         issuer: Option<Hash<28>>,
-        after_fault: bool,
         counts: &mut Counts,
     ) -> Option<(Hash<28>, u64)> {
         let (issuer, signed) = (issuer?, block.signed.as_ref()?);
@@ -396,9 +351,10 @@ impl Tally {
         if counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid {
             // The issuer may be what was altered.
             self.counters.doubt();
+            self.frontier.stop();
             return None;
         }
-        self.pending = (!after_fault).then_some((issuer, number));
+        self.pending = Some((issuer, number));
         self.pending
     }
 }

@@ -9,18 +9,15 @@
 //! cores.
 //!
 //! ```no_run
-//! use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
+//! use klero_cardano::{Event, Immutable, Network, Start, Walk};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let dir = "/var/lib/cardano/db".as_ref();
 //! let db = Immutable::open(dir)?;
 //! for event in Walk::new(&db, Network::detect(dir)?, Start::Genesis)? {
-//!     if let Event::Block(block) = event
-//!         && let Claims::Made(claims) = &block.claims
-//!     {
-//!         for claim in claims {
-//!             let verdict = klero::Verifier::new(klero::Suite::PRAOS).verify(&claim.as_claim());
-//!             assert!(verdict.is_ok(), "slot {}", block.place.slot);
-//!         }
+//!     let Event::Block(block) = event else { continue };
+//!     for claim in &block.claims {
+//!         let verdict = klero::Verifier::new(klero::Suite::PRAOS).verify(&claim.as_claim());
+//!         assert!(verdict.is_ok(), "slot {}", block.place.slot);
 //!     }
 //! }
 //! # Ok(())
@@ -37,7 +34,7 @@
 //! chain (era, network, nonce, header, claims, counters)
 //!   <- finding (what can be wrong)
 //!   <- disk (files, chunks, index)
-//!     <- walk (events, nonces along the chain, doubt)
+//!     <- walk (events, nonces along the chain)
 //!       <- ledger (a node's ledger state, and the chain beside it)
 //! ```
 #![warn(unreachable_pub, unnameable_types)]
@@ -61,6 +58,5 @@ pub use ledger::{Checksum, LedgerError, LedgerState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{
-    Block, Claims, Doubt, Event, LastBlock, SavedState, Start, StateError, StateFile, Steps, Walk,
-    WalkError,
+    Block, Event, LastBlock, SavedState, Start, StateError, StateFile, Walk, WalkError,
 };

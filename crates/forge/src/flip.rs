@@ -1,6 +1,6 @@
 //! A change of one bit of a block, at a place that means something.
 
-use klero_cardano::{Block, Claim, Claims};
+use klero_cardano::Block;
 use pallas_codec::minicbor;
 
 use crate::error::ForgeError;
@@ -28,13 +28,10 @@ impl Flip {
     /// # Errors
     /// [`ForgeError::NoBlock`] if they have nothing of that kind.
     pub fn apply(self, block: &Block, bytes: &mut [u8]) -> Result<(), ForgeError> {
+        let claim = |n: usize| block.claims.get(n);
         let done = match self {
-            Self::Proof(n) => {
-                claim(block, n).is_some_and(|claim| flip_in(bytes, &claim.proof, 70, 1))
-            }
-            Self::Output(n) => {
-                claim(block, n).is_some_and(|claim| flip_in(bytes, &claim.output, 50, 4))
-            }
+            Self::Proof(n) => claim(n).is_some_and(|claim| flip_in(bytes, &claim.proof, 70, 1)),
+            Self::Output(n) => claim(n).is_some_and(|claim| flip_in(bytes, &claim.output, 50, 4)),
             Self::Slot => {
                 // It follows the number.
                 let both = [cbor(block.place.number), cbor(block.place.slot)].concat();
@@ -47,13 +44,6 @@ impl Flip {
             chunk: block.chunk,
             offset: block.offset,
         })
-    }
-}
-
-fn claim(block: &Block, n: usize) -> Option<&Claim> {
-    match &block.claims {
-        Claims::Made(claims) => claims.get(n),
-        _ => None,
     }
 }
 

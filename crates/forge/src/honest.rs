@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 
-use klero_cardano::{Block, Claims, Event, Immutable, Network, Start, Walk};
+use klero_cardano::{Block, Event, Immutable, Network, Start, Walk};
 
 use crate::database::{Database, Stored};
 use crate::error::ForgeError;
@@ -89,10 +89,7 @@ impl Honest {
         for block in &self.blocks {
             let (blocks, proofs) = epochs.entry(block.epoch).or_default();
             *blocks += 1;
-            *proofs += match &block.claims {
-                Claims::Made(claims) => claims.len() as u64,
-                Claims::None | Claims::NonceUnknown => 0,
-            };
+            *proofs += block.claims.len() as u64;
         }
         epochs
     }

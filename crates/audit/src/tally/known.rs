@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use klero_cardano::{Counters, Doubt};
+use klero_cardano::Counters;
 
 use crate::report::ExpectedBlock;
 
@@ -12,8 +12,6 @@ pub(crate) struct Known {
     pub counters: Counters,
     /// The slot up to which the chain is known to be that of its network.
     pub tied: Option<u64>,
-    /// What is in doubt.
-    pub doubt: Doubt,
     /// Things that earlier audits found wrong.
     pub wrong: u64,
     /// Expected blocks that earlier audits found.
@@ -26,7 +24,6 @@ impl Default for Known {
         Self {
             counters: Counters::since_first_block(),
             tied: None,
-            doubt: Doubt::default(),
             wrong: 0,
             found: BTreeSet::new(),
         }

@@ -5,6 +5,7 @@ use klero_cardano::{Block, Fault};
 
 use super::Tally;
 use crate::anchor::OtherNonce;
+use crate::nonces::computed;
 use crate::report::ExpectedBlock;
 
 impl Tally {
@@ -43,18 +44,16 @@ impl Tally {
         let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
             return;
         };
-        let sure_of_nonces = self.nonces.doubt().is_none();
+        let sure_of_nonces = self.nonces.in_doubt_since().is_none();
         for difference in ledger.compare(block, sure_of_nonces) {
             self.fault(difference, block);
         }
     }
 
     /// Whether the nonce of the block's epoch is not another one than is known.
-    pub(super) fn known_nonce(&mut self, block: &Block, since: Option<u64>) -> bool {
-        let nonces = block.nonces.as_ref().filter(|_| since.is_none());
-        let nonce = nonces
-            .filter(|nonces| nonces.epoch == block.epoch)
-            .map(|nonces| nonces.eta0);
+    pub(super) fn known_nonce(&mut self, block: &Block) -> bool {
+        let is_sure = self.nonces.in_doubt_since().is_none();
+        let nonce = computed(block).filter(|_| is_sure);
         let of_epoch = (block.epoch, block.place.slot);
         let compared = self.anchor.pass(&self.report.network, of_epoch, nonce);
         let Err(OtherNonce { expected, found }) = compared else {

@@ -1,5 +1,5 @@
-//! What was found in reading the chain, before any check: it can lose headers, and what is known of
-//! issuers and nonces with them.
+//! What was found in reading the chain, before any check: headers may be lost by it, and the nonces be in
+//! doubt.
 
 use klero_cardano::{Fault, Finding, Severity};
 
@@ -8,22 +8,24 @@ use super::Tally;
 impl Tally {
     /// Something was found in reading the chain.
     pub(super) fn find(&mut self, finding: Finding) {
-        let fault = &finding.fault;
+        let Finding { fault, at, .. } = &finding;
+        let first = at.chunk.saturating_mul(self.report.network.chunk_size());
+        let slot = at.slot.unwrap_or(first);
         match fault.severity() {
             Severity::Fault => {
                 self.frontier.hold();
                 if !fault.leaves_header() {
-                    self.lose_headers();
+                    self.lose_headers(slot);
                 }
             }
             Severity::Warning => {}
-            Severity::Note => self.leave_unread(fault),
+            Severity::Note => self.leave_unread(fault, slot),
         }
         self.take(finding);
     }
 
     /// Something was not read.
-    fn leave_unread(&mut self, fault: &Fault) {
+    fn leave_unread(&mut self, fault: &Fault, slot: u64) {
         match fault {
             Fault::HalfWritten { .. } => return self.report.half_written = true,
             // The next audit must not pass over blocks whose index may tell of damage.
@@ -32,20 +34,16 @@ impl Tally {
                 self.report.unread_files = true;
                 // What follows a file that was not read is not the next block.
                 self.frontier.stop();
-                self.lose_headers();
+                self.lose_headers(slot);
             }
             _ => {}
         }
         self.report.incomplete = true;
     }
 
-    /// Headers may be lost or altered.
-    fn lose_headers(&mut self) {
+    /// Headers may be lost or altered, here at this slot.
+    fn lose_headers(&mut self, slot: u64) {
         self.anchor.break_links();
-        self.counters.doubt();
-        self.frontier.lose_header();
-        self.pending = None;
-        self.after_fault = true;
-        self.nonces.lose_headers();
+        self.nonces.doubt(slot);
     }
 }

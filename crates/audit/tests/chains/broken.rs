@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use klero_audit::{Audit, Check};
-use klero_cardano::{
-    Block, ClaimKind, Claims, Era, EraStarts, Fault, Location, Network, Nonce, Protocol,
-};
+use klero_cardano::{Block, ClaimKind, Era, EraStarts, Fault, Location, Network, Nonce, Protocol};
 use klero_forge::{Entry, Flip, Recipe, Repair};
 
 use crate::db::{Chain, Copy};
@@ -59,10 +57,7 @@ fn changed(
 }
 
 fn kinds(block: &Block) -> Vec<ClaimKind> {
-    match &block.claims {
-        Claims::Made(claims) => claims.iter().map(|claim| claim.kind).collect(),
-        _ => vec![],
-    }
+    block.claims.iter().map(|claim| claim.kind).collect()
 }
 
 /// An audit of a chain whose headers were changed and not signed again.

@@ -11,6 +11,7 @@ mod ledger;
 mod live;
 mod overlay;
 mod places;
+mod promises;
 mod run;
 mod signed;
 mod states;

@@ -232,8 +232,7 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
 
 /// A header of Shelley or later.
 ///
-/// Keeps the place of one whose keys, proofs or signatures have a wrong length: the chain goes on
-/// through its hash even so.
+/// Keeps the place of one whose keys, proofs or signatures have a wrong length, so that it can be named.
 fn since_shelley(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
     let fields = decode_all(bytes, |decoder| Fields::read(era, decoder))?;
     let body = &fields.body;

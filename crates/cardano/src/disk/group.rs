@@ -99,13 +99,12 @@ impl Group {
                         ..Location::default()
                     };
                     let fault = Box::new(Finding::new(fault, at));
-                    let since = rules.first_slot(chunk);
                     items.push(match error {
-                        NotABlock::UnknownEra(tag) => Item::UnknownEra { tag, fault, since },
-                        _ => Item::Lost {
-                            finding: fault,
-                            since,
-                        },
+                        NotABlock::UnknownEra(tag) => {
+                            let since = rules.first_slot(chunk);
+                            Item::UnknownEra { tag, fault, since }
+                        }
+                        _ => Item::Lost(fault),
                     });
                 }
             }

@@ -13,13 +13,10 @@ use crate::finding::{Fault, Finding, Location};
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Block(Box<Stored>),
-    /// A fault, or a file that could not be read: blocks may be lost by it, none of them before slot
-    /// `since`.
-    Lost {
-        finding: Box<Finding>,
-        since: u64,
-    },
-    /// Blocks of an unknown era; or this fault, if a block of a known era follows.
+    /// A fault, or a file that could not be read: blocks may be lost by it.
+    Lost(Box<Finding>),
+    /// Blocks of an unknown era, none of them before slot `since`; or this fault, if a block of a known
+    /// era follows.
     UnknownEra {
         tag: u8,
         fault: Box<Finding>,
@@ -29,7 +26,6 @@ pub(crate) enum Item {
     /// it cannot follow the last block.
     HalfWritten {
         fault: Box<Finding>,
-        since: u64,
         bytes: u64,
         begun: Begun,
     },
@@ -42,7 +38,7 @@ impl Item {
     pub(crate) fn chunk(&self) -> u64 {
         match self {
             Item::Block(block) => block.chunk,
-            Item::Lost { finding, .. }
+            Item::Lost(finding)
             | Item::UnknownEra { fault: finding, .. }
             | Item::HalfWritten { fault: finding, .. }
             | Item::OfIndex(finding) => finding.at.chunk,
@@ -137,15 +133,6 @@ impl Stored {
             slot: place.map(|place| place.slot),
             hash: place.map(|place| place.hash),
         }
-    }
-
-    /// The slot it has by the index, or else the first slot of its chunk.
-    pub(crate) fn listed_slot(&self, chunk_size: u64) -> u64 {
-        let first = self.chunk.saturating_mul(chunk_size);
-        self.entry
-            .as_ref()
-            .and_then(|entry| entry.slot_in(first, chunk_size))
-            .unwrap_or(first)
     }
 
     /// The hash that it names as that of its predecessor.

@@ -136,8 +136,7 @@ impl Reading {
     fn lost(&self, fault: Fault, chunk: u64, item: Option<u64>) -> Item {
         let mut finding = Finding::in_chunk(chunk, fault);
         finding.at.item = item;
-        let since = self.rules.first_slot(chunk);
-        Item::Lost { finding, since }
+        Item::Lost(finding)
     }
 }
 

@@ -9,7 +9,7 @@ impl LedgerState {
     /// Compares the last block with that of a chain, and the nonces after it, if they are known. If the
     /// block is another one, no nonce is compared.
     ///
-    /// Nonces that are in doubt ([`Doubt`](crate::Doubt)) are compared as they are.
+    /// Nonces are compared as they are, whatever was found before the block.
     ///
     /// ```
     /// use klero_cardano::{Fact, Fault, LedgerState, Nonce};

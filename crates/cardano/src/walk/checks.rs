@@ -1,6 +1,7 @@
 //! The checks of a block against the one before it, its chunk and its epoch.
 
 use std::collections::VecDeque;
+use std::mem;
 
 use crate::chain::era::Era;
 use crate::chain::header::Place;
@@ -10,18 +11,13 @@ use crate::disk::item::{Crc, Stored};
 use crate::finding::{Fault, Finding, HeaderState, IndexFile, Location};
 use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
-use crate::walk::nonces::Gap;
 use crate::walk::state::LastBlock;
 
 /// The last block: what the next one is checked against.
 pub(super) struct Last {
     pub block: LastBlock,
-    /// The least slot that it can have, if its slot is altered.
-    pub least: u64,
     /// Its header has a fault.
     pub altered: bool,
-    /// Its bytes have the CRC-32 of the index.
-    pub vouched: bool,
 }
 
 /// The checks of a walk: what the next block is checked against, and what was found.
@@ -30,8 +26,8 @@ pub(super) struct Checks {
     /// Events that the walk returns before it reads on.
     pub events: VecDeque<Event>,
     pub last: Option<Last>,
-    /// Blocks may be lost or altered since the last one.
-    pub gap: Option<Gap>,
+    /// Blocks may be lost since the last one.
+    lost: bool,
     /// The walk may begin with any block.
     pub any_first: bool,
     /// The last era that was reported as not that of its epoch, and the last chunk that was
@@ -46,7 +42,7 @@ impl Checks {
             network,
             events: VecDeque::new(),
             last: None,
-            gap: None,
+            lost: false,
             any_first: false,
             era_reported: None,
             chunk_reported: None,
@@ -80,7 +76,7 @@ impl Checks {
                 && era.is_none_or(|era| self.network.admits(era, epoch))
         });
         // If blocks may be lost before it, its number and predecessor are not known.
-        let (Some(last), None) = (&self.last, &self.gap) else {
+        let Some(last) = self.last.as_ref().filter(|_| !self.lost) else {
             return right;
         };
         let last = &last.block;
@@ -100,27 +96,14 @@ impl Checks {
             .map_or(0, |last| last.block.slot.saturating_add(1))
     }
 
-    /// Blocks may be lost, none before slot `since`.
-    pub(super) fn lose(&mut self, since: u64) {
-        let since = since.max(self.least_slot());
-        self.gap = Some(
-            Gap {
-                since,
-                least: since,
-            }
-            .and(self.gap),
-        );
+    /// Blocks may be lost: that the next block does not name the last one is no second fault.
+    pub(super) fn lose(&mut self) {
+        self.lost = true;
     }
 
-    /// The walk is past a block. If its header is altered, blocks may be lost there.
+    /// The walk is past a block. If its header is altered, the next block names another.
     pub(super) fn passed(&mut self, last: Last) {
-        if last.altered {
-            let gap = Gap {
-                since: last.block.slot,
-                least: last.least,
-            };
-            self.gap = Some(gap.and(self.gap));
-        }
+        self.lost = last.altered;
         self.last = Some(last);
     }
 
@@ -220,7 +203,7 @@ impl Checks {
         proven
     }
 
-    /// Whether a block's era is right. Reports nothing if its header has a fault already.
+    /// Whether a block's era is that of its epoch. Reports nothing if its header has a fault already.
     pub(super) fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let found = place.era;
         let epoch = self.network.epoch(place.slot);
@@ -245,37 +228,19 @@ impl Checks {
     }
 
     /// Compares a block with the last one. Reports nothing if its header has a fault already.
-    /// Returns where blocks may be lost or altered between the two.
-    pub(super) fn check_place(
-        &mut self,
-        place: &Place,
-        altered: bool,
-        at: &Location,
-    ) -> Option<Gap> {
-        let gap = self.gap.take();
+    /// Returns whether it names the last one, or is where a walk may begin.
+    pub(super) fn check_place(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
+        let lost = mem::take(&mut self.lost);
         let Some(last) = &self.last else {
-            let begins = place.number == 0 || self.any_first;
-            return gap.filter(|_| !begins);
-        };
-        if altered {
-            // An altered link proves nothing.
-            return gap;
-        }
-        let suspect = Gap {
-            since: last.block.slot,
-            least: last.least,
+            return place.number == 0 || self.any_first;
         };
         let linked = place.prev_hash == Some(last.block.hash);
-        let vouched = last.vouched;
-        for fault in misplacements(place, last, gap.is_some()) {
-            self.fault(fault, at);
+        if !altered {
+            for fault in misplacements(place, last, lost) {
+                self.fault(fault, at);
+            }
         }
-        match gap {
-            // A block that names the last one proves that none is lost between them.
-            _ if linked => None,
-            Some(gap) if vouched => Some(gap),
-            gap => Some(suspect.and(gap)),
-        }
+        linked
     }
 }
 

@@ -4,10 +4,8 @@ use crate::chain::claim::Claim;
 use crate::chain::header::{Lottery, Place};
 use crate::chain::kes::Signed;
 use crate::chain::leadership::Leadership;
-use crate::chain::nonce::NonceState;
+use crate::chain::nonce::{Nonce, NonceState};
 use crate::finding::{Finding, Location};
-use crate::walk::doubt::Steps;
-use crate::walk::nonces::EpochNonces;
 
 /// What a walk returns, in the order of the chain.
 #[derive(Clone, Debug)]
@@ -42,19 +40,22 @@ pub struct Block {
     pub body: Option<bool>,
     /// Who made it, with which outputs and proofs; `None` in Byron.
     pub lottery: Option<Lottery>,
-    /// What it claims.
-    pub claims: Claims,
-    /// The same with the nonce that the epoch is known to have
-    /// ([`Network::known_nonce`](crate::Network::known_nonce)), if the chain makes another one.
-    pub known_claims: Vec<Claim>,
+    /// True if it names the block that the walk returned before it, by the hash of that one's bytes;
+    /// after a state, the state's last block. The first block of a chain is linked, and the first of a
+    /// walk that begins [anywhere](crate::Start::Anywhere).
+    pub linked: bool,
+    /// The nonce that its claims are about: the [built-in](crate::Network::built_in_nonce) one of its
+    /// epoch; or the one that the chain makes, if it stands at this epoch; or the one that a caller
+    /// [named](crate::Network::set_known_nonce). `None` if there is none of these, and in Byron.
+    pub nonce: Option<Nonce>,
+    /// What it claims, to be verified: see [`Lottery::claims`]. Empty without a nonce.
+    pub claims: Vec<Claim>,
     /// How its leader value compares with f.
     pub leadership: Leadership,
     /// Whether the candidate nonce follows at its slot.
     pub in_window: bool,
     /// The nonces after it; `None` if the walk began after the first block of the chain.
     pub nonces: Option<NonceState>,
-    /// What faults cast doubt on at this block: see [`Doubt`](crate::Doubt).
-    pub steps: Steps,
 }
 
 impl From<&Block> for Location {
@@ -66,47 +67,6 @@ impl From<&Block> for Location {
             epoch: Some(block.epoch),
             slot: Some(block.place.slot),
             hash: Some(block.place.hash),
-        }
-    }
-}
-
-/// The claims of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claims {
-    /// A Byron block: there is no VRF.
-    None,
-    /// To be verified: see [`Lottery::claims`]. With the nonce that the chain makes, in doubt or
-    /// not; or with the known one of the epoch, if no nonces are computed.
-    Made(Vec<Claim>),
-    /// The nonce of the epoch is neither computed nor known.
-    NonceUnknown,
-}
-
-impl Claims {
-    /// What a block claims, and what it claims by the known nonce of its epoch, if that is
-    /// another.
-    pub(crate) fn of(
-        place: &Place,
-        lottery: Option<&Lottery>,
-        nonces: EpochNonces,
-    ) -> (Claims, Vec<Claim>) {
-        let Some(lottery) = lottery else {
-            return (Claims::None, Vec::new());
-        };
-        let EpochNonces { made, known } = nonces;
-        let claims = |nonce| lottery.claims(place.slot, nonce);
-        match made {
-            Some(made) => {
-                let other = known.filter(|known| *known != made);
-                (
-                    Claims::Made(claims(made)),
-                    other.map(claims).unwrap_or_default(),
-                )
-            }
-            None => (
-                known.map_or(Claims::NonceUnknown, |known| Claims::Made(claims(known))),
-                Vec::new(),
-            ),
         }
     }
 }

@@ -3,7 +3,6 @@
 
 mod ahead;
 mod checks;
-mod doubt;
 mod event;
 mod evidence;
 mod nonces;
@@ -16,8 +15,7 @@ mod state;
 )]
 mod walk;
 
-pub use doubt::{Doubt, Steps};
-pub use event::{Block, Claims, Event};
+pub use event::{Block, Event};
 pub use start::{Start, WalkError};
 pub use state::{LastBlock, SavedState, StateError, StateFile};
 pub use walk::Walk;

@@ -27,14 +27,14 @@ pub(super) fn skip_to(
                 checks.find(finding);
                 continue;
             }
-            Some(Item::Lost { finding, .. })
+            Some(Item::Lost(finding))
                 if finding.fault.severity() == Severity::Note
                     && (finding.at.chunk == chunk || finding.at.item.is_some()) =>
             {
                 let reason = format!("{}: {}", finding.at, finding.fault);
                 return Err(StateError::NotRead { slot, reason }.into());
             }
-            Some(Item::Lost { .. } | Item::UnknownEra { .. } | Item::HalfWritten { .. }) => {
+            Some(Item::Lost(_) | Item::UnknownEra { .. } | Item::HalfWritten { .. }) => {
                 continue;
             }
             None if passed < Some(slot) => {

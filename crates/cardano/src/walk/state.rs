@@ -1,7 +1,7 @@
 //! A point in the chain, saved on disk, so that the next walk reads only new blocks.
 //!
-//! A state is JSON: the network, the last block, the five nonces after it, what was in doubt, and
-//! what its caller keeps with them. The caller decides when to save it: a state after a block whose
+//! A state is JSON: the network, the last block, the five nonces after it, and what its caller keeps
+//! with them. The caller decides when to save it: a state after a block whose
 //! claims have not been verified hides them from the next run.
 //!
 //! A walk believes its state: most of it cannot be compared with the blocks that follow. So the file
@@ -23,11 +23,10 @@ use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::chain::nonce::NonceState;
 use crate::limits::STATE_FILE;
-use crate::walk::doubt::Doubt;
 use crate::walk::event::Block;
 
 /// The form of the file. Another version has another number, and is refused.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The form that this program writes and reads.
 #[derive(Serialize, Deserialize)]
@@ -50,9 +49,6 @@ pub struct SavedState {
     pub last: LastBlock,
     /// The nonces after it.
     pub nonces: NonceState,
-    /// What is in doubt about them.
-    #[serde(default, skip_serializing_if = "Doubt::is_none")]
-    pub doubt: Doubt,
 }
 
 /// The last block before a saved point.
@@ -217,16 +213,16 @@ fn end(last: Option<u64>) -> String {
 }
 
 impl SavedState {
-    /// The point after `block`, with what is in doubt there. `None` if the walk had no nonces to
-    /// carry along, as with [`Start::Anywhere`](crate::Start::Anywhere).
+    /// The point after `block`, for a caller who has verified its claims and those before it, and to
+    /// whom nothing up to it is in doubt: the walk from here on takes its nonces for right. `None` if
+    /// the walk had no nonces to carry along, as with [`Start::Anywhere`](crate::Start::Anywhere).
     #[must_use]
-    pub fn after(network: &Network, block: &Block, doubt: &Doubt) -> Option<SavedState> {
+    pub fn after(network: &Network, block: &Block) -> Option<SavedState> {
         Some(SavedState {
             network: network.name().to_owned(),
             genesis_hash: network.genesis_hash(),
             last: LastBlock::from(&block.place),
             nonces: block.nonces.clone()?,
-            doubt: doubt.clone(),
         })
     }
 

@@ -2,25 +2,26 @@
 //! are made with the nonce of its epoch, and its outputs are folded into the nonces.
 //!
 //! All of that happens before anything is verified: a wrong output means an invalid proof, which
-//! verification finds. A fault does not end the walk. What it casts doubt on is said with the
-//! blocks after it, by the rules of [`Doubt`](crate::Doubt). Only blocks of an unknown era end it.
+//! verification finds. A fault does not end the walk: it goes on with the next block whose header can be
+//! used, and says whether that one is linked to the block before. Only blocks of an unknown era end it.
 
 use crate::chain::header::Header;
 use crate::chain::kes::Signed;
 use crate::chain::leadership::Leadership;
 use crate::chain::network::Network;
+use crate::chain::nonce::NonceState;
 use crate::disk::begun::Begun;
 use crate::disk::immutable::Immutable;
-use crate::disk::item::{Crc, Item, Stored};
+use crate::disk::item::{Item, Stored};
 use crate::disk::rules::Wanted;
 use crate::disk::source::Source;
 use crate::disk::unread::{Chunks, Items, ReadChunk, UnreadChunk};
 use crate::finding::{Fault, Finding, Location};
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::{Checks, Last};
-use crate::walk::event::{Block, Claims, Event};
+use crate::walk::event::{Block, Event};
 use crate::walk::evidence;
-use crate::walk::nonces::{Nonces, Trust};
+use crate::walk::nonces::Nonces;
 use crate::walk::resume;
 use crate::walk::start::{Start, WalkError};
 use crate::walk::state::{LastBlock, SavedState};
@@ -29,14 +30,11 @@ use crate::walk::state::{LastBlock, SavedState};
 /// asked for, unless it is told otherwise ([`reading`](Self::reading)).
 ///
 /// ```no_run
-/// use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
+/// use klero_cardano::{Event, Immutable, Network, Start, Walk};
 /// let db = Immutable::open("db".as_ref())?;
 /// for event in Walk::new(&db, Network::preview(), Start::Genesis)? {
 ///     match event {
-///         Event::Block(block) => match block.claims {
-///             Claims::Made(claims) => println!("slot {}: {}", block.place.slot, claims.len()),
-///             _ => println!("slot {}: nothing to verify", block.place.slot),
-///         },
+///         Event::Block(block) => println!("slot {}: {}", block.place.slot, block.claims.len()),
 ///         Event::Finding(finding) => eprintln!("{finding}"),
 ///     }
 /// }
@@ -115,7 +113,7 @@ impl<'a> Walk<'a> {
         let chunks = source.unread(&network, wanted, first);
         let mut walk = Walk {
             ahead: Ahead::new(Items::new(read(chunks), bytes)),
-            nonces: Nonces::genesis(network.genesis_hash()),
+            nonces: Nonces(Some(NonceState::genesis(network.genesis_hash()))),
             checks: Checks::new(network),
             bytes,
             read: 0,
@@ -133,7 +131,7 @@ impl<'a> Walk<'a> {
             Start::Anywhere => {
                 walk.check_network(magic)?;
                 if walk.begin_at_genesis(first_file).is_err() {
-                    walk.nonces = Nonces::Unknown;
+                    walk.nonces = Nonces(None);
                     walk.checks.any_first = true;
                 }
             }
@@ -162,7 +160,7 @@ impl<'a> Walk<'a> {
     /// Whether nonces are computed: not if the walk began [anywhere](Start::Anywhere) but with the
     /// first block of the chain.
     pub fn has_nonces(&self) -> bool {
-        matches!(self.nonces, Nonces::Evolved { .. })
+        self.nonces.0.is_some()
     }
 
     /// `first` is the number of the first chunk file, if there are any.
@@ -205,12 +203,10 @@ impl<'a> Walk<'a> {
 
     /// Takes the block of the state for the last one.
     fn go_on_from(&mut self, state: SavedState) {
-        self.nonces = Nonces::after(state.nonces);
+        self.nonces = Nonces(Some(state.nonces));
         self.checks.last = Some(Last {
-            least: state.last.slot,
             block: state.last,
             altered: false,
-            vouched: true,
         });
     }
 
@@ -218,7 +214,7 @@ impl<'a> Walk<'a> {
     /// known era follow.
     fn unknown_era(&mut self, tag: u8, fault: Box<Finding>, since: u64) -> Box<Finding> {
         if self.ahead.has_known_era(fault.at.chunk) {
-            self.checks.lose(since);
+            self.checks.lose();
             return fault;
         }
         self.ended = true;
@@ -227,94 +223,71 @@ impl<'a> Walk<'a> {
     }
 
     /// What the first part of a block is: a note; or the fault, if it cannot follow the last block.
-    fn half_written(
-        &mut self,
-        fault: Box<Finding>,
-        since: u64,
-        bytes: u64,
-        begun: &Begun,
-    ) -> Box<Finding> {
+    fn half_written(&mut self, fault: Box<Finding>, bytes: u64, begun: &Begun) -> Box<Finding> {
         if !self.checks.follows(begun, fault.at.chunk) {
-            self.checks.lose(since);
+            self.checks.lose();
             return fault;
         }
         instead(fault, Fault::HalfWritten { bytes })
     }
 
-    /// Checks a block and makes it an event. Long, because the order of the checks is what a reader
-    /// looks for here.
+    /// Checks a block and makes it an event. A block whose header cannot be used, or does not belong
+    /// here, is lost: nothing is linked to it, and it moves no nonce.
     fn block(&mut self, stored: Stored) {
         let location = stored.location();
         let altered = self.checks.check_crc(&stored, &location, &mut self.ahead);
-        let chunk_size = self.checks.network.chunk_size();
-        let chunk_slot = stored.chunk.saturating_mul(chunk_size);
-        let listed_slot = stored.listed_slot(chunk_size);
-        let (place, lottery, signing, usable) = match stored.header {
-            Ok(header) => (header.place, header.lottery, header.signing, true),
-            Err(bad) => match bad.place {
-                Some(place) => (place, None, None, false),
-                None => return self.checks.lose(listed_slot),
-            },
+        let Ok(header) = stored.header else {
+            return self.checks.lose();
         };
+        let (place, lottery) = (header.place, header.lottery);
+        let first_slot = stored
+            .chunk
+            .saturating_mul(self.checks.network.chunk_size());
         if !self
             .checks
-            .check_chunk(&place, chunk_slot, altered, &location, &mut self.ahead)
+            .check_chunk(&place, first_slot, altered, &location, &mut self.ahead)
         {
-            return self.checks.lose(chunk_slot);
+            return self.checks.lose();
         }
-        let epoch = self.checks.network.epoch(place.slot);
         let right_era = self.checks.check_era(&place, altered, &location);
-        let lost = self.checks.check_place(&place, altered, &location);
+        let linked = self.checks.check_place(&place, altered, &location);
         let body = self.checks.check_body(stored.body, altered, &location);
-        let before = self.checks.last.as_ref().map(|last| last.block.era);
-        self.nonces
-            .enter(&self.checks.network, &place, before, lost);
-        let nonces = self.nonces.of(&self.checks.network, epoch);
-        let (claims, known_claims) = Claims::of(&place, lottery.as_ref(), nonces);
-        let fold = self.nonces.fold(
-            &self.checks.network,
-            &place,
-            stored.contribution,
-            Trust { altered, right_era },
-        );
 
-        let mut last = Last {
-            least: self.checks.least_slot().max(chunk_slot).min(place.slot),
-            block: LastBlock::from(&place),
-            altered,
-            vouched: stored.crc == Crc::Holds,
-        };
+        let mut block = LastBlock::from(&place);
         // One wrong era must not make all later ones wrong.
-        if let (false, Some(before)) = (right_era, before) {
-            last.block.era = last.block.era.min(before);
+        if let (false, Some(before)) = (right_era, &self.checks.last) {
+            block.era = block.era.min(before.block.era);
         }
-        self.checks.passed(last);
-        if !usable {
-            return self.nonces.keep(fold);
-        }
-        self.checks.events.push_back(Event::Block(Box::new(Block {
+        self.checks.passed(Last { block, altered });
+
+        let network = &self.checks.network;
+        let nonce = self.nonces.pass(network, &place, stored.contribution);
+        let claims = lottery.as_ref().zip(nonce);
+        let claims = claims.map(|(lottery, nonce)| lottery.claims(place.slot, nonce));
+        let event = Event::Block(Box::new(Block {
             chunk: stored.chunk,
             offset: stored.offset,
             item: stored.item,
             size: stored.size,
-            leadership: Leadership::of(&self.checks.network, &place, lottery.as_ref()),
-            in_window: self.checks.network.feeds_candidate(place.era, place.slot),
-            signed: stored.header_bytes.and_then(|header| {
+            epoch: network.epoch(place.slot),
+            leadership: Leadership::of(network, &place, lottery.as_ref()),
+            in_window: network.feeds_candidate(place.era, place.slot),
+            signed: stored.header_bytes.and_then(|bytes| {
                 Some(Signed {
                     issuer_key: lottery.as_ref()?.issuer_key,
-                    signing: signing?,
-                    header,
+                    signing: header.signing?,
+                    header: bytes,
                 })
             }),
             place,
-            epoch,
             body,
             lottery,
-            claims,
-            known_claims,
-            nonces: self.nonces.snapshot(),
-            steps: self.nonces.steps(fold),
-        })));
+            linked,
+            nonce,
+            claims: claims.unwrap_or_default(),
+            nonces: self.nonces.0.clone(),
+        }));
+        self.checks.events.push_back(event);
     }
 }
 
@@ -334,8 +307,8 @@ impl Iterator for Walk<'_> {
             }
             match self.ahead.next()? {
                 Item::OfIndex(finding) => return Some(Event::Finding(finding)),
-                Item::Lost { finding, since } => {
-                    self.checks.lose(since);
+                Item::Lost(finding) => {
+                    self.checks.lose();
                     return Some(Event::Finding(finding));
                 }
                 Item::UnknownEra { tag, fault, since } => {
@@ -343,11 +316,10 @@ impl Iterator for Walk<'_> {
                 }
                 Item::HalfWritten {
                     fault,
-                    since,
                     bytes,
                     begun,
                 } => {
-                    let finding = self.half_written(fault, since, bytes, &begun);
+                    let finding = self.half_written(fault, bytes, &begun);
                     return Some(Event::Finding(finding));
                 }
                 Item::Block(stored) => self.block(*stored),

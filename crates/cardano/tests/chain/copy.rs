@@ -3,14 +3,12 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Block, Doubt, Event, Finding, Immutable, Network, Severity, Start, Walk};
+use klero_cardano::{Block, Event, Finding, Immutable, Network, Severity, Start, Walk};
 use klero_forge::{Database, Repair, Stored};
 use tempfile::TempDir;
 
 /// Blocks of the chain.
 pub const ALL: usize = 25_932;
-/// Blocks of epochs 0 and 1.
-pub const EPOCH: usize = 4_320;
 
 /// The directory of the chain; `None`, with a line that says so, if it does not exist.
 pub fn chain() -> Option<PathBuf> {
@@ -50,32 +48,20 @@ impl Walked {
         walked
     }
 
-    /// The number of unverifiable blocks, and the slot since which all of them are.
-    pub fn unverifiable(&self) -> Option<(usize, u64)> {
-        self.unverifiable_after(Doubt::default())
+    /// Slots of the blocks that are not linked to the one before.
+    pub fn unlinked(&self) -> Vec<u64> {
+        let blocks = self.blocks.iter().filter(|block| !block.linked);
+        blocks.map(|block| block.place.slot).collect()
     }
 
-    /// The same after a block with this doubt.
-    pub fn unverifiable_after(&self, mut doubt: Doubt) -> Option<(usize, u64)> {
-        let mut slots = self.blocks.iter().filter_map(|block| {
-            doubt.enter(&block.steps);
-            doubt.fold(&block.steps);
-            // A step after the claims changes no epoch nonce.
-            doubt.epoch_nonce()
-        });
-        let since = slots.next()?;
-        let count = 1 + slots.inspect(|slot| assert_eq!(*slot, since)).count();
-        Some((count, since))
-    }
-
-    /// What is in doubt after the first `blocks` blocks.
-    pub fn doubt(&self, blocks: usize) -> Doubt {
-        let mut doubt = Doubt::default();
-        for block in &self.blocks[..blocks] {
-            doubt.enter(&block.steps);
-            doubt.fold(&block.steps);
-        }
-        doubt
+    /// The slot of the first block from this chunk on.
+    pub fn first_from(&self, chunk: u64) -> u64 {
+        let mut blocks = self.blocks.iter();
+        blocks
+            .find(|block| block.chunk >= chunk)
+            .unwrap()
+            .place
+            .slot
     }
 
     pub fn faults(&self) -> Vec<String> {
@@ -169,11 +155,12 @@ impl Copy {
     }
 }
 
-/// The same blocks with the same claims.
+/// The same blocks, linked as those, with the same claims.
 pub fn assert_same(found: &Walked, expected: &Walked) {
     assert_eq!(found.blocks.len(), expected.blocks.len());
     for (found, expected) in found.blocks.iter().zip(&expected.blocks) {
         assert_eq!(found.place, expected.place);
+        assert_eq!(found.linked, expected.linked);
         assert_eq!(found.claims, expected.claims);
         assert_eq!(found.nonces, expected.nonces);
     }

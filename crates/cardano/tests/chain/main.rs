@@ -18,7 +18,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use klero_cardano::{Block, Claim, Claims, Event, Immutable, Network, Start, Walk};
+use klero_cardano::{Block, Claim, Event, Immutable, Network, Start, Walk};
 
 use crate::copy::chain;
 
@@ -80,20 +80,18 @@ fn every_claim_from_genesis() {
             panic!("{event:?}")
         };
         read += block.size;
-        let Claims::Made(claims) = &block.claims else {
-            panic!("{block:?}")
-        };
         let nonces = block.nonces.as_ref().unwrap();
         assert_eq!(nonces.epoch, block.epoch);
+        assert!(block.linked && block.nonce == Some(nonces.eta0));
         let epoch = epochs.entry(block.epoch).or_insert_with(|| Epoch {
             nonce: nonces.eta0.to_string(),
             first_slot: block.place.slot,
             ..Epoch::default()
         });
         epoch.blocks += 1;
-        epoch.proofs += claims.len() as u64;
+        epoch.proofs += block.claims.len() as u64;
         *leads.entry(format!("{:?}", block.leadership)).or_default() += 1;
-        for claim in claims {
+        for claim in &block.claims {
             assert_eq!(row(&block, claim), proofs.next().unwrap().unwrap());
         }
     }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use klero_cardano::{
-    Claims, Doubt, Immutable, Network, Nonce, SavedState, Start, StateError, StateFile, Walk,
-    WalkError,
+    Immutable, Network, Nonce, SavedState, Start, StateError, StateFile, Walk, WalkError,
 };
 
 use crate::copy::{Copy, Walked, chain};
@@ -22,7 +21,7 @@ fn two_walks_make_one() {
     let file = copy.path().join("state.json");
     // The first block, within epochs, around the changes of epoch and era, the last block.
     for at in [0, 1, 5_000, 8_639, 8_640, 13_011, 13_012, 25_930, 25_931] {
-        let state = SavedState::after(&network, &whole.blocks[at], &Doubt::default()).unwrap();
+        let state = SavedState::after(&network, &whole.blocks[at]).unwrap();
         state.save(&file).unwrap();
         let state = SavedState::load(&file).unwrap();
         let db = Immutable::open(copy.path()).unwrap();
@@ -35,6 +34,7 @@ fn two_walks_make_one() {
         }
         let walked = copy.walk_from(start(&state));
         assert_eq!((walked.faults(), walked.warnings()), (vec![], vec![]));
+        assert_eq!(walked.unlinked(), [0; 0]);
         assert_eq!(walked.blocks.len(), whole.blocks.len() - at - 1);
         for (found, expected) in walked.blocks.iter().zip(&whole.blocks[at + 1..]) {
             assert_eq!(found.place, expected.place);
@@ -45,32 +45,11 @@ fn two_walks_make_one() {
 }
 
 #[test]
-fn doubts_are_kept() {
-    let Some(copy) = Copy::of(0..60) else { return };
-    // A byte of the first block's output.
-    copy.flip(0, 0, 200);
-    let walked = copy.walk();
-    let (count, since) = walked.unverifiable().unwrap();
-    assert_eq!((count, since), (walked.blocks.len() - 4_320, 0));
-    let at = 6_000;
-    let state = SavedState::after(
-        &Network::preview(),
-        &walked.blocks[at],
-        &walked.doubt(at + 1),
-    )
-    .unwrap();
-    let state = SavedState::from_json(&state.to_json().unwrap()).unwrap();
-    let rest = copy.walk_from(start(&state));
-    let count = walked.blocks.len() - at - 1;
-    assert_eq!(rest.unverifiable_after(state.doubt), Some((count, 0)));
-}
-
-#[test]
 fn a_state_that_does_not_fit() {
     let Some(copy) = Copy::of(0..4) else { return };
     let network = Network::preview();
     let whole = copy.walk();
-    let state = SavedState::after(&network, &whole.blocks[700], &Doubt::default()).unwrap();
+    let state = SavedState::after(&network, &whole.blocks[700]).unwrap();
     let refusal = |state: &SavedState, network: Network| {
         let db = Immutable::open(copy.path()).unwrap();
         match Walk::new(&db, network, start(state)) {
@@ -125,16 +104,11 @@ fn a_state_that_does_not_fit() {
 #[test]
 fn files_that_are_no_state() {
     let Some(copy) = Copy::of(0..1) else { return };
-    let state = SavedState::after(
-        &Network::preview(),
-        &copy.walk().blocks[5],
-        &Doubt::default(),
-    )
-    .unwrap();
+    let state = SavedState::after(&Network::preview(), &copy.walk().blocks[5]).unwrap();
     let json = state.to_json().unwrap();
     assert_eq!(SavedState::from_json(&json).unwrap(), state);
     for (old, new) in [
-        ("\"version\": 3", "\"version\": 4"),
+        ("\"version\": 4", "\"version\": 3"),
         ("\"slot\": 100", "\"slot\": -1"),
         ("\"era\": \"Alonzo\"", "\"era\": \"Voltaire\""),
         ("\"network\"", "\"net\""),
@@ -205,6 +179,7 @@ fn single_epochs() {
         assert!(!walk.has_nonces());
         let walked = Walked::new(walk);
         assert_eq!((walked.faults(), walked.warnings()), (vec![], vec![]));
+        assert_eq!(walked.unlinked(), [0; 0]);
         walked
     };
     for network in [&network, &Network::preview()] {
@@ -213,14 +188,15 @@ fn single_epochs() {
         for (found, expected) in walked.blocks.iter().zip(&whole.blocks[offset..]) {
             assert_eq!(found.place, expected.place);
             assert_eq!(found.nonces, None);
-            match network.known_nonce(found.epoch) {
+            assert_eq!(found.nonce, network.known_nonce(found.epoch));
+            match found.nonce {
                 Some(_) => assert_eq!(found.claims, expected.claims),
-                None => assert_eq!(found.claims, Claims::NonceUnknown),
+                None => assert_eq!(found.claims, []),
             }
         }
     }
     let walked = walked(&network);
-    assert!(SavedState::after(&Network::preview(), &walked.blocks[0], &Doubt::default()).is_none());
+    assert!(SavedState::after(&Network::preview(), &walked.blocks[0]).is_none());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Forged chains, read by code that shares nothing with the forge.
 
 mod checks;
-mod doubt;
+mod linked;
 mod moved;
 mod reader;
 mod recipes;

@@ -1,8 +1,6 @@
 //! Saved states: a walk goes on from them, and none that was changed is taken.
 
-use klero_cardano::{
-    Doubt, Era, Immutable, SavedState, Start, StateError, StateFile, Walk, WalkError,
-};
+use klero_cardano::{Era, Immutable, SavedState, Start, StateError, StateFile, Walk, WalkError};
 use serde_json::Value;
 
 use crate::walk::{rich, walk};
@@ -14,7 +12,7 @@ fn a_walk_goes_on_from_any_block() {
     let whole = walk(&chain.dir, network, Start::Genesis);
     let end = whole.blocks.len();
     for cut in (0..end).step_by(7).chain([end - 1]) {
-        let state = SavedState::after(network, &whole.blocks[cut], &Doubt::default()).unwrap();
+        let state = SavedState::after(network, &whole.blocks[cut]).unwrap();
         let state = SavedState::from_json(&state.to_json().unwrap()).unwrap();
         let rest = walk(&chain.dir, network, Start::State(Box::new(state)));
         assert_eq!(
@@ -29,6 +27,7 @@ fn a_walk_goes_on_from_any_block() {
                 (&block.place, &block.claims)
             );
             assert_eq!(expected.nonces, block.nonces);
+            assert!(block.linked, "after block {cut}");
         }
     }
 }
@@ -40,7 +39,7 @@ fn a_changed_state_is_refused() {
     let chain = rich();
     let whole = walk(&chain.dir, &chain.forged.network, Start::Genesis);
     let last = whole.blocks.last().unwrap();
-    let state = SavedState::after(&chain.forged.network, last, &Doubt::default()).unwrap();
+    let state = SavedState::after(&chain.forged.network, last).unwrap();
     let json = state.to_json().unwrap();
     assert_eq!(SavedState::from_json(&json).unwrap(), state);
 
@@ -113,7 +112,7 @@ fn the_block_of_a_state_has_its_number_and_era() {
     let network = &chain.forged.network;
     let whole = walk(&chain.dir, network, Start::Genesis);
     let block = &whole.blocks[whole.blocks.len() / 2];
-    let state = SavedState::after(network, block, &Doubt::default()).unwrap();
+    let state = SavedState::after(network, block).unwrap();
     let refusal = |change: fn(&mut SavedState)| {
         let mut other = state.clone();
         change(&mut other);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use klero::{Suite, Verifier};
 use klero_cardano::{
-    Block, Claims, Era, EraStarts, Event, Finding, Immutable, Leadership, Network, Nonce, Severity,
-    Start, Walk,
+    Block, Era, EraStarts, Event, Finding, Immutable, Leadership, Network, Nonce, Severity, Start,
+    Walk,
 };
 use klero_forge::{ForgedEpoch, Recipe};
 use tempfile::TempDir;
@@ -38,10 +38,8 @@ pub fn walk(dir: &TempDir, network: &Network, start: Start) -> Walked {
 
 /// The numbers of valid and invalid claims of a block.
 pub fn verify(block: &Block) -> (u64, u64) {
-    let Claims::Made(claims) = &block.claims else {
-        return (0, 0);
-    };
-    let valid = claims
+    let valid = block
+        .claims
         .iter()
         .filter(|claim| {
             Verifier::new(Suite::PRAOS)
@@ -49,7 +47,7 @@ pub fn verify(block: &Block) -> (u64, u64) {
                 .is_ok()
         })
         .count();
-    (valid as u64, (claims.len() - valid) as u64)
+    (valid as u64, (block.claims.len() - valid) as u64)
 }
 
 /// Slots of the blocks with an invalid claim.
@@ -76,6 +74,7 @@ pub fn check_walk(chain: &Chain) {
     for block in &walked.blocks {
         let epoch = found.get_mut(&block.epoch).unwrap();
         assert_eq!(block.place.era, epoch.era);
+        assert!(block.linked, "slot {}", block.place.slot);
         epoch.blocks += 1;
         epoch.boundary_blocks += u64::from(block.place.boundary);
         epoch.overlay_blocks += u64::from(block.leadership == Leadership::Delegate);
@@ -141,11 +140,10 @@ fn given_nonces_check_their_epochs_alone() {
     for block in &walked.blocks {
         let (valid, invalid) = verify(block);
         assert_eq!(invalid, 0);
-        match &block.claims {
-            Claims::None => assert_eq!(block.place.era, Era::Byron),
-            Claims::NonceUnknown => assert!(!given.contains_key(&block.epoch)),
-            _ => assert!(valid > 0 && given.contains_key(&block.epoch)),
-        }
+        let named = given.get(&block.epoch).copied();
+        assert_eq!(block.nonce, named.filter(|_| block.place.era > Era::Byron));
+        assert_eq!(valid > 0, block.nonce.is_some());
+        assert!(block.linked);
     }
 }
 

@@ -47,7 +47,6 @@ pub fn honest_state(forged: &Forged) -> Vec<u8> {
                 hash: Hash::new([7; 32]),
             },
             nonces: forged.nonces.clone(),
-            doubt: klero_cardano::Doubt::default(),
         },
         checks: Check::ALL
             .iter()

@@ -188,14 +188,18 @@ impl Network {
         self.known_nonces.all_built_in()
     }
 
+    /// The nonce of an epoch that is [built in](Self::built_in_nonces).
+    pub fn built_in_nonce(&self, epoch: u64) -> Option<Nonce> {
+        self.known_nonces.built_in_of(epoch)
+    }
+
     /// Whether the nonce of any epoch is known.
     pub fn has_known_nonces(&self) -> bool {
         !self.known_nonces.is_empty()
     }
 
-    /// Names the nonce that an epoch is known to have. A walk makes claims with it where the chain
-    /// does not say what it is ([`Start::Anywhere`](crate::Start::Anywhere)), or says another
-    /// ([`Block::known_claims`](crate::Block::known_claims)).
+    /// Names the nonce that an epoch is known to have. A walk makes claims with it where none is built
+    /// in and the chain does not make one, as after [`Start::Anywhere`](crate::Start::Anywhere).
     pub fn set_known_nonce(&mut self, epoch: u64, nonce: Nonce) {
         self.known_nonces.add(epoch, nonce);
     }
@@ -247,6 +251,13 @@ impl Network {
     pub fn feeds_candidate(&self, era: Era, slot: u64) -> bool {
         let next = self.first_slot(self.epoch(slot).saturating_add(1));
         slot.saturating_add(self.window(era)) < next
+    }
+
+    /// True if the epoch of a block tells how long its era's [window](Self::window) is: the first epoch
+    /// of Conway, which made it longer, is known. Elsewhere a wrong tag of an era, which is in no hash,
+    /// can move the candidate unnoticed.
+    pub fn knows_windows(&self) -> bool {
+        self.starts.conway.is_some()
     }
 
     /// Whether a block of `era` can be in `epoch`, as far as the first epochs of the eras are

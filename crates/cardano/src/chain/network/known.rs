@@ -37,7 +37,8 @@ impl KnownNonces {
             .or_else(|| self.built_in_of(epoch))
     }
 
-    fn built_in_of(&self, epoch: u64) -> Option<Nonce> {
+    /// The nonce of an epoch that is built in.
+    pub(super) fn built_in_of(&self, epoch: u64) -> Option<Nonce> {
         let place = usize::try_from(epoch.checked_sub(self.first)?).ok()?;
         let nonce = self.built_in.get(place)?;
         Some(Nonce::Value((*nonce).into()))

@@ -26,17 +26,11 @@ impl Chunk<'_> {
         self.rules.first_slot(self.number)
     }
 
-    /// A fault by which blocks may be lost, and the slot since which they may be.
-    pub(super) fn fault(
-        &self,
-        fault: Fault,
-        offset: u64,
-        entry: Option<Entry>,
-    ) -> (Box<Finding>, u64) {
-        let first = self.first_slot();
+    /// A fault by which blocks may be lost.
+    pub(super) fn fault(&self, fault: Fault, offset: u64, entry: Option<Entry>) -> Box<Finding> {
         let slot = entry
             .as_ref()
-            .and_then(|entry| entry.slot_in(first, self.rules.chunk_size));
+            .and_then(|entry| entry.slot_in(self.first_slot(), self.rules.chunk_size));
         let at = Location {
             chunk: self.number,
             offset: Some(offset),
@@ -44,7 +38,7 @@ impl Chunk<'_> {
             hash: entry.map(|entry| entry.hash),
             ..Location::default()
         };
-        (Box::new(Finding::new(fault, at)), slot.unwrap_or(first))
+        Box::new(Finding::new(fault, at))
     }
 
     /// The chunk file could not be read to its end.
@@ -53,9 +47,6 @@ impl Chunk<'_> {
             file: None,
             why: error.to_string(),
         };
-        Item::Lost {
-            finding: Finding::in_chunk(self.number, fault),
-            since: self.first_slot(),
-        }
+        Item::Lost(Finding::in_chunk(self.number, fault))
     }
 }

@@ -217,20 +217,16 @@ impl Reader<'_> {
             incomplete: Some(start),
             missing,
         };
-        let (fault, since) = self.chunk.fault(fault, start, entry);
+        let fault = self.chunk.fault(fault, start, entry);
         let bytes = self.chunk.file.get(start, length)?;
         let begun = Begun::new(bytes, self.chunk.rules.byron_epoch_length);
         self.items.push(match begun {
             Some(begun) if self.chunk.newest && unlisted => Item::HalfWritten {
                 fault,
-                since,
                 bytes: length - start,
                 begun,
             },
-            _ => Item::Lost {
-                finding: fault,
-                since,
-            },
+            _ => Item::Lost(fault),
         });
         Ok(())
     }
@@ -343,8 +339,7 @@ impl Reader<'_> {
     /// that of the first, if its CRC-32 matches.
     fn unreadable(&mut self, start: u64, end: u64, error: NotABlock, entry: Option<&Entry>) {
         let why = error.to_string();
-        if let Some(Item::Lost { finding: fault, .. } | Item::UnknownEra { fault, .. }) =
-            self.items.last_mut()
+        if let Some(Item::Lost(fault) | Item::UnknownEra { fault, .. }) = self.items.last_mut()
             && let Fault::Unreadable {
                 until,
                 why: of_last,
@@ -361,7 +356,8 @@ impl Reader<'_> {
         };
         match error {
             NotABlock::UnknownEra(tag) => {
-                let (fault, since) = self.chunk.fault(fault, start, entry.cloned());
+                let fault = self.chunk.fault(fault, start, entry.cloned());
+                let since = fault.at.slot.unwrap_or(self.chunk.first_slot());
                 self.items.push(Item::UnknownEra { tag, fault, since });
             }
             _ => self.lost(fault, start, None),
@@ -369,8 +365,8 @@ impl Reader<'_> {
     }
 
     fn lost(&mut self, fault: Fault, offset: u64, entry: Option<Entry>) {
-        let (finding, since) = self.chunk.fault(fault, offset, entry);
-        self.items.push(Item::Lost { finding, since });
+        self.items
+            .push(Item::Lost(self.chunk.fault(fault, offset, entry)));
     }
 
     fn finish(mut self) -> Vec<Item> {

@@ -71,9 +71,7 @@ fn a_hostile_index_does_not_make_it_read_forever() {
     // The index leads to the valid block, and everything before it is reported.
     let blocks = |item: &&Item| matches!(item, Item::Block(_));
     assert_eq!(items.iter().filter(blocks).count(), 1);
-    let faults = items
-        .iter()
-        .filter(|item| matches!(item, Item::Lost { .. }));
+    let faults = items.iter().filter(|item| matches!(item, Item::Lost(_)));
     assert_eq!(faults.count(), 20_000);
 }
 

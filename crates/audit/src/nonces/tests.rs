@@ -1,0 +1,195 @@
+use klero::Invalid;
+use klero_cardano::{ClaimKind, EraStarts, Hash, Leadership, NonceState, Place};
+
+use super::*;
+
+/// A network in whose epoch 7 nonce 7 is known.
+fn network(conway: Option<u64>) -> Network {
+    let genesis = br#"{"activeSlotsCoeff": 0.5, "securityParam": 5, "epochLength": 100}"#;
+    let starts = EraStarts {
+        conway,
+        ..EraStarts::default()
+    };
+    let mut network = Network::from_shelley_genesis("unknown", genesis, starts).unwrap();
+    network.set_known_nonce(7, nonce(7));
+    network
+}
+
+fn nonce(n: u8) -> Nonce {
+    Nonce::Value(Hash::new([n; 32]))
+}
+
+/// A row of blocks, one in each slot.
+struct Chain {
+    network: Network,
+    nonces: Nonces,
+    slot: u64,
+}
+
+/// Links, and where a block stands to the window of its epoch.
+const LINKED: (bool, bool) = (true, true);
+const LATE: (bool, bool) = (true, false);
+const BROKEN: (bool, bool) = (false, true);
+
+impl Chain {
+    fn new() -> Self {
+        Self::of(network(Some(0)))
+    }
+
+    fn of(network: Network) -> Self {
+        Self {
+            network,
+            nonces: Nonces::default(),
+            slot: 0,
+        }
+    }
+
+    /// The next block, of an epoch with this nonce of the chain, whose proof is valid or not. Returns
+    /// whether that counts.
+    fn block(&mut self, epoch: u64, (linked, in_window): (bool, bool), is_valid: bool) -> bool {
+        self.slot += 1;
+        let eta0 = nonce(epoch as u8);
+        let block = Block {
+            chunk: 0,
+            offset: 0,
+            item: None,
+            size: 0,
+            place: Place {
+                era: Era::Conway,
+                boundary: false,
+                slot: self.slot,
+                number: self.slot,
+                hash: Hash::new([0; 32]),
+                prev_hash: None,
+            },
+            epoch,
+            signed: None,
+            body: None,
+            lottery: None,
+            linked,
+            nonce: Some(eta0),
+            claims: Vec::new(),
+            leadership: Leadership::None,
+            in_window,
+            nonces: Some(NonceState {
+                epoch,
+                eta0,
+                ..NonceState::genesis(Hash::new([0; 32]))
+            }),
+        };
+        self.nonces.enter(&self.network, &block);
+        let why = Invalid::ChallengeMismatch;
+        let proof = ClaimKind::Praos;
+        let verdict = match is_valid {
+            true => Ok(()),
+            false => Err(Fault::InvalidProof { proof, why }),
+        };
+        let counts = self.nonces.judge(&self.network, &block, vec![verdict]);
+        let counted = self.nonces.of(&self.network, &block);
+        assert_eq!(counted, counts.as_ref().map(|_| eta0));
+        self.nonces.leave(&block);
+        counts.is_some()
+    }
+
+    /// The next block, whose proof is valid and counts.
+    fn valid(&mut self, epoch: u64, links: (bool, bool)) {
+        assert!(self.block(epoch, links, true), "slot {}", self.slot);
+    }
+
+    fn fault(&mut self) {
+        self.nonces.doubt(self.slot);
+    }
+
+    /// Whether a failing proof counts in a new epoch. It does from its beginning only if nothing is in
+    /// doubt.
+    fn counts_from_the_beginning(&mut self, epoch: u64) -> bool {
+        let is_clean = self.nonces.in_doubt_since().is_none();
+        let counts = self.block(epoch, LINKED, false);
+        assert_eq!(counts, is_clean);
+        counts
+    }
+}
+
+#[test]
+fn a_nonce_in_doubt_counts_from_its_first_valid_proof() {
+    let mut chain = Chain::new();
+    assert!(chain.block(0, LINKED, false), "nothing is wrong before it");
+    assert!(!chain.block(1, LINKED, false));
+    assert_eq!(chain.nonces.in_doubt_since(), Some(1));
+    chain.valid(1, LINKED);
+    assert!(chain.block(1, LINKED, false));
+}
+
+#[test]
+fn a_broken_link_ends_what_a_proof_showed() {
+    let mut chain = Chain::new();
+    chain.valid(0, LINKED);
+    assert!(!chain.block(0, BROKEN, false));
+    chain.valid(0, LINKED);
+    assert!(chain.block(0, LINKED, false));
+    // And what was clean.
+    let mut chain = Chain::new();
+    chain.valid(0, LINKED);
+    chain.valid(1, LINKED);
+    assert!(!chain.block(1, BROKEN, false));
+}
+
+#[test]
+fn doubt_ends_with_a_candidate_that_was_moved_after_it() {
+    for (fed, fault_before_the_proof, ends) in [
+        (LINKED, false, true),
+        (LATE, false, false),
+        (LINKED, true, false),
+        (BROKEN, false, true),
+    ] {
+        let mut chain = Chain::new();
+        chain.valid(0, LINKED);
+        chain.fault();
+        chain.valid(0, fed);
+        if fault_before_the_proof {
+            chain.fault();
+        }
+        chain.valid(1, LATE);
+        assert_eq!(chain.counts_from_the_beginning(2), ends, "{fed:?}");
+    }
+}
+
+/// What came after the candidate that the nonce was made of is not shown by it.
+#[test]
+fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
+    let mut chain = Chain::new();
+    chain.valid(0, LINKED);
+    chain.fault();
+    chain.valid(0, LINKED);
+    chain.valid(0, (false, false));
+    chain.valid(1, LATE);
+    assert!(!chain.counts_from_the_beginning(2));
+    // In the epoch of the proof, before it.
+    let mut chain = Chain::new();
+    chain.fault();
+    chain.valid(0, LINKED);
+    assert!(!chain.block(1, LATE, false));
+    chain.valid(1, LATE);
+    assert!(!chain.counts_from_the_beginning(2));
+}
+
+#[test]
+fn a_known_nonce_ends_a_doubt_without_any_proof() {
+    let mut chain = Chain::new();
+    chain.fault();
+    chain.valid(6, LINKED);
+    assert!(chain.block(7, LINKED, false));
+    let mut chain = Chain::new();
+    chain.fault();
+    chain.valid(6, LINKED);
+    chain.valid(7, LINKED);
+    assert!(chain.counts_from_the_beginning(8));
+}
+
+#[test]
+fn without_the_start_of_conway_nothing_counts_before_a_proof() {
+    let mut chain = Chain::of(network(None));
+    assert!(!chain.block(0, LINKED, false));
+    chain.valid(0, LINKED);
+    assert!(!chain.block(1, LINKED, false));
+}

@@ -1,0 +1,311 @@
+//! What can be done to a database.
+
+use std::ops::Range;
+
+use fastrand::Rng;
+use klero_forge::{Database, Entry, Flip, Repair, Stored};
+
+use crate::promises::forked::{Fork, Forked};
+
+/// A kind of damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Damage {
+    /// Blocks or chunks are lost.
+    Drop,
+    /// Blocks or chunks stand in each other's places.
+    Swap,
+    /// Blocks are there a second time.
+    Copy,
+    /// Blocks of a fork stand between those of the chain.
+    Insert,
+    /// The end of an epoch is that of a fork, or chunks are those of forks.
+    Fork,
+    /// Tags of eras are altered.
+    Tag,
+    /// A chunk ends within a block.
+    Cut,
+    /// Bits are flipped.
+    Bits,
+    /// Two of these.
+    Pair,
+}
+
+impl Damage {
+    pub const ALL: [Self; 9] = [
+        Self::Drop,
+        Self::Swap,
+        Self::Copy,
+        Self::Insert,
+        Self::Fork,
+        Self::Tag,
+        Self::Cut,
+        Self::Bits,
+        Self::Pair,
+    ];
+
+    /// Damages the blocks of a chain, in the order of a database.
+    pub fn apply(self, chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
+        if blocks.is_empty() {
+            return;
+        }
+        match self {
+            Self::Drop => drop_some(blocks, random),
+            Self::Swap => swap(blocks, random),
+            Self::Copy => copy(blocks, random),
+            Self::Insert => insert(chain, blocks, random),
+            Self::Fork => fork(chain, blocks, random),
+            Self::Tag => tag(chain, blocks, random),
+            Self::Cut => cut(blocks, random),
+            Self::Bits => bits(chain, blocks, random),
+            Self::Pair => {
+                for _ in 0..2 {
+                    Self::ALL[random.usize(..8)].apply(chain, blocks, random);
+                }
+            }
+        }
+        blocks.sort_by_key(|block| block.chunk);
+    }
+}
+
+/// Some of so many things that follow each other.
+fn run(random: &mut Rng, of: usize) -> Range<usize> {
+    let most = [1, 5, 40][random.usize(..3)];
+    let start = random.usize(..of);
+    start..of.min(start + random.usize(1..=most))
+}
+
+fn drop_some(blocks: &mut Vec<Stored>, random: &mut Rng) {
+    let run = run(random, blocks.len());
+    match random.u8(..4) {
+        0 => {
+            let first = blocks[run.start].chunk;
+            let chunks = first..first + random.u64(1..4);
+            blocks.retain(|block| !chunks.contains(&block.chunk));
+        }
+        1 => blocks.truncate(run.start),
+        _ => drop(blocks.drain(run)),
+    }
+}
+
+fn swap(blocks: &mut [Stored], random: &mut Rng) {
+    let (one, two) = (run(random, blocks.len()), run(random, blocks.len()));
+    let (chunk, other) = (blocks[one.start].chunk, blocks[two.start].chunk);
+    match random.u8(..3) {
+        0 => {
+            for block in blocks {
+                match block.chunk {
+                    of if of == chunk => block.chunk = other,
+                    of if of == other => block.chunk = chunk,
+                    _ => {}
+                }
+            }
+        }
+        1 => one.zip(two).for_each(|(a, b)| exchange(blocks, a, b)),
+        _ => exchange(blocks, one.start, (one.start + 1).min(blocks.len() - 1)),
+    }
+}
+
+/// Exchanges two blocks, each of which is then in the chunk of the other.
+fn exchange(blocks: &mut [Stored], a: usize, b: usize) {
+    let chunks = (blocks[a].chunk, blocks[b].chunk);
+    blocks.swap(a, b);
+    (blocks[a].chunk, blocks[b].chunk) = chunks;
+}
+
+fn copy(blocks: &mut Vec<Stored>, random: &mut Rng) {
+    let run = run(random, blocks.len());
+    let at = match random.bool() {
+        true => run.end,
+        false => random.usize(..=blocks.len()),
+    };
+    put(blocks, at, blocks[run].to_vec());
+}
+
+/// Puts blocks before the one at `at`, into chunks between those of its neighbours.
+fn put(blocks: &mut Vec<Stored>, at: usize, mut run: Vec<Stored>) {
+    let after = blocks.get(at).or(blocks.last());
+    let after = after.map_or(0, |block| block.chunk);
+    let before = blocks[..at].last().map_or(after, |block| block.chunk);
+    for block in &mut run {
+        block.chunk = block.chunk.min(after).max(before);
+    }
+    blocks.splice(at..at, run);
+}
+
+/// Inserts blocks of a fork, most often behind the block that they name, with or without the blocks of
+/// the chain that they come too late for.
+fn insert(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
+    let fork = &chain.forks[random.usize(..chain.forks.len())];
+    let mut new = fork.blocks[fork.from..].to_vec();
+    let at = match random.u8(..3) {
+        0 => {
+            new = new[run(random, new.len())].to_vec();
+            random.usize(..=blocks.len())
+        }
+        _ => {
+            new.truncate(random.usize(1..70));
+            fork.from.min(blocks.len())
+        }
+    };
+    if random.bool() {
+        let last = new[new.len() - 1].listed;
+        let passed = blocks[at..].iter().take_while(|block| block.listed <= last);
+        let passed = passed.count();
+        blocks.drain(at..at + passed);
+    }
+    put(blocks, at, new);
+}
+
+/// Makes the blocks in these slots those of a fork.
+pub fn graft(blocks: &mut Vec<Stored>, fork: &Fork, slots: Range<u64>) {
+    let inside = |block: &Stored| slots.contains(&block.listed);
+    let at = blocks.iter().position(|block| block.listed >= slots.start);
+    let new = fork.blocks.iter().filter(|block| inside(block)).cloned();
+    let at = at.unwrap_or(blocks.len());
+    blocks.retain(|block| !inside(block));
+    let at = at.min(blocks.len());
+    blocks.splice(at..at, new);
+}
+
+fn fork(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
+    let [fork, other] = [(); 2].map(|()| &chain.forks[random.usize(..chain.forks.len())]);
+    if random.u8(..4) == 0 {
+        for chunk in 0..chain.files.len() as u64 {
+            match random.u8(..4) {
+                0 => graft(blocks, fork, chain.chunk(chunk)),
+                1 => graft(blocks, other, chain.chunk(chunk)),
+                _ => {}
+            }
+        }
+        return;
+    }
+    let first = chain.network().epoch(fork.first_slot());
+    let mut slots = chain.epoch(random.u64(first..chain.epochs()));
+    slots.start = match random.bool() {
+        true => slots.start.max(fork.first_slot()),
+        false => random.u64(slots.clone()),
+    };
+    if random.u8(..5) == 0 {
+        slots.end = u64::MAX;
+    }
+    graft(blocks, fork, slots);
+}
+
+/// Alters the tags of some blocks, or of all in an epoch: most often to one of the same protocol.
+fn tag(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
+    let run = run(random, blocks.len());
+    let epoch = |block: &Stored| chain.network().epoch(block.listed);
+    let of_epoch = random.bool().then(|| epoch(&blocks[run.start]));
+    let by = random.u8(1..4);
+    let any = random.u8(..8) == 0;
+    for (at, block) in blocks.iter_mut().enumerate() {
+        let is_one = of_epoch.map_or(run.contains(&at), |of| epoch(block) == of);
+        if let (true, Some(tag)) = (is_one, block.bytes.get_mut(1)) {
+            *tag = match *tag {
+                tag if any => tag ^ by,
+                tag @ 2..=5 => 2 + (tag - 2 + by) % 4,
+                tag => tag ^ 1,
+            };
+        }
+    }
+}
+
+fn cut(blocks: &mut Vec<Stored>, random: &mut Rng) {
+    let at = random.usize(..blocks.len());
+    let chunk = blocks[at].chunk;
+    let length = random.usize(1..=blocks[at].bytes.len());
+    blocks[at].bytes.truncate(length);
+    let of_chunk = blocks.iter().rposition(|block| block.chunk == chunk);
+    let end = match random.bool() {
+        true => blocks.len(),
+        false => of_chunk.unwrap_or(at) + 1,
+    };
+    blocks.drain(at + 1..end);
+}
+
+fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
+    let flips = [
+        Flip::Proof(0),
+        Flip::Proof(1),
+        Flip::Output(0),
+        Flip::Output(1),
+        Flip::Slot,
+        Flip::Kes,
+        Flip::Body,
+    ];
+    for _ in 0..random.u8(1..4) {
+        let at = random.usize(..blocks.len());
+        let bytes = &mut blocks[at].bytes;
+        let block = chain.place(bytes).map(|place| &chain.honest.blocks[place]);
+        let flip = flips[random.usize(..flips.len())];
+        if random.bool() && block.is_some_and(|block| flip.apply(block, bytes).is_ok()) {
+            continue;
+        }
+        // Few random bits are of the VRF key.
+        let key = block.and_then(|block| Some(block.lottery.as_ref()?.vrf_key));
+        let key = key.and_then(|key| bytes.windows(32).position(|window| window == key));
+        let key = key.filter(|_| random.u8(..3) == 0);
+        let byte = key.unwrap_or_else(|| random.usize(..bytes.len()));
+        bytes[byte] ^= 1 << random.u8(..8);
+    }
+}
+
+/// What becomes of the indexes of a damaged database.
+#[derive(Clone, Copy, Debug)]
+pub struct Indexes {
+    /// How far the secondary indexes of altered chunks are repaired; `None` if all indexes are removed.
+    pub repair: Option<Repair>,
+    /// The primary indexes of altered chunks are as they were. There are none otherwise.
+    pub primary: bool,
+}
+
+impl Indexes {
+    pub fn random(random: &mut Rng) -> Self {
+        let repair = match random.u8(..6) {
+            0 => None,
+            1 => Some(Repair::Nothing),
+            2 => Some(Repair::Crc),
+            _ => Some(Repair::CrcAndHash),
+        };
+        Self {
+            repair,
+            primary: random.bool(),
+        }
+    }
+
+    /// Writes the files of the chunks that these blocks are in.
+    pub fn write(self, chain: &Forked, database: &Database, blocks: &[Stored]) {
+        for blocks in blocks.chunk_by(|a, b| a.chunk == b.chunk) {
+            let chunk = blocks[0].chunk;
+            let write = |extension, bytes: &[u8]| database.write(chunk, extension, bytes).unwrap();
+            let bytes: Vec<u8> = blocks
+                .iter()
+                .flat_map(|block| block.bytes.clone())
+                .collect();
+            let [original, primary, secondary] = &chain.files[chunk as usize];
+            let is_altered = bytes != *original;
+            match self.repair {
+                None => {}
+                Some(Repair::Nothing) => write("secondary", secondary),
+                Some(_) if !is_altered => write("secondary", secondary),
+                Some(Repair::Crc) => database.store(chunk, blocks).unwrap(),
+                Some(Repair::CrcAndHash) => database.store(chunk, &whole(blocks)).unwrap(),
+            }
+            write("chunk", &bytes);
+            if self.repair.is_some() && (self.primary || !is_altered) {
+                write("primary", primary);
+            }
+        }
+    }
+}
+
+/// The blocks that are whole, with right hashes.
+fn whole(blocks: &[Stored]) -> Vec<Stored> {
+    let whole = blocks.iter().filter_map(|block| {
+        Some(Stored {
+            entry: Entry::of(&block.bytes).ok()?,
+            ..block.clone()
+        })
+    });
+    whole.collect()
+}

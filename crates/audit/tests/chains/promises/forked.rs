@@ -1,0 +1,228 @@
+//! Small chains, and forks of them: what the same makers could have made instead from some block on.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::path::Path;
+
+use fastrand::Rng;
+use klero_cardano::{Era, EraStarts, Hash, KesPeriods, Network, Nonce};
+use klero_forge::{Database, Entry, ForgeError, Forged, Honest, Mutant, Recipe, Stored, forge};
+use tempfile::tempdir;
+
+/// Forks of each chain.
+const FORKS: usize = 10;
+
+/// A valid chain with its files, and forks of it.
+pub struct Forked {
+    pub honest: Honest,
+    pub forged: Forged,
+    pub blocks: Vec<Stored>,
+    pub nonces: BTreeMap<u64, Nonce>,
+    pub forks: Vec<Fork>,
+    /// Chunk, primary and secondary index of each chunk.
+    pub files: Vec<[Vec<u8>; 3]>,
+    /// The network, of which nobody knows where its eras begin.
+    pub without_starts: Network,
+    /// Where a hash is among the blocks.
+    places: HashMap<Hash<32>, usize>,
+}
+
+/// A chain that is valid where stake is not looked at, and begins with the blocks of another.
+pub struct Fork {
+    /// The first block that is not one of the other chain.
+    pub from: usize,
+    pub blocks: Vec<Stored>,
+    pub nonces: BTreeMap<u64, Nonce>,
+}
+
+/// About 210 blocks in seven epochs of two chunks, whose certificates are renewed every two epochs.
+fn recipe(stakes: &[u32]) -> Recipe {
+    let eras = [
+        (Era::Shelley, 2),
+        (Era::Alonzo, 1),
+        (Era::Babbage, 2),
+        (Era::Conway, 2),
+    ];
+    Recipe {
+        k: 3,
+        stakes: stakes.to_vec(),
+        extra_entropy: BTreeMap::from([(2, [0x5a; 32])]),
+        kes: KesPeriods {
+            slots: 10,
+            evolutions: 12,
+        },
+        ..Recipe::of_eras(&eras)
+    }
+}
+
+impl Forked {
+    /// The chain of one pool, of which a stranger makes the forks.
+    pub fn of_one_pool() -> Self {
+        Self::forge(&recipe(&[1]), Mutant::UnknownPool)
+    }
+
+    /// The chain of many pools, of which one makes the forks in slots in which it does not lead.
+    pub fn of_many_pools() -> Self {
+        Self::forge(&recipe(&[3, 2, 2, 1, 1, 1]), Mutant::NoLeader)
+    }
+
+    fn forge(recipe: &Recipe, mutant: Mutant) -> Self {
+        let dir = tempdir().unwrap();
+        let forged = forge(recipe, dir.path(), |_, _| {}).unwrap();
+        let honest = Honest::read(dir.path(), forged.network.clone()).unwrap();
+        let blocks = all_blocks(&honest.database, &forged);
+        let files = (0..honest.chunks()).map(|chunk| {
+            let read = |extension| honest.database.read(chunk, extension).unwrap();
+            ["chunk", "primary", "secondary"].map(read)
+        });
+        let places = blocks.iter().map(|block| block.entry.hash);
+        let mut chain = Self {
+            files: files.collect(),
+            places: places.zip(0..).collect(),
+            without_starts: without_starts(dir.path(), &forged),
+            forks: Vec::new(),
+            nonces: nonces(&forged),
+            honest,
+            forged,
+            blocks,
+        };
+        let mut random = Rng::with_seed(5);
+        while chain.forks.len() < FORKS {
+            let number = chain.begin_of_fork(&mut random);
+            let mutants = BTreeMap::from([(number as u64, mutant)]);
+            let recipe = Recipe {
+                mutants,
+                ..recipe.clone()
+            };
+            // In few places nobody can make a block who may not.
+            if let Ok(fork) = Fork::forge(&recipe, number) {
+                assert_eq!(fork.blocks[..number], chain.blocks[..number]);
+                assert_ne!(fork.blocks[number].bytes, chain.blocks[number].bytes);
+                chain.forks.push(fork);
+            }
+        }
+        chain
+    }
+
+    /// A place for the next fork to begin: in the window of an epoch, after it, or at its end.
+    fn begin_of_fork(&self, random: &mut Rng) -> usize {
+        let epoch = random.u64(..self.epochs() - 1);
+        let blocks = self.of_slots(self.epoch(epoch));
+        let window = self.honest.blocks[blocks.clone()].iter();
+        let frozen = blocks.start + window.filter(|block| block.in_window).count();
+        match self.forks.len() % 3 {
+            0 => random.usize(blocks.start..frozen),
+            1 => random.usize(frozen..blocks.end),
+            _ => random.usize(blocks.end - 2..blocks.end + 2),
+        }
+    }
+
+    pub fn network(&self) -> &Network {
+        &self.honest.network
+    }
+
+    /// The number of its epochs.
+    pub fn epochs(&self) -> u64 {
+        self.forged.epochs.len() as u64
+    }
+
+    /// The slots of an epoch.
+    pub fn epoch(&self, number: u64) -> Range<u64> {
+        self.network().first_slot(number)..self.network().first_slot(number + 1)
+    }
+
+    /// The slots of a chunk.
+    pub fn chunk(&self, number: u64) -> Range<u64> {
+        let size = self.network().chunk_size();
+        number * size..(number + 1) * size
+    }
+
+    /// The blocks in these slots.
+    pub fn of_slots(&self, slots: Range<u64>) -> Range<usize> {
+        let before = |slot| self.blocks.partition_point(|block| block.listed < slot);
+        before(slots.start)..before(slots.end)
+    }
+
+    /// Where a block is in the chain, by its hash alone.
+    pub fn place(&self, bytes: &[u8]) -> Option<usize> {
+        let hash = Entry::of(bytes).ok()?.hash;
+        self.places.get(&hash).copied()
+    }
+
+    /// Says which blocks these are, chunk by chunk: numbers, `F1:` and numbers of a fork, `?` for one
+    /// that is altered.
+    pub fn describe(&self, blocks: &[Stored]) -> String {
+        let chains = [&self.blocks]
+            .into_iter()
+            .chain(self.forks.iter().map(|fork| &fork.blocks));
+        let chains: Vec<&Vec<Stored>> = chains.collect();
+        let mut runs: Vec<(u64, Option<usize>, Range<usize>)> = Vec::new();
+        for block in blocks {
+            let is_same = |other: &Stored| other.bytes == block.bytes;
+            let place = |chain: &&Vec<Stored>| chain.iter().position(is_same);
+            let of = chains.iter().position(|chain| place(chain).is_some());
+            let at = of
+                .and_then(|of| place(&chains[of]))
+                .or(self.place(&block.bytes));
+            let at = at.unwrap_or(0);
+            match runs.last_mut() {
+                Some((chunk, before, run))
+                    if (*chunk, *before, run.end) == (block.chunk, of, at) =>
+                {
+                    run.end += 1;
+                }
+                _ => runs.push((block.chunk, of, at..at + 1)),
+            }
+        }
+        format!("{runs:?}")
+    }
+
+    /// Whether these are the bytes of one of its blocks.
+    pub fn has(&self, bytes: &[u8]) -> bool {
+        let place = self.place(bytes);
+        place.is_some_and(|place| self.blocks[place].bytes == bytes)
+    }
+}
+
+impl Fork {
+    fn forge(recipe: &Recipe, from: usize) -> Result<Self, ForgeError> {
+        let dir = tempdir().unwrap();
+        let forged = forge(recipe, dir.path(), |_, _| {})?;
+        Ok(Self {
+            from,
+            blocks: all_blocks(&Database::at(dir.path().join("immutable")), &forged),
+            nonces: nonces(&forged),
+        })
+    }
+
+    /// The first slot that is not as in the other chain.
+    pub fn first_slot(&self) -> u64 {
+        self.blocks[self.from].listed
+    }
+}
+
+fn all_blocks(database: &Database, forged: &Forged) -> Vec<Stored> {
+    let newest = forged.tip.unwrap().slot / forged.network.chunk_size();
+    let chunks = (0..=newest).map(|chunk| database.blocks(chunk).unwrap());
+    chunks.flatten().collect()
+}
+
+fn nonces(forged: &Forged) -> BTreeMap<u64, Nonce> {
+    let epochs = forged.epochs.iter();
+    epochs
+        .map(|epoch| (epoch.epoch, epoch.nonce.unwrap()))
+        .collect()
+}
+
+/// The network of a genesis file, with what votes on the chain said.
+fn without_starts(dir: &Path, forged: &Forged) -> Network {
+    let genesis = dir.join("shelley-genesis.json");
+    let starts = EraStarts::default();
+    let mut network = Network::read_shelley_genesis("forged", &genesis, starts).unwrap();
+    for epoch in 0..forged.epochs.len() as u64 {
+        network.set_extra_entropy(epoch, forged.network.extra_entropy(epoch));
+        let d = forged.network.decentralization(epoch).unwrap();
+        network.set_decentralization(epoch, d);
+    }
+    network
+}

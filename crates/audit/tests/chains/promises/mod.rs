@@ -1,0 +1,516 @@
+//! Two promises, whatever is done to a database.
+//!
+//! 1. No block that has the bytes of the network's chain, era tag included, is called invalid.
+//! 2. An audit in which everything is valid has read a valid chain from its beginning, and nothing else.
+//!    The one exception: where it is not known when eras begin, tags may be of other eras.
+//!
+//! `KLERO_TEST_PROMISES=2000` asks for 2,000 rounds of each kind of damage, and
+//! `KLERO_TEST_PROMISES=Cut:17` for one that failed.
+
+mod damage;
+mod forked;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use fastrand::Rng;
+use klero_audit::{Audit, AuditError, Counts, Outcome, Progress, Report};
+use klero_cardano::{Fault, Finding, Hash, Nonce};
+use klero_forge::{Database, Entry, Repair, Stored};
+use klero_leader::Distribution;
+use rayon::ThreadPoolBuilder;
+use tempfile::{TempDir, tempdir};
+
+use damage::{Damage, Indexes, graft};
+use forked::{Fork, Forked};
+
+static CHAINS: LazyLock<[Forked; 2]> =
+    LazyLock::new(|| [Forked::of_one_pool(), Forked::of_many_pools()]);
+
+/// The names of what makes a block invalid, the last six of them by stake and turns.
+const INVALID: [&str; 12] = [
+    "invalid-proof",
+    "invalid-kes",
+    "kes-period",
+    "invalid-certificate",
+    "certificate-number",
+    "leader-value",
+    "two-vrf-keys",
+    "other-vrf-key",
+    "unknown-pool",
+    "no-leader",
+    "wrong-delegate",
+    "reserved-slot",
+];
+
+/// A database, and what is known beside it.
+struct Case {
+    chain: &'static Forked,
+    blocks: Vec<Stored>,
+    indexes: Indexes,
+    /// It is known when the eras begin.
+    starts: bool,
+    given: BTreeMap<u64, Nonce>,
+    stake: BTreeMap<u64, Distribution>,
+    runs: Runs,
+    dir: TempDir,
+}
+
+/// How it is audited.
+#[derive(Clone, Copy, Debug)]
+enum Runs {
+    /// At once.
+    Whole,
+    /// Twice with one state.
+    Twice,
+    /// Up to a chunk, and with a state when the rest is there.
+    Resumed(u64),
+}
+
+/// An audit that has ended.
+struct Ran {
+    report: Report,
+    found: Vec<Finding>,
+}
+
+impl Case {
+    /// These blocks, with right secondary indexes, audited at once by what the chain shows.
+    fn new(chain: &'static Forked, blocks: Vec<Stored>) -> Self {
+        Self {
+            chain,
+            blocks,
+            indexes: Indexes {
+                repair: Some(Repair::CrcAndHash),
+                primary: false,
+            },
+            starts: true,
+            given: BTreeMap::new(),
+            stake: BTreeMap::new(),
+            runs: Runs::Whole,
+            dir: tempdir().unwrap(),
+        }
+    }
+
+    /// Its audits, and the promises that they broke.
+    fn run(&self) -> (Vec<Result<Ran, AuditError>>, Vec<String>) {
+        let state = &*self.dir.path().join("state");
+        let (state, parts) = match self.runs {
+            Runs::Whole => (None, vec![0..u64::MAX]),
+            Runs::Twice => (Some(state), vec![0..u64::MAX, 0..0]),
+            Runs::Resumed(chunk) => (Some(state), vec![0..chunk, chunk..u64::MAX]),
+        };
+        let (mut all, mut broken, mut end) = (Vec::new(), Vec::new(), 0);
+        for chunks in parts {
+            end = end.max(chunks.end);
+            let ran = self.audit(chunks, state);
+            if let Ok(ran) = &ran {
+                let written = self.blocks.partition_point(|block| block.chunk < end);
+                broken.extend(self.broken(ran, &self.blocks[..written]));
+            }
+            all.push(ran);
+        }
+        (all, broken)
+    }
+
+    /// Asserts that it keeps the promises.
+    #[track_caller]
+    fn keeps(&self) -> Ran {
+        let (ran, broken) = self.run();
+        assert!(broken.is_empty(), "{:?}: {broken:#?}", self.runs);
+        ran.into_iter().next_back().unwrap().unwrap()
+    }
+
+    /// Writes chunks, and audits all that were written.
+    fn audit(&self, chunks: Range<u64>, state: Option<&Path>) -> Result<Ran, AuditError> {
+        let database = Database::create(self.dir.path().join("immutable")).unwrap();
+        let blocks = self.blocks.iter().cloned();
+        let blocks: Vec<Stored> = blocks
+            .filter(|block| chunks.contains(&block.chunk))
+            .collect();
+        self.indexes.write(self.chain, &database, &blocks);
+        let network = match self.starts {
+            true => self.chain.network(),
+            false => &self.chain.without_starts,
+        };
+        let mut audit = Audit::new(database.dir())?
+            .network(network.clone())
+            .epoch_nonces(self.given.clone())
+            .stake(self.stake.clone());
+        if let Some(path) = state {
+            audit = audit.state(path)?;
+        }
+        let mut found = Vec::new();
+        let report = audit.run(|progress| {
+            if let Progress::Findings(findings) = progress {
+                found.extend_from_slice(findings);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(Ran { report, found })
+    }
+
+    /// The promises that an audit of these blocks broke.
+    fn broken(&self, ran: &Ran, blocks: &[Stored]) -> Vec<String> {
+        let is_honest = |block: &&Stored| self.chain.has(&block.bytes);
+        let (honest, others): (Vec<&Stored>, Vec<&Stored>) = blocks.iter().partition(is_honest);
+        let altered = others
+            .iter()
+            .filter_map(|block| Entry::of(&block.bytes).ok());
+        let altered: BTreeSet<Hash<32>> = altered.map(|entry| entry.hash).collect();
+        let mut honest: BTreeSet<Hash<32>> = honest.iter().map(|block| block.entry.hash).collect();
+        honest.retain(|hash| !altered.contains(hash));
+
+        let is_about_others = |finding: &&Finding| {
+            let mut places = finding.last.iter().chain([&finding.at]);
+            let in_chunk = others
+                .iter()
+                .filter(|block| block.chunk == finding.at.chunk);
+            places.all(|at| at.hash.is_some_and(|hash| !honest.contains(&hash)))
+                && finding.count <= in_chunk.count() as u64
+        };
+        let invalid = |finding: &&Finding| INVALID.contains(&finding.fault.name());
+        let called_invalid = ran.found.iter().filter(invalid);
+        let called_invalid = called_invalid.filter(|finding| !is_about_others(finding));
+        let mut broken: Vec<String> = called_invalid.map(Finding::to_string).collect();
+        for (number, epoch) in &ran.report.epochs {
+            let most: u64 = others.iter().map(|block| self.proofs(block, *number)).sum();
+            if epoch.counts.invalid > most {
+                broken.push(format!(
+                    "epoch {number}: {} of {most}",
+                    epoch.counts.invalid
+                ));
+            }
+        }
+        if ran.report.outcome() == Outcome::AllValid && !self.is_valid(blocks) {
+            broken.push("all is valid, and the chain is another".into());
+        }
+        broken
+    }
+
+    /// The most proofs that a block can have in an epoch: two in any, if its header is altered.
+    fn proofs(&self, block: &Stored, epoch: u64) -> u64 {
+        let is_altered = Entry::of(&block.bytes).is_ok_and(|entry| entry.hash != block.entry.hash);
+        let is_there = self.chain.epoch(epoch).contains(&block.listed);
+        if is_altered || is_there { 2 } else { 0 }
+    }
+
+    /// Whether blocks are the first of the chain or of a valid fork. Where nonces are given, they may
+    /// begin later. The last may be a part of a block, which a node is writing.
+    fn is_valid(&self, blocks: &[Stored]) -> bool {
+        let forks = self.chain.forks.iter().map(|fork| &fork.blocks);
+        forks.chain([&self.chain.blocks]).any(|chain| {
+            let first = chain
+                .iter()
+                .position(|block| self.begins(block, &blocks[0]));
+            let first = first.filter(|first| *first == 0 || !self.given.is_empty());
+            first.is_some_and(|first| self.is_begin(blocks, &chain[first..]))
+        })
+    }
+
+    fn is_begin(&self, blocks: &[Stored], chain: &[Stored]) -> bool {
+        let mut pairs = chain.iter().zip(blocks).enumerate();
+        let is_same = |at: usize, block: &Stored, other: &Stored| {
+            let may_be_part = at + 1 == blocks.len();
+            self.begins(block, other) && (may_be_part || block.bytes.len() == other.bytes.len())
+        };
+        blocks.len() <= chain.len() && pairs.all(|(at, (block, other))| is_same(at, block, other))
+    }
+
+    /// Whether a block begins with the bytes of another; its tag, only if one can tell.
+    fn begins(&self, block: &Stored, other: &Stored) -> bool {
+        let is_same = |(at, (a, b)): (usize, (&u8, &u8))| a == b || (at == 1 && !self.starts);
+        let mut pairs = block.bytes.iter().zip(&other.bytes).enumerate();
+        other.bytes.len() <= block.bytes.len() && pairs.all(is_same)
+    }
+}
+
+/// What the rounds of a damage met.
+#[derive(Debug, Default)]
+struct Met {
+    rounds: u64,
+    broken: u64,
+    not_started: u64,
+    all_valid: u64,
+    counts: Counts,
+}
+
+impl Met {
+    fn add(&mut self, ran: &Result<Ran, AuditError>) {
+        match ran {
+            Err(_) => self.not_started += 1,
+            Ok(Ran { report, .. }) => {
+                self.all_valid += u64::from(report.outcome() == Outcome::AllValid);
+                self.counts += report.totals;
+            }
+        }
+    }
+
+    fn line(&self) -> String {
+        let Self {
+            rounds,
+            broken,
+            not_started,
+            all_valid,
+            counts,
+        } = self;
+        let Counts {
+            blocks,
+            valid,
+            invalid,
+            unverifiable,
+            ..
+        } = counts;
+        format!(
+            "{rounds} rounds, {broken} break a promise; audits: {not_started} not started, {all_valid} \
+             all valid; {blocks} blocks; proofs: {valid} valid, {invalid} invalid, {unverifiable} \
+             unverifiable"
+        )
+    }
+}
+
+/// Nonces that are given for some epochs, of which one may be wrong.
+fn given(chain: &Forked, random: &mut Rng) -> BTreeMap<u64, Nonce> {
+    let of_4 = random.u8(..=4);
+    let mut given = chain.nonces.clone();
+    given.retain(|_, _| random.u8(..4) < of_4 / 2 * 2);
+    if random.u8(..4) == 0 {
+        let epoch = random.u64(..chain.epochs());
+        let of_fork = chain.forks[random.usize(..chain.forks.len())].nonces[&epoch];
+        let of_another = chain.nonces[&random.u64(..chain.epochs())];
+        let wrong = [of_fork, of_another, Nonce::Value(Hash::new([7; 32]))];
+        given.insert(epoch, wrong[random.usize(..3)]);
+    }
+    given
+}
+
+/// The stake of every epoch, with or without VRF keys; or none.
+fn stake(chain: &Forked, random: &mut Rng) -> BTreeMap<u64, Distribution> {
+    let mut stake = chain.forged.stake_by_epoch();
+    match random.u8(..3) {
+        0 => stake.clear(),
+        1 => {
+            let mut builder = Distribution::builder();
+            for (id, pool) in chain.forged.stake.pools() {
+                builder.pool(*id, pool.stake.pool(), None).unwrap();
+            }
+            let without_keys = builder.build().unwrap();
+            stake.values_mut().for_each(|of| *of = without_keys.clone());
+        }
+        _ => {}
+    }
+    stake
+}
+
+/// A damaged chain.
+fn case(damage: Damage, round: u64) -> Case {
+    let random = &mut Rng::with_seed((damage as u64) << 32 | round);
+    let chain = &CHAINS[random.usize(..2)];
+    let mut blocks = chain.blocks.clone();
+    damage.apply(chain, &mut blocks, random);
+    Case {
+        indexes: Indexes::random(random),
+        starts: random.u8(..3) > 0,
+        given: given(chain, random),
+        stake: stake(chain, random),
+        runs: match random.u8(..4) {
+            0 => Runs::Twice,
+            1 => Runs::Resumed(random.u64(1..chain.files.len() as u64)),
+            _ => Runs::Whole,
+        },
+        ..Case::new(chain, blocks)
+    }
+}
+
+impl Case {
+    /// What there is of a case that broke promises.
+    fn describe(&self) -> String {
+        let wrong = self
+            .given
+            .iter()
+            .filter(|(epoch, nonce)| self.chain.nonces[epoch] != **nonce);
+        format!(
+            "{} pools, {}, {:?}, {:?}, era starts known: {}, nonces given: {:?}, wrong: {:?}, stake: {}",
+            self.chain.forged.vrf_keys.len(),
+            self.chain.describe(&self.blocks),
+            self.indexes,
+            self.runs,
+            self.starts,
+            self.given.keys(),
+            wrong.map(|(epoch, _)| epoch).collect::<Vec<_>>(),
+            !self.stake.is_empty(),
+        )
+    }
+}
+
+/// The rounds of each damage, or one alone.
+fn rounds(damage: Damage) -> Range<u64> {
+    let most = if cfg!(debug_assertions) { 10 } else { 200 };
+    let Ok(text) = std::env::var("KLERO_TEST_PROMISES") else {
+        return 0..most;
+    };
+    let number = |text: &str| text.parse().expect("a number, or Cut:17");
+    match text.split_once(':') {
+        None => 0..number(&text),
+        Some((name, round)) if name == format!("{damage:?}") => number(round)..number(round) + 1,
+        Some(_) => 0..0,
+    }
+}
+
+#[test]
+fn random_damage_breaks_no_promise() {
+    assert!(INVALID.iter().all(|name| Fault::NAMES.contains(name)));
+    // So small chains are audited fastest on one thread.
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (mut all, mut broken) = (Met::default(), Vec::new());
+    for damage in Damage::ALL {
+        let mut met = Met::default();
+        for round in rounds(damage) {
+            let case = case(damage, round);
+            let (ran, promises) = pool.install(|| case.run());
+            ran.iter().for_each(|ran| met.add(ran));
+            ran.iter().for_each(|ran| all.add(ran));
+            met.rounds += 1;
+            if !promises.is_empty() {
+                met.broken += 1;
+                let case = case.describe();
+                broken.push(format!(
+                    "KLERO_TEST_PROMISES={damage:?}:{round}: {case}: {promises:#?}"
+                ));
+            }
+        }
+        println!("{damage:?}: {}", met.line());
+        all.rounds += met.rounds;
+    }
+    println!("all: {}", all.line());
+    let (failed, first) = (broken.len(), broken.join("\n"));
+    assert_eq!(failed, 0, "of {} rounds:\n{first}", all.rounds);
+    let Counts {
+        valid,
+        invalid,
+        unverifiable,
+        ..
+    } = all.counts;
+    let met = [all.not_started, all.all_valid, valid, invalid, unverifiable];
+    assert!(
+        met.iter().all(|count| *count > 0) || all.rounds < 90,
+        "{}",
+        all.line()
+    );
+}
+
+/// A fork that begins in the window of an epoch, or after it, with two more epochs to come; and that
+/// epoch.
+fn fork_of(chain: &Forked, in_window: bool) -> (&Fork, u64) {
+    let forks = chain.forks.iter();
+    let begins = forks.map(|fork| (fork, &chain.honest.blocks[fork.from]));
+    let mut begins = begins.filter(|(_, block)| block.epoch + 2 < chain.epochs());
+    let (fork, block) = begins
+        .find(|(_, block)| block.in_window == in_window)
+        .unwrap();
+    (fork, block.epoch)
+}
+
+/// The chain with the end of an epoch from a fork, and that epoch: from where the fork begins, in the
+/// window or after it; or from after the window, where the fork began before.
+fn ends_of_forks(chain: &Forked) -> [(Vec<Stored>, u64); 3] {
+    [(true, 0), (false, 0), (true, 10)].map(|(in_window, slots)| {
+        let (fork, epoch) = fork_of(chain, in_window);
+        let end = chain.epoch(epoch).end;
+        let start = if slots > 0 {
+            end - slots
+        } else {
+            fork.first_slot()
+        };
+        let mut blocks = chain.blocks.clone();
+        graft(&mut blocks, fork, start..end);
+        (blocks, epoch)
+    })
+}
+
+#[test]
+fn the_end_of_an_epoch_from_a_fork_makes_no_honest_proof_invalid() {
+    for chain in &*CHAINS {
+        for (blocks, epoch) in ends_of_forks(chain) {
+            let ran = Case::new(chain, blocks).keeps();
+            let next = &chain.blocks[chain.of_slots(chain.epoch(epoch + 1)).start];
+            let is_link = |finding: &Finding| {
+                let is_of_next = finding.at.hash == Some(next.entry.hash);
+                finding.fault.name() == "hash-link" && is_of_next
+            };
+            assert!(ran.found.iter().any(is_link), "{:?}", ran.found);
+        }
+    }
+}
+
+/// Two forks meet at the border of an epoch, of which the second chunk is honest.
+#[test]
+fn chunks_of_two_forks_make_no_honest_proof_invalid() {
+    for chain in &*CHAINS {
+        let (fork, epoch) = fork_of(chain, true);
+        let border = chain.epoch(epoch).end;
+        let others = chain
+            .forks
+            .iter()
+            .filter(|other| other.first_slot() < border);
+        for other in others {
+            let mut blocks = chain.blocks.clone();
+            graft(&mut blocks, fork, fork.first_slot()..border);
+            graft(
+                &mut blocks,
+                other,
+                border..border + chain.network().chunk_size(),
+            );
+            Case::new(chain, blocks).keeps();
+        }
+    }
+}
+
+#[test]
+fn a_state_makes_no_honest_proof_invalid() {
+    for chain in &*CHAINS {
+        let size = chain.network().chunk_size();
+        let mut cases: Vec<(Vec<Stored>, u64)> = ends_of_forks(chain).into();
+        // The fork goes on in the next epoch, and its proofs are valid for its nonce.
+        let (fork, epoch) = fork_of(chain, true);
+        let mut blocks = chain.blocks.clone();
+        graft(
+            &mut blocks,
+            fork,
+            fork.first_slot()..chain.epoch(epoch).end + size,
+        );
+        cases.push((blocks, epoch));
+        for (blocks, epoch) in cases {
+            let border = chain.epoch(epoch).end / size;
+            let resumed = (border - 1..border + 2).map(Runs::Resumed);
+            for runs in resumed.chain([Runs::Twice]) {
+                let case = Case::new(chain, blocks.clone());
+                Case { runs, ..case }.keeps();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_nonce_makes_no_honest_proof_invalid() {
+    let wrong = Nonce::Value(Hash::new([7; 32]));
+    for chain in &*CHAINS {
+        for epoch in [1, 3, 4] {
+            let case = |blocks| Case {
+                given: BTreeMap::from([(epoch, wrong)]),
+                ..Case::new(chain, blocks)
+            };
+            let Report { found, totals, .. } = case(chain.blocks.clone()).keeps().report;
+            assert_eq!(found, BTreeMap::from([("epoch-nonce", 1)]));
+            assert_eq!(totals.valid, totals.proofs);
+            // After a lost block, nonces are in doubt.
+            let before = chain.of_slots(chain.epoch(epoch - 1));
+            for lost in [before.start, before.start + 1, before.end - 2] {
+                let mut blocks = chain.blocks.clone();
+                blocks.remove(lost);
+                case(blocks).keeps();
+            }
+        }
+    }
+}
