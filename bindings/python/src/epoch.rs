@@ -23,14 +23,14 @@ impl Epoch {
         eras(&self.epoch)
     }
 
-    /// Its nonce in hex, where it is known and beyond doubt.
+    /// The nonce by which its proofs are judged, in hex, as far as they are.
     #[getter]
     fn nonce(&self) -> Option<String> {
         self.epoch.nonce.map(|nonce| nonce.to_string())
     }
 
     /// Slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not
-    /// be judged for that.
+    /// be judged for that; None if nothing wrong with the chain accounts for these.
     #[getter]
     fn unverifiable_since(&self) -> Option<u64> {
         self.epoch.unverifiable_since
@@ -66,7 +66,7 @@ impl Epoch {
         self.epoch.counts.invalid
     }
 
-    /// Proofs about a nonce that is in doubt.
+    /// Proofs without a verdict, as their nonce may be wrong.
     #[getter]
     fn unverifiable(&self) -> u64 {
         self.epoch.counts.unverifiable

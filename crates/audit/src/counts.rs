@@ -17,7 +17,7 @@ pub struct Counts {
     pub valid: u64,
     /// Invalid proofs.
     pub invalid: u64,
-    /// Proofs about a nonce that is in doubt.
+    /// Proofs without a verdict, as their nonce may be wrong.
     pub unverifiable: u64,
     /// Proofs about a nonce that is neither computed nor known.
     pub nonce_unknown: u64,

@@ -1,7 +1,7 @@
 //! The frontier: the last block up to which everything is checked.
 //!
-//! It passes what is wrong with a body, which is counted, but nothing that casts doubt on a header, and
-//! never what could not be checked.
+//! It passes wrong bodies and makers who may not lead, which are counted. It stands before the first header
+//! in doubt, and before anything that could not be checked.
 
 use std::collections::BTreeMap;
 
@@ -70,11 +70,6 @@ impl Frontier {
             self.numbers.append(&mut self.since);
         }
         self.newest = next;
-    }
-
-    /// There is a fault: it may be of the last block.
-    pub(crate) fn hold(&mut self) {
-        self.newest = None;
     }
 
     /// Something is not read or in doubt, or the chain is another one: the frontier stays where it is.

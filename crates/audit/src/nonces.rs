@@ -1,18 +1,21 @@
 //! The nonces that can be relied on, block by block.
 //!
-//! Every nonce depends on all headers before it, so a header that is lost, altered or invented may make
-//! later nonces wrong, and a failing proof may be the fault of its nonce. But a proof that was made for one
-//! nonce is valid for no other. A *run* is a row of blocks each of which is linked to the one before. So:
+//! A header that is lost, altered or invented may make all later nonces wrong, and a proof may fail because
+//! its nonce is wrong. But a proof that was made for one nonce is valid for no other. A *run* is a row of
+//! blocks in which each is linked to the one before. So:
 //!
-//! 1. **Which nonce.** The proofs of a block are about the built-in nonce of its epoch, if there is one;
-//!    or else about the one that the chain makes; or else about one that the caller gave.
-//! 2. **When it counts.** A built-in nonce always. One that the chain makes from the beginning of its epoch,
-//!    if nothing was wrong before. Any other from the first proof on that is valid by it, up to the end of
-//!    the run. Proofs before that are unverifiable, never invalid.
-//! 3. **When doubt ends.** If the nonce that the chain makes counts by a valid proof, or is the known one,
-//!    and the candidate that it was made of was moved by a block after the last thing wrong, then nothing
-//!    is in doubt any more.
-//! 4. **Comparison.** If nothing is in doubt, a nonce of the chain other than the known one is a finding.
+//! 1. **Which nonce.** A proof is checked with the built-in nonce of its epoch; without one, with the nonce
+//!    that the chain makes; without that, with one that was given. If the chain's does not count and another
+//!    was given, that one is tried.
+//! 2. **When a nonce counts.** A built-in one always. Any other until the run or the epoch ends: the chain's
+//!    from the first block of the epoch, if nothing is in doubt there and the first epoch of Conway is known;
+//!    each, from the first proof that is valid by it. Where no nonce counts, proofs are unverifiable, never
+//!    invalid.
+//! 3. **When doubt begins.** At a header that may be lost or altered, at a block that is not linked, and at a
+//!    failing proof of an output that enters the nonces.
+//! 4. **When doubt ends.** When the chain's nonce is shown, by a valid proof or because it is the built-in
+//!    one, and the candidate in it was moved by a block after all that.
+//! 5. **Comparison.** If nothing is in doubt and the chain's nonce is not the known one, that is a finding.
 //!
 //! `docs/checks.md` says why no honest proof is called invalid by this, whatever is wrong elsewhere.
 
@@ -29,9 +32,12 @@ pub(crate) struct Nonces {
     /// An epoch, and the nonce that counts for it in this run, if it is not built in. After an epoch that
     /// was lost, the chain can make the nonce of one epoch for another.
     shown: Option<(u64, Nonce)>,
-    /// Slot of the first thing wrong that is not yet shown to be harmless.
+    /// The nonces that the chain makes may be wrong.
+    in_doubt: bool,
+    /// Slot of the first thing wrong that is not yet shown to be harmless. A proof by a nonce that does not
+    /// count is none.
     since: Option<u64>,
-    /// A block after the last thing wrong moved the candidate.
+    /// A block since doubt was cast last moved the candidate.
     fed: bool,
     /// The nonce of the epoch was made of such a candidate.
     covers: bool,
@@ -40,23 +46,23 @@ pub(crate) struct Nonces {
 impl Nonces {
     /// Enters the next block.
     pub(crate) fn enter(&mut self, network: &Network, block: &Block) {
+        if !block.linked {
+            self.doubt(Some(block.place.slot));
+            self.shown = None;
+        }
         if block.place.era == Era::Byron {
             return;
-        }
-        if !block.linked {
-            self.doubt(block.place.slot);
-            self.shown = None;
         }
         let computed = computed(block);
         if self.epoch < Some(block.epoch) {
             self.epoch = Some(block.epoch);
             self.covers = self.fed;
-            let is_clean = self.since.is_none() && network.knows_windows();
+            let is_clean = !self.in_doubt && network.knows_windows();
             let shown = computed.filter(|_| is_clean);
             self.shown = shown.map(|nonce| (block.epoch, nonce));
         }
         if let Some(nonce) = computed
-            && network.known_nonce(block.epoch) == computed
+            && network.built_in_nonce(block.epoch) == computed
         {
             self.show(block, nonce);
         }
@@ -70,12 +76,12 @@ impl Nonces {
         block: &Block,
         verdicts: Vec<Verdict>,
     ) -> Option<Vec<Verdict>> {
+        let of_claims = block.nonce.map(|nonce| (block.epoch, nonce));
         let is_built_in = network.built_in_nonce(block.epoch).is_some();
-        let first = block.nonce.map(|nonce| (block.epoch, nonce));
         let shows = |verdicts: &[Verdict]| verdicts.iter().any(Result::is_ok);
         if !is_built_in && shows(&verdicts) {
             match computed(block) {
-                None => self.shown = first,
+                None => self.shown = of_claims,
                 Some(nonce) => self.show(block, nonce),
             }
         }
@@ -83,15 +89,17 @@ impl Nonces {
             Err(Fault::InvalidProof { proof, .. }) => proof.feeds_nonce(),
             _ => false,
         };
+        let counts = is_built_in || self.shown == of_claims;
         if verdicts.iter().any(is_suspect) {
-            self.doubt(block.place.slot);
+            self.doubt(counts.then_some(block.place.slot));
         }
-        if is_built_in || self.shown == first {
+        if counts {
             return Some(verdicts);
         }
         // The chain makes another nonce than the caller gave, and it does not count. Rare enough for one
         // block at a time.
-        let given = network.known_nonce(block.epoch)?;
+        let given = network.known_nonce(block.epoch);
+        let given = given.filter(|_| given != block.nonce)?;
         let claims = block.lottery.as_ref()?.claims(block.place.slot, given);
         let claims: Vec<_> = claims.iter().collect();
         let verdicts = judge_claims(&Verifier::new(Suite::PRAOS), &claims);
@@ -107,16 +115,22 @@ impl Nonces {
         self.fed |= block.in_window && block.place.era != Era::Byron;
     }
 
-    /// Something at this slot is wrong, by which headers may be lost or altered, or an output wrong.
-    pub(crate) fn doubt(&mut self, slot: u64) {
-        self.since.get_or_insert(slot);
+    /// Headers may be lost or altered, or an output wrong, by something at this slot, if it is wrong at all.
+    pub(crate) fn doubt(&mut self, slot: Option<u64>) {
+        self.in_doubt = true;
+        self.since = self.since.or(slot);
         self.fed = false;
         self.covers = false;
     }
 
-    /// The slot of the first thing wrong that is not yet shown to be harmless.
-    pub(crate) fn in_doubt_since(&self) -> Option<u64> {
-        self.since
+    /// True if the nonces that the chain makes may be wrong.
+    pub(crate) fn are_in_doubt(&self) -> bool {
+        self.in_doubt
+    }
+
+    /// The slot of the first thing wrong that may have changed the nonce of a block, if the chain makes it.
+    pub(crate) fn in_doubt_since(&self, block: &Block) -> Option<u64> {
+        self.since.filter(|_| block.nonces.is_some())
     }
 
     /// The nonce that counts at a block.
@@ -130,6 +144,7 @@ impl Nonces {
     fn show(&mut self, block: &Block, computed: Nonce) {
         self.shown = Some((block.epoch, computed));
         if self.covers {
+            self.in_doubt = false;
             self.since = None;
         }
     }

@@ -113,7 +113,8 @@ pub struct Epoch {
     /// The nonce by which its proofs are judged, as far as they are.
     pub nonce: Option<Nonce>,
     /// Slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not
-    /// be judged for that; or of the first of these proofs, if nothing is wrong before it.
+    /// be judged for that. `None` if nothing wrong with the chain accounts for these: then the nonce that
+    /// was given is wrong, or the genesis file.
     pub unverifiable_since: Option<u64>,
     /// What was counted.
     pub counts: Counts,
@@ -315,13 +316,16 @@ impl Report {
     /// Epochs with more than ten failing proofs and no valid one: their nonce is probably not that of the
     /// chain. Unverifiable proofs are among them if nothing wrong with the chain accounts for these.
     pub fn suspect_nonces(&self) -> impl Iterator<Item = u64> {
-        let is_damaged = self.links_broken || self.totals.invalid > 0;
-        let suspect = move |counts: &Counts| {
-            let unverifiable = if is_damaged { 0 } else { counts.unverifiable };
+        let suspect = |epoch: &Epoch| {
+            let counts = &epoch.counts;
+            let unverifiable = match epoch.unverifiable_since {
+                Some(_) => 0,
+                None => counts.unverifiable,
+            };
             counts.invalid + unverifiable > INVALID_OF_WRONG_NONCE && counts.valid == 0
         };
         let epochs = self.epochs.iter();
-        epochs.filter_map(move |(number, epoch)| suspect(&epoch.counts).then_some(*number))
+        epochs.filter_map(move |(number, epoch)| suspect(epoch).then_some(*number))
     }
 
     /// Blocks read per second.

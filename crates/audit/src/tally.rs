@@ -46,7 +46,7 @@ pub(crate) struct Tally {
     first: Option<u64>,
     /// What known nonces and blocks say.
     anchor: Anchor,
-    /// Which nonces can be relied on.
+    /// The nonces that can be relied on.
     nonces: Nonces,
     /// What was found in the current chunk.
     findings: Findings,
@@ -60,8 +60,8 @@ pub(crate) struct Tally {
     leads: Vec<Lead>,
     /// The last certificate number of each issuer in this run of linked blocks, up to the last but one.
     counters: Counters,
-    /// The number that the last block moves its issuer's to, once a block is linked to it: another may
-    /// not be the chain's.
+    /// Issuer and number of the last block. They move a counter once the next block names it: a block that
+    /// none names may not be the chain's.
     pending: Option<(Hash<28>, u64)>,
     /// The ledger state, if one was given.
     ledger: Option<Beside>,
@@ -159,13 +159,12 @@ impl Tally {
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
-        match (block.linked, self.pending.take()) {
-            (true, Some((issuer, number))) => self.counters.set(issuer, number),
-            (true, None) => {}
-            (false, _) => {
-                self.counters = Counters::since_any_block();
-                self.vrf_keys.1 = VrfKeys::new();
-            }
+        let pending = self.pending.take();
+        if !block.linked {
+            self.counters = Counters::since_any_block();
+            self.vrf_keys.1 = VrfKeys::new();
+        } else if let Some((issuer, number)) = pending {
+            self.counters.set(issuer, number);
         }
         let era = block.place.era;
         let mut counts = Counts {
@@ -174,7 +173,8 @@ impl Tally {
             ..Counts::default()
         };
         self.nonces.enter(&self.report.network, &block);
-        let known = self.known_nonce(&block);
+        // Before its own proofs, which may cast doubt.
+        let has_known_nonce = self.known_nonce(&block);
         if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
             self.proofs(&block, verdicts.claims, &mut counts);
@@ -194,14 +194,21 @@ impl Tally {
             counts.bodies.count(block.body);
         }
         let number = self.number(&block, issuer, &mut counts);
+        // Bodies say nothing about the header, nor does who may lead, which is judged by stake from elsewhere.
+        let is_wrong = counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid;
+        if is_wrong {
+            // The issuer may be what was altered.
+            self.counters.doubt();
+        }
+        self.pending = number.filter(|_| !is_wrong);
         self.beside(&block);
-        let known = known & self.meet(&block);
+        let is_known = self.meet(&block) && has_known_nonce;
 
         self.count_in_epoch(&block, counts);
         self.report.totals += counts;
         self.first.get_or_insert(block.place.slot);
         self.report.tip = Some(LastBlock::from(&block.place));
-        if !known || self.nonces.in_doubt_since().is_some() {
+        if is_wrong || !is_known || self.nonces.are_in_doubt() {
             self.frontier.stop();
         }
         let is_checkpoint = counts.are_clean() && self.report.totals.is_verified();
@@ -211,7 +218,7 @@ impl Tally {
             wrong: self.report.wrong(),
             tied: self.anchor.tied_slot,
         });
-        self.frontier.advance(checkpoint, number);
+        self.frontier.advance(checkpoint, self.pending);
     }
 
     /// Adds a block to its epoch.
@@ -225,8 +232,8 @@ impl Tally {
             epoch.nonce = Some(nonce);
         }
         if counts.unverifiable > 0 {
-            let since = self.nonces.in_doubt_since().unwrap_or(block.place.slot);
-            epoch.unverifiable_since.get_or_insert(since);
+            let since = self.nonces.in_doubt_since(block);
+            epoch.unverifiable_since = epoch.unverifiable_since.or(since);
         }
     }
 
@@ -326,8 +333,7 @@ impl Tally {
         self.findings.add(finding);
     }
 
-    /// The verdict on the certificate's number, of this issuer. If nothing is wrong with the block,
-    /// returns both: the counter of the issuer moves to the number once a block is linked to it.
+    /// The verdict on the certificate's number, of this issuer. Returns both.
     fn number(
         &mut self,
         block: &Block,
@@ -347,15 +353,7 @@ impl Tally {
             block,
             verdict.map_err(|why| Fault::CertificateNumber { why }),
         );
-        // Who may lead is judged by stake from elsewhere: it says nothing about the header.
-        if counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid {
-            // The issuer may be what was altered.
-            self.counters.doubt();
-            self.frontier.stop();
-            return None;
-        }
-        self.pending = Some((issuer, number));
-        self.pending
+        Some((issuer, number))
     }
 }
 

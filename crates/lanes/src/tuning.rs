@@ -55,7 +55,7 @@ pub(crate) const COMBS_TOGETHER: usize = 8;
 /// Points whose multiples are computed together: two vectors of eight.
 pub(crate) const KNOWN_TOGETHER: usize = 16;
 
-/// Steps of a sum of many terms by which rows are fetched ahead; they lie in random order.
+/// Terms of a long sum by which rows are fetched ahead; they lie in random order.
 pub(crate) const AHEAD: usize = 6;
 
 /// The number of terms, beside that of the base point, up to which a sum is faster with two points

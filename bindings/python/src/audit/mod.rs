@@ -72,7 +72,8 @@ struct Seen {
 /// `state` is a file: the audit starts after the block that it names, if it exists, and saves
 /// there how far all is checked, at the end and after each epoch. `epoch_nonces` names nonces of
 /// epochs in hex, from a source that you trust: each is compared with the computed one, and stands
-/// in for it where that one is in doubt. Each of these epochs must have a block. `nonces` is a JSON file
+/// in for it where that one is in doubt, from the first proof on that is valid by it. Each of these
+/// epochs must have a block. `nonces` is a JSON file
 /// of more of them, [{"epoch_no": 620, "nonce": "…"}, …] or in the other forms that `klero chain verify
 /// --nonces` reads, whose epochs need no blocks; those of the public
 /// networks are built in. With known nonces, and without `state`, the files may begin anywhere; then

@@ -24,9 +24,10 @@ struct Chain {
     network: Network,
     nonces: Nonces,
     slot: u64,
+    era: Era,
 }
 
-/// Links, and where a block stands to the window of its epoch.
+/// Linked to the block before, in the window of its epoch.
 const LINKED: (bool, bool) = (true, true);
 const LATE: (bool, bool) = (true, false);
 const BROKEN: (bool, bool) = (false, true);
@@ -41,21 +42,38 @@ impl Chain {
             network,
             nonces: Nonces::default(),
             slot: 0,
+            era: Era::Conway,
         }
     }
 
     /// The next block, of an epoch with this nonce of the chain, whose proof is valid or not. Returns
     /// whether that counts.
-    fn block(&mut self, epoch: u64, (linked, in_window): (bool, bool), is_valid: bool) -> bool {
+    fn block(&mut self, epoch: u64, place: (bool, bool), is_valid: bool) -> bool {
+        let why = Invalid::ChallengeMismatch;
+        let proof = ClaimKind::Praos;
+        let verdict = match is_valid {
+            true => Ok(()),
+            false => Err(Fault::InvalidProof { proof, why }),
+        };
+        self.block_with(epoch, place, vec![verdict])
+    }
+
+    fn block_with(
+        &mut self,
+        epoch: u64,
+        (linked, in_window): (bool, bool),
+        verdicts: Vec<Verdict>,
+    ) -> bool {
         self.slot += 1;
-        let eta0 = nonce(epoch as u8);
+        let built_in = self.network.built_in_nonce(epoch);
+        let eta0 = built_in.unwrap_or(nonce(epoch as u8));
         let block = Block {
             chunk: 0,
             offset: 0,
             item: None,
             size: 0,
             place: Place {
-                era: Era::Conway,
+                era: self.era,
                 boundary: false,
                 slot: self.slot,
                 number: self.slot,
@@ -78,13 +96,10 @@ impl Chain {
             }),
         };
         self.nonces.enter(&self.network, &block);
-        let why = Invalid::ChallengeMismatch;
-        let proof = ClaimKind::Praos;
-        let verdict = match is_valid {
-            true => Ok(()),
-            false => Err(Fault::InvalidProof { proof, why }),
-        };
-        let counts = self.nonces.judge(&self.network, &block, vec![verdict]);
+        if self.era == Era::Byron {
+            return false;
+        }
+        let counts = self.nonces.judge(&self.network, &block, verdicts);
         let counted = self.nonces.of(&self.network, &block);
         assert_eq!(counted, counts.as_ref().map(|_| eta0));
         self.nonces.leave(&block);
@@ -97,13 +112,13 @@ impl Chain {
     }
 
     fn fault(&mut self) {
-        self.nonces.doubt(self.slot);
+        self.nonces.doubt(Some(self.slot));
     }
 
-    /// Whether a failing proof counts in a new epoch. It does from its beginning only if nothing is in
+    /// True if a failing proof counts in a new epoch. It does from its beginning only if nothing is in
     /// doubt.
     fn counts_from_the_beginning(&mut self, epoch: u64) -> bool {
-        let is_clean = self.nonces.in_doubt_since().is_none();
+        let is_clean = !self.nonces.are_in_doubt();
         let counts = self.block(epoch, LINKED, false);
         assert_eq!(counts, is_clean);
         counts
@@ -115,7 +130,7 @@ fn a_nonce_in_doubt_counts_from_its_first_valid_proof() {
     let mut chain = Chain::new();
     assert!(chain.block(0, LINKED, false), "nothing is wrong before it");
     assert!(!chain.block(1, LINKED, false));
-    assert_eq!(chain.nonces.in_doubt_since(), Some(1));
+    assert_eq!(chain.nonces.since, Some(1));
     chain.valid(1, LINKED);
     assert!(chain.block(1, LINKED, false));
 }
@@ -127,6 +142,11 @@ fn a_broken_link_ends_what_a_proof_showed() {
     assert!(!chain.block(0, BROKEN, false));
     chain.valid(0, LINKED);
     assert!(chain.block(0, LINKED, false));
+    // At a block of Byron, too, which has no proof.
+    chain.era = Era::Byron;
+    chain.block(0, BROKEN, true);
+    chain.era = Era::Conway;
+    assert!(!chain.block(0, LINKED, false));
     // And what was clean.
     let mut chain = Chain::new();
     chain.valid(0, LINKED);
@@ -154,7 +174,7 @@ fn doubt_ends_with_a_candidate_that_was_moved_after_it() {
     }
 }
 
-/// What came after the candidate that the nonce was made of is not shown by it.
+/// A nonce shows nothing of what came after the candidate that it was made of.
 #[test]
 fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
     let mut chain = Chain::new();
@@ -174,16 +194,21 @@ fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
 }
 
 #[test]
-fn a_known_nonce_ends_a_doubt_without_any_proof() {
+fn a_built_in_nonce_ends_a_doubt_without_any_proof() {
+    let mut chain = Chain::of(Network::preview());
+    chain.fault();
+    chain.valid(6, LINKED);
+    assert!(chain.nonces.are_in_doubt());
+    let counts = chain.block_with(7, LINKED, Vec::new());
+    assert!(counts && !chain.nonces.are_in_doubt());
+}
+
+#[test]
+fn a_given_nonce_shows_nothing_without_a_proof() {
     let mut chain = Chain::new();
     chain.fault();
     chain.valid(6, LINKED);
-    assert!(chain.block(7, LINKED, false));
-    let mut chain = Chain::new();
-    chain.fault();
-    chain.valid(6, LINKED);
-    chain.valid(7, LINKED);
-    assert!(chain.counts_from_the_beginning(8));
+    assert!(!chain.block(7, LINKED, false));
 }
 
 #[test]

@@ -44,7 +44,7 @@ impl Tally {
         let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
             return;
         };
-        let sure_of_nonces = self.nonces.in_doubt_since().is_none();
+        let sure_of_nonces = !self.nonces.are_in_doubt();
         for difference in ledger.compare(block, sure_of_nonces) {
             self.fault(difference, block);
         }
@@ -52,7 +52,7 @@ impl Tally {
 
     /// Whether the nonce of the block's epoch is not another one than is known.
     pub(super) fn known_nonce(&mut self, block: &Block) -> bool {
-        let is_sure = self.nonces.in_doubt_since().is_none();
+        let is_sure = !self.nonces.are_in_doubt();
         let nonce = computed(block).filter(|_| is_sure);
         let of_epoch = (block.epoch, block.place.slot);
         let compared = self.anchor.pass(&self.report.network, of_epoch, nonce);

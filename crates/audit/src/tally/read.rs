@@ -1,5 +1,4 @@
-//! What was found in reading the chain, before any check: headers may be lost by it, and the nonces be in
-//! doubt.
+//! Findings of the walk, which come before any check: headers may be lost, and nonces in doubt.
 
 use klero_cardano::{Fault, Finding, Severity};
 
@@ -12,12 +11,8 @@ impl Tally {
         let first = at.chunk.saturating_mul(self.report.network.chunk_size());
         let slot = at.slot.unwrap_or(first);
         match fault.severity() {
-            Severity::Fault => {
-                self.frontier.hold();
-                if !fault.leaves_header() {
-                    self.lose_headers(slot);
-                }
-            }
+            Severity::Fault if fault.leaves_header() => {}
+            Severity::Fault => self.lose_headers(slot),
             Severity::Warning => {}
             Severity::Note => self.leave_unread(fault, slot),
         }
@@ -33,7 +28,6 @@ impl Tally {
             Fault::Io { file: None, .. } => {
                 self.report.unread_files = true;
                 // What follows a file that was not read is not the next block.
-                self.frontier.stop();
                 self.lose_headers(slot);
             }
             _ => {}
@@ -44,6 +38,7 @@ impl Tally {
     /// Headers may be lost or altered, here at this slot.
     fn lose_headers(&mut self, slot: u64) {
         self.anchor.break_links();
-        self.nonces.doubt(slot);
+        self.frontier.stop();
+        self.nonces.doubt(Some(slot));
     }
 }

@@ -37,7 +37,7 @@ fn counts(audit: Audit<'_>) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn a_known_nonce_is_never_in_doubt() {
+fn a_given_nonce_stands_in_for_one_in_doubt() {
     let chain = chain();
     let nonce = |epoch: usize| (epoch as u64, chain.forged.epochs[epoch].nonce.unwrap());
     let proofs: Vec<u64> = chain
@@ -62,17 +62,13 @@ fn a_known_nonce_is_never_in_doubt() {
         .collect();
     assert_eq!(found, expected);
 
-    // A signature is changed, which changes no nonce; without proofs only known ones show it.
+    // A signature is changed, which changes no nonce; without proofs nothing shows that.
     let mut blocks = chain.blocks.clone();
     let entry = Entry::of(&blocks[5].bytes).unwrap();
     blocks[5].bytes[usize::from(entry.header_offset + entry.header_size) - 9] ^= 1;
-    for (known, are_shown) in [(&[][..], false), (&[nonce(2)], true)] {
-        let audit = audit(&chain, &blocks, known).only([Check::Bodies]);
-        let (report, _) = run(audit, 1).unwrap();
-        assert_eq!(report.epochs[&1].nonce, None);
-        assert_eq!(report.epochs[&2].nonce.is_some(), are_shown);
-        assert_eq!(report.epochs[&3].nonce.is_some(), are_shown);
-    }
+    let audit = audit(&chain, &blocks, &[nonce(2)]).only([Check::Bodies]);
+    let (report, _) = run(audit, 1).unwrap();
+    assert!((1..4).all(|epoch| report.epochs[&epoch].nonce.is_none()));
 }
 
 /// The nonce of a chain that is not in doubt counts, and one that differs from it is a finding.

@@ -296,26 +296,3 @@ fn a_state_remembers_expected_blocks() {
     let (_, found) = expecting(earlier, Outcome::NotAllChecked);
     assert_eq!(found, None);
 }
-
-/// The block of a state shows nothing of the headers before it where one of them was wrong.
-#[test]
-fn a_state_with_something_wrong_ties_nothing() {
-    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 4)]));
-    let copy = chain.copy();
-    let block = chain.find(|block| block.epoch == 1);
-    copy.flip(block, Flip::Kes, Repair::Nothing).unwrap();
-    let place = tempfile::tempdir().unwrap();
-    let audit = || {
-        let state = place.path().join("state");
-        chain.audit(&copy).state(&state).unwrap()
-    };
-    fails(audit());
-    let last = &chain.blocks.last().unwrap().place;
-    let report = fails(audit().expect_block(ExpectedBlock {
-        slot: last.slot,
-        hash: last.hash,
-    }))
-    .report;
-    let found = report.expected_blocks[0].1;
-    assert_eq!((found, report.tied), (Some(true), None));
-}

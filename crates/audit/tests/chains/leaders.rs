@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use klero_audit::{Audit, Check, Outcome};
 use klero_cardano::{Era, Network, Nonce};
-use klero_forge::{Forged, Mutant, Recipe, forge};
+use klero_forge::{Forged, Honest, Mutant, Recipe, Repair, forge};
 use klero_leader::{ActiveSlots, Distribution, PoolId, TotalSource, VrfKeyHash};
 use tempfile::TempDir;
 
@@ -252,6 +252,36 @@ fn turns_and_keys_without_a_registry() {
             assert!(found.contains_key(kind), "{d}: {found:?}");
         }
     }
+}
+
+/// A changed key is forgotten with its block, which the next one does not name.
+#[test]
+fn a_changed_key_makes_no_other_block_wrong() {
+    let chain = Chain::new();
+    let honest = Honest::read(chain.dir.path(), chain.forged.network.clone()).unwrap();
+    let block = honest
+        .blocks
+        .iter()
+        .find(|block| block.epoch == 10)
+        .unwrap();
+    let key = block.lottery.as_ref().unwrap().vrf_key;
+    let change = |bytes: &mut [u8]| {
+        let at = bytes.windows(32).position(|window| window == key);
+        bytes[at.unwrap()] ^= 1;
+    };
+    let database = &honest.database;
+    database
+        .change_block(block, Repair::Nothing, change)
+        .unwrap();
+    let stake = chain.stake(|_, (id, stake, _)| Some((id, stake, None)));
+    let ran = fails(chain.audit().stake(stake));
+    let expected = [("crc", 1), ("invalid-kes", 1)];
+    assert_eq!(
+        ran.report.found,
+        BTreeMap::from(expected),
+        "{:?}",
+        ran.found
+    );
 }
 
 /// An audit in two parts counts and finds what one in one part does.

@@ -114,6 +114,25 @@ fn a_valid_chain_counts_each_kind() {
     }
 }
 
+/// A number that is two above the last one is right where the blocks between them are lost.
+#[test]
+fn numbers_are_forgotten_where_blocks_are_lost() {
+    let chain = Chain::forged(&Recipe::of_renewals());
+    let copy = chain.copy();
+    for chunk in 3..6 {
+        for extension in ["chunk", "primary", "secondary"] {
+            copy.remove(chunk, extension).unwrap();
+        }
+    }
+    let ran = fails(chain.audit(&copy));
+    assert_eq!(ran.findings(), ["missing-chunks in chunk 3"]);
+    let numbers = ran.totals().certificate_numbers;
+    assert!(
+        numbers.invalid == 0 && numbers.not_judged > 0,
+        "{numbers:?}"
+    );
+}
+
 /// A block with the next number of its issuer, copied to before one with the last number, alone and
 /// with the block after it: the copy is signed, but it is not where it belongs.
 #[test]

@@ -45,6 +45,8 @@ pub struct SavedState {
     pub network: String,
     /// Hash of its Shelley genesis file.
     pub genesis_hash: Hash<32>,
+    /// The first epoch of Conway, if it was known. The candidate nonce depends on it.
+    pub conway: Option<u64>,
     /// The last block before the point.
     pub last: LastBlock,
     /// The nonces after it.
@@ -120,6 +122,17 @@ pub enum StateError {
         network: String,
         /// Its genesis hash.
         genesis: Hash<32>,
+    },
+    /// It was made with another first epoch of Conway, on which its nonces depend.
+    #[error(
+        "the saved state was made with {} for the first epoch of Conway, not {}; begin a new state file",
+        known(*.state), known(*.network)
+    )]
+    Conway {
+        /// That of the state.
+        state: Option<u64>,
+        /// That of the network.
+        network: Option<u64>,
     },
     /// Its parts contradict each other.
     #[error(
@@ -208,19 +221,24 @@ impl From<&Place> for LastBlock {
     }
 }
 
+fn known(epoch: Option<u64>) -> String {
+    epoch.map_or_else(|| "none".into(), |epoch| epoch.to_string())
+}
+
 fn end(last: Option<u64>) -> String {
     last.map_or_else(|| "an earlier chunk".into(), |slot| format!("slot {slot}"))
 }
 
 impl SavedState {
-    /// The point after `block`, for a caller who has verified its claims and those before it, and to
-    /// whom nothing up to it is in doubt: the walk from here on takes its nonces for right. `None` if
-    /// the walk had no nonces to carry along, as with [`Start::Anywhere`](crate::Start::Anywhere).
+    /// The point after `block`. The caller has verified all claims up to it, and nothing there is in doubt:
+    /// the walk from here on relies on its nonces. `None` if the walk had no nonces to carry along, as with
+    /// [`Start::Anywhere`](crate::Start::Anywhere).
     #[must_use]
     pub fn after(network: &Network, block: &Block) -> Option<SavedState> {
         Some(SavedState {
             network: network.name().to_owned(),
             genesis_hash: network.genesis_hash(),
+            conway: network.era_starts().conway,
             last: LastBlock::from(&block.place),
             nonces: block.nonces.clone()?,
         })
@@ -234,6 +252,13 @@ impl SavedState {
                 state_genesis: self.genesis_hash,
                 network: network.name().to_owned(),
                 genesis: network.genesis_hash(),
+            });
+        }
+        let conway = network.era_starts().conway;
+        if self.conway != conway {
+            return Err(StateError::Conway {
+                state: self.conway,
+                network: conway,
             });
         }
         let LastBlock { slot, era, .. } = self.last;

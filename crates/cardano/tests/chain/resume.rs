@@ -86,6 +86,12 @@ fn a_state_that_does_not_fit() {
         "the saved state stands at slot 17279, the database ends at slot 17260"
     );
 
+    let mut learned = state.clone();
+    learned.conway = None;
+    let error = refusal(&learned, network.clone()).to_string();
+    let words = "made with none for the first epoch of Conway, not 646; begin a new state file";
+    assert!(error.ends_with(words), "{error}");
+
     let mut torn = state.clone();
     torn.nonces.epoch = 1;
     let error = refusal(&torn, network.clone());

@@ -24,9 +24,9 @@ use crate::threads;
 /// eras are checked, and the nonces are computed from the genesis file on. Every VRF proof,
 /// KES signature and operational certificate is verified on all cores, and every body is
 /// compared with its header. What is wrong is printed chunk by chunk, things of one
-/// kind in one line. An invalid proof or a fault may have changed the nonces that depend on
-/// it. Later proofs show whether it did; if so, later epochs are unverifiable since that slot,
-/// which is said once.
+/// kind in one line. An invalid proof or a fault may have changed the nonces that depend on it:
+/// then proofs that fail are unverifiable since that slot, not invalid, until one shows that its
+/// nonce is right.
 #[derive(clap::Args)]
 #[command(after_help = EXIT_STATUS, after_long_help = format!("{EXIT_STATUS}\n\n{}", *SHAPE))]
 pub struct Args {
@@ -38,8 +38,8 @@ pub struct Args {
     #[command(flatten)]
     extra_entropy: ExtraEntropyArgs,
     /// Nonce of an epoch, from a source you trust: it is compared with the computed one, and
-    /// stands in for it where that one is in doubt. Those of the public networks are built in. The
-    /// epoch must have a block. Without the beginning of the chain and without --state, the proofs of
+    /// stands in for it where that one is in doubt, from the first proof on that is valid by it. Those
+    /// of the public networks are built in. The epoch must have a block. Without the beginning of the chain and without --state, the proofs of
     /// the epochs with a known nonce are verified
     #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
     epoch_nonce: Vec<(u64, Nonce)>,
@@ -50,8 +50,9 @@ pub struct Args {
     nonces: Option<PathBuf>,
     /// Go on from the state in FILE, if there is one, and save there the state after the
     /// last block up to which all is checked, at the end and after each epoch: the next run
-    /// reads only new blocks. If something is wrong, the state says so, and each run with it has
-    /// exit status 1 until FILE is deleted. A state is bound to the checks that made it, and
+    /// reads only new blocks. It stands before a wrong header. If it passed something else that is wrong
+    /// (a body, a maker who may not lead), each run with it has exit status 1 until FILE is deleted. A
+    /// state is bound to the checks that made it, and
     /// refused if it was changed
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,

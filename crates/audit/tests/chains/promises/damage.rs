@@ -1,4 +1,4 @@
-//! What can be done to a database.
+//! Damages of a database.
 
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ fn swap(blocks: &mut [Stored], random: &mut Rng) {
     }
 }
 
-/// Exchanges two blocks, each of which is then in the chunk of the other.
+/// Exchanges two blocks, and their chunks.
 fn exchange(blocks: &mut [Stored], a: usize, b: usize) {
     let chunks = (blocks[a].chunk, blocks[b].chunk);
     blocks.swap(a, b);
@@ -250,7 +250,7 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
     }
 }
 
-/// What becomes of the indexes of a damaged database.
+/// The indexes of a damaged database.
 #[derive(Clone, Copy, Debug)]
 pub struct Indexes {
     /// How far the secondary indexes of altered chunks are repaired; `None` if all indexes are removed.
@@ -273,29 +273,48 @@ impl Indexes {
         }
     }
 
-    /// Writes the files of the chunks that these blocks are in.
+    /// Makes the files of a database those of these blocks. Files that are as they must be are left alone:
+    /// to make thousands of files takes longer than to audit them.
     pub fn write(self, chain: &Forked, database: &Database, blocks: &[Stored]) {
-        for blocks in blocks.chunk_by(|a, b| a.chunk == b.chunk) {
-            let chunk = blocks[0].chunk;
-            let write = |extension, bytes: &[u8]| database.write(chunk, extension, bytes).unwrap();
+        for (chunk, [original, primary, secondary]) in (0..).zip(&chain.files) {
+            let of_chunk = blocks.iter().filter(|block| block.chunk == chunk);
+            let blocks: Vec<Stored> = of_chunk.cloned().collect();
             let bytes: Vec<u8> = blocks
                 .iter()
                 .flat_map(|block| block.bytes.clone())
                 .collect();
-            let [original, primary, secondary] = &chain.files[chunk as usize];
             let is_altered = bytes != *original;
+            let has_indexes = self.repair.is_some() && !blocks.is_empty();
+            let has_primary = has_indexes && (self.primary || !is_altered);
+            put_file(database, chunk, "primary", has_primary.then_some(primary));
             match self.repair {
-                None => {}
-                Some(Repair::Nothing) => write("secondary", secondary),
-                Some(_) if !is_altered => write("secondary", secondary),
-                Some(Repair::Crc) => database.store(chunk, blocks).unwrap(),
-                Some(Repair::CrcAndHash) => database.store(chunk, &whole(blocks)).unwrap(),
+                _ if !has_indexes || !is_altered => {
+                    put_file(
+                        database,
+                        chunk,
+                        "secondary",
+                        has_indexes.then_some(secondary),
+                    );
+                }
+                Some(Repair::Crc) => database.store(chunk, &blocks).unwrap(),
+                Some(Repair::CrcAndHash) => {
+                    database.store(chunk, &whole(&blocks)).unwrap();
+                }
+                _ => put_file(database, chunk, "secondary", Some(secondary)),
             }
-            write("chunk", &bytes);
-            if self.repair.is_some() && (self.primary || !is_altered) {
-                write("primary", primary);
-            }
+            let is_there = !blocks.is_empty();
+            put_file(database, chunk, "chunk", is_there.then_some(&bytes));
         }
+    }
+}
+
+/// Makes a file have these bytes, or not be there.
+fn put_file(database: &Database, chunk: u64, extension: &str, bytes: Option<&Vec<u8>>) {
+    let before = database.read(chunk, extension).ok();
+    match bytes {
+        _ if before.as_ref() == bytes => {}
+        Some(bytes) => database.write(chunk, extension, bytes).unwrap(),
+        None => database.remove(chunk, extension).unwrap(),
     }
 }
 

@@ -14,6 +14,7 @@ const FORKS: usize = 10;
 
 /// A valid chain with its files, and forks of it.
 pub struct Forked {
+    pub name: &'static str,
     pub honest: Honest,
     pub forged: Forged,
     pub blocks: Vec<Stored>,
@@ -21,7 +22,7 @@ pub struct Forked {
     pub forks: Vec<Fork>,
     /// Chunk, primary and secondary index of each chunk.
     pub files: Vec<[Vec<u8>; 3]>,
-    /// The network, of which nobody knows where its eras begin.
+    /// The network, without the first epochs of its eras.
     pub without_starts: Network,
     /// Where a hash is among the blocks.
     places: HashMap<Hash<32>, usize>,
@@ -56,17 +57,17 @@ fn recipe(stakes: &[u32]) -> Recipe {
 }
 
 impl Forked {
-    /// The chain of one pool, of which a stranger makes the forks.
+    /// The chain of one pool, and forks by a stranger.
     pub fn of_one_pool() -> Self {
-        Self::forge(&recipe(&[1]), Mutant::UnknownPool)
+        Self::forge("one pool", &recipe(&[1]), Mutant::UnknownPool)
     }
 
-    /// The chain of many pools, of which one makes the forks in slots in which it does not lead.
+    /// The chain of many pools, and forks by one of them, in slots in which it does not lead.
     pub fn of_many_pools() -> Self {
-        Self::forge(&recipe(&[3, 2, 2, 1, 1, 1]), Mutant::NoLeader)
+        Self::forge("many pools", &recipe(&[3, 2, 2, 1, 1, 1]), Mutant::NoLeader)
     }
 
-    fn forge(recipe: &Recipe, mutant: Mutant) -> Self {
+    fn forge(name: &'static str, recipe: &Recipe, mutant: Mutant) -> Self {
         let dir = tempdir().unwrap();
         let forged = forge(recipe, dir.path(), |_, _| {}).unwrap();
         let honest = Honest::read(dir.path(), forged.network.clone()).unwrap();
@@ -77,6 +78,7 @@ impl Forked {
         });
         let places = blocks.iter().map(|block| block.entry.hash);
         let mut chain = Self {
+            name,
             files: files.collect(),
             places: places.zip(0..).collect(),
             without_starts: without_starts(dir.path(), &forged),
@@ -149,8 +151,8 @@ impl Forked {
         self.places.get(&hash).copied()
     }
 
-    /// Says which blocks these are, chunk by chunk: numbers, `F1:` and numbers of a fork, `?` for one
-    /// that is altered.
+    /// Says which blocks these are: their chunk; 0 for those of the chain, 1 and up for those of forks,
+    /// `None` for altered ones; and their numbers there, 0 if even the hash is another.
     pub fn describe(&self, blocks: &[Stored]) -> String {
         let chains = [&self.blocks]
             .into_iter()
@@ -177,7 +179,7 @@ impl Forked {
         format!("{runs:?}")
     }
 
-    /// Whether these are the bytes of one of its blocks.
+    /// True of the bytes of one of its blocks.
     pub fn has(&self, bytes: &[u8]) -> bool {
         let place = self.place(bytes);
         place.is_some_and(|place| self.blocks[place].bytes == bytes)

@@ -37,6 +37,7 @@ pub const TRUSTED: [&str; 2] = [
 pub fn honest_state(forged: &Forged) -> Vec<u8> {
     let state = State {
         walk: SavedState {
+            conway: Some(507),
             network: forged.network.name().to_owned(),
             genesis_hash: forged.network.genesis_hash(),
             last: LastBlock {

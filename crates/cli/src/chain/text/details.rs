@@ -46,14 +46,11 @@ pub fn why(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The epochs whose proofs could not be judged, by the slot since which that is so. An epoch whose nonce is
-/// suspect for want of another reason has a line of its own.
+/// The epochs whose proofs could not be judged, by the slot since which that is so.
 fn doubts(report: &Report) -> Vec<String> {
-    let suspect: Vec<u64> = report.suspect_nonces().collect();
     let doubtful: Vec<(u64, u64)> = report
         .epochs
         .iter()
-        .filter(|(number, _)| !suspect.contains(number))
         .filter_map(|(number, epoch)| Some((*number, epoch.unverifiable_since?)))
         .collect();
     let same = doubtful.chunk_by(|a, b| a.1 == b.1);

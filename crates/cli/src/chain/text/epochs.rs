@@ -22,11 +22,18 @@ struct Row {
 impl Row {
     /// Takes in the epoch after its last, if nothing in either is wrong and both are alike.
     fn takes(&mut self, next: &Self) -> bool {
-        let unknown = |row: &Self| row.epoch.counts.nonce_unknown > 0;
+        let unjudged = |row: &Self| {
+            let Epoch {
+                counts,
+                unverifiable_since,
+                ..
+            } = row.epoch;
+            let kinds = [counts.nonce_unknown, counts.unverifiable].map(|count| count > 0);
+            (kinds, unverifiable_since)
+        };
         let alike = self.wrong + next.wrong == 0
             && self.epoch.eras == next.epoch.eras
-            && self.epoch.unverifiable_since == next.epoch.unverifiable_since
-            && unknown(self) == unknown(next);
+            && unjudged(self) == unjudged(next);
         if alike {
             self.last = next.last;
             self.epoch.counts += next.epoch.counts;
@@ -117,11 +124,11 @@ fn eras(eras: &BTreeSet<Era>) -> String {
 }
 
 fn nonce(epoch: &Epoch) -> String {
-    match (epoch.nonce, epoch.unverifiable_since) {
-        (Some(nonce), _) => nonce.to_string(),
-        (None, Some(_)) => "in doubt".into(),
-        (None, None) if epoch.counts.nonce_unknown > 0 => "unknown".into(),
-        (None, None) => String::new(),
+    match epoch.nonce {
+        Some(nonce) => nonce.to_string(),
+        None if epoch.counts.unverifiable > 0 => "in doubt".into(),
+        None if epoch.counts.nonce_unknown > 0 => "unknown".into(),
+        None => String::new(),
     }
 }
 

@@ -77,8 +77,7 @@ fn advice(report: &Report) -> Option<String> {
     if was_asked || report.is_another() || report.tied >= Some(tip.slot) {
         return None;
     }
-    let is_wrong = report.faults().next().is_some() || report.wrong_before > 0;
-    if report.links_broken && is_wrong {
+    if report.links_broken && report.faults().next().is_some() {
         return Some(
             "Repair the chain first: a block after a fault ties nothing before it.".into(),
         );
