@@ -44,6 +44,15 @@ pub(crate) struct Nonces {
 }
 
 impl Nonces {
+    /// The nonces after a block whose proofs are valid by this nonce of its epoch, where nothing is in doubt.
+    pub(crate) fn after(epoch: u64, shown: Nonce) -> Self {
+        Self {
+            epoch: Some(epoch),
+            shown: Some((epoch, shown)),
+            ..Self::default()
+        }
+    }
+
     /// Enters the next block.
     pub(crate) fn enter(&mut self, network: &Network, block: &Block) {
         if !block.linked {

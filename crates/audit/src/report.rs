@@ -113,9 +113,11 @@ pub struct Epoch {
     /// The nonce by which its proofs are judged, as far as they are.
     pub nonce: Option<Nonce>,
     /// Slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not
-    /// be judged for that. `None` if nothing wrong with the chain accounts for these: then the nonce that
-    /// was given is wrong, or the genesis file.
+    /// be judged for that.
     pub unverifiable_since: Option<u64>,
+    /// Unverifiable proofs for which nothing wrong with the chain accounts: then the nonce that was given
+    /// is wrong, or the genesis file.
+    pub unexplained: u64,
     /// What was counted.
     pub counts: Counts,
     /// The pools that led most narrowly, the narrowest first: at most five. Stake that is slightly off
@@ -317,12 +319,8 @@ impl Report {
     /// chain. Unverifiable proofs are among them if nothing wrong with the chain accounts for these.
     pub fn suspect_nonces(&self) -> impl Iterator<Item = u64> {
         let suspect = |epoch: &Epoch| {
-            let counts = &epoch.counts;
-            let unverifiable = match epoch.unverifiable_since {
-                Some(_) => 0,
-                None => counts.unverifiable,
-            };
-            counts.invalid + unverifiable > INVALID_OF_WRONG_NONCE && counts.valid == 0
+            let failing = epoch.counts.invalid + epoch.unexplained;
+            failing > INVALID_OF_WRONG_NONCE && epoch.counts.valid == 0
         };
         let epochs = self.epochs.iter();
         epochs.filter_map(move |(number, epoch)| suspect(epoch).then_some(*number))

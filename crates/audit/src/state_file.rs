@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use klero_cardano::{Counters, SavedState, StateError, StateFile as _};
+use klero_cardano::{Counters, NonceState, SavedState, StateError, StateFile as _};
 use klero_support::Output;
 
 use crate::check::{Check, names};
 use crate::error::AuditError;
 use crate::frontier::{Checkpoint, Passed};
+use crate::nonces::Nonces;
 use crate::report::{ExpectedBlock, Report};
 use crate::state::{Saved, State, Totals};
 use crate::tally::{Known, Tally};
@@ -85,8 +86,10 @@ impl StateFile {
         let Some(state) = &self.loaded else {
             return Known::default();
         };
+        let NonceState { epoch, eta0, .. } = state.walk.nonces;
         let mut known = Known {
             counters,
+            nonces: Nonces::after(epoch, eta0),
             tied: state.tied,
             wrong: self.saved.totals.wrong,
             found: state.found.iter().map(ExpectedBlock::from).collect(),

@@ -72,6 +72,7 @@ impl Tally {
     pub(crate) fn new(report: Report, known: Known, ledger: Option<Beside>) -> Self {
         let Known {
             counters,
+            nonces,
             tied,
             wrong,
             found,
@@ -86,7 +87,7 @@ impl Tally {
             frontier: Frontier::after(numbers),
             found,
             anchor: Anchor::tied_to(tied),
-            nonces: Nonces::default(),
+            nonces,
             findings: Findings::default(),
             changed: BTreeSet::new(),
             current: None,
@@ -234,6 +235,9 @@ impl Tally {
         if counts.unverifiable > 0 {
             let since = self.nonces.in_doubt_since(block);
             epoch.unverifiable_since = epoch.unverifiable_since.or(since);
+            if since.is_none() {
+                epoch.unexplained += counts.unverifiable;
+            }
         }
     }
 

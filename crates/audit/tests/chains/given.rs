@@ -72,6 +72,7 @@ fn one_epoch_of_an_unknown_network() {
     let ran = run(audit, Outcome::NotAllChecked);
     assert_eq!((ran.totals().valid, ran.totals().unverifiable), (0, 4306));
     assert_eq!(ran.report.suspect_nonces().collect::<Vec<_>>(), [4]);
+    assert_eq!(ran.report.epochs[&4].unexplained, 4306);
 }
 
 #[test]

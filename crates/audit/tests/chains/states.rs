@@ -5,9 +5,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use klero_audit::{Audit, ExpectedBlock, Origin, Outcome, State};
-use klero_cardano::{Block, Era, LastBlock, StateFile as _};
-use klero_forge::{Flip, Repair};
+use klero_audit::{Audit, Check, ExpectedBlock, Origin, Outcome, State};
+use klero_cardano::{Block, Era, EraStarts, LastBlock, Network, StateFile as _};
+use klero_forge::{Flip, Recipe, Repair};
 
 use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, run};
@@ -236,4 +236,28 @@ fn it_stands_before_a_block_that_a_fault_follows() {
     let place = tempfile::tempdir().unwrap();
     let ran = fails(audit(&chain, &copy, &place.path().join("state")));
     assert_eq!(after(&ran), Some(LastBlock::from(&before.place)));
+}
+
+/// Where the first epochs of eras are not known, no nonce counts before a proof; a state has one.
+#[test]
+fn a_nonce_that_was_shown_counts_after_a_state() {
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 2)]));
+    let (genesis, starts) = (chain.genesis(), EraStarts::default());
+    let network = Network::from_shelley_genesis("forged", genesis.as_bytes(), starts).unwrap();
+    let block = chain.in_chunk(3)[0];
+    let flip = |bytes: &mut Vec<u8>| Flip::Proof(0).apply(block, bytes).unwrap();
+    let damaged = chain.rewritten(block, flip);
+    let place = tempfile::tempdir().unwrap();
+    let audit = |copy: &Copy| {
+        let audit = chain.audit(copy).network(network.clone());
+        let audit = audit.only([Check::Vrf]);
+        audit.state(&place.path().join("state")).unwrap()
+    };
+    run(audit(&chain.part(0..3)), Outcome::AllValid);
+    let ran = fails(audit(&damaged));
+    let slot = block.place.slot;
+    assert_eq!(
+        ran.findings(),
+        [format!("praos at {slot}: challenge mismatch")]
+    );
 }

@@ -32,9 +32,17 @@ pub fn why(report: &Report) -> Vec<String> {
     let unknown = unknown.filter(|(_, epoch)| epoch.counts.nonce_unknown > 0);
     let unknown = of_epochs(unknown.map(|(number, _)| *number).collect());
     let absent = of_epochs(report.absent.clone());
-    let suspect = of_epochs(report.suspect_nonces().collect());
+    let suspect: Vec<u64> = report.suspect_nonces().collect();
+    let unexplained = report.epochs.iter();
+    let unexplained =
+        unexplained.filter(|(number, epoch)| epoch.unexplained > 0 && !suspect.contains(number));
+    let unexplained = of_epochs(unexplained.map(|(number, _)| *number).collect());
+    let suspect = of_epochs(suspect);
     lines.extend(unknown.map(|of| format!("Nonce unknown, so not verified: {of}.")));
     lines.extend(absent.map(|of| format!("Nonce given, but no block here: {of}.")));
+    lines.extend(unexplained.map(|of| {
+        format!("Unverifiable, as no proof before shows that the nonce is right: {of}.")
+    }));
     lines.extend(suspect.map(|of| {
         let doubt = report.network.genesis_doubt();
         format!(
