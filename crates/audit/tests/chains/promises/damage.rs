@@ -234,7 +234,13 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
         Flip::Body,
     ];
     for _ in 0..random.u8(1..4) {
-        let at = random.usize(..blocks.len());
+        // No block names the last one.
+        let first = if random.u8(..4) == 0 {
+            blocks.len() - 1
+        } else {
+            0
+        };
+        let at = random.usize(first..blocks.len());
         let bytes = &mut blocks[at].bytes;
         let block = chain.place(bytes).map(|place| &chain.honest.blocks[place]);
         let flip = flips[random.usize(..flips.len())];
