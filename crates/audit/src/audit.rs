@@ -217,8 +217,9 @@ impl<'a> Audit<'a> {
 
     /// Starts after the block that the state file at `path` names, if the file exists, and
     /// saves there the last block up to which everything is checked, at the end and after each
-    /// epoch. If something is wrong before it, the file says so, and the outcome of every audit
-    /// with it is [`SomeInvalid`](crate::Outcome::SomeInvalid). Tests at once whether the file can be written.
+    /// epoch. It stands before the first header in doubt. If it passed something else that is wrong (a
+    /// body, a maker who may not lead), the file says so, and the outcome of every audit with it is
+    /// [`SomeInvalid`](crate::Outcome::SomeInvalid). Tests at once whether the file can be written.
     ///
     /// # Errors
     /// [`AuditError::State`], [`AuditError::StateDirectory`].

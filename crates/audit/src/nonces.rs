@@ -66,7 +66,9 @@ impl Nonces {
         if self.epoch < Some(block.epoch) {
             self.epoch = Some(block.epoch);
             self.covers = self.fed;
-            let is_clean = !self.in_doubt && network.knows_windows();
+            // Conway made the window longer. Where its start is not known, a wrong tag of an era, which is in
+            // no hash, can move the candidate unnoticed.
+            let is_clean = !self.in_doubt && network.era_starts().conway.is_some();
             let shown = computed.filter(|_| is_clean);
             self.shown = shown.map(|nonce| (block.epoch, nonce));
         }

@@ -203,7 +203,8 @@ impl Checks {
         proven
     }
 
-    /// Whether a block's era is that of its epoch. Reports nothing if its header has a fault already.
+    /// Compares a block's era with its epoch and with the era before. Returns false if it is wrong.
+    /// Reports nothing if its header has a fault already.
     pub(super) fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let found = place.era;
         let epoch = self.network.epoch(place.slot);

@@ -48,7 +48,7 @@ pub struct Block {
     /// epoch; or the one that the chain makes, if it stands at this epoch; or the one that a caller
     /// [named](crate::Network::set_known_nonce). `None` if there is none of these, and in Byron.
     pub nonce: Option<Nonce>,
-    /// What it claims, to be verified: see [`Lottery::claims`]. Empty without a nonce.
+    /// Its claims, to be verified: see [`Lottery::claims`]. Empty without a nonce.
     pub claims: Vec<Claim>,
     /// How its leader value compares with f.
     pub leadership: Leadership,

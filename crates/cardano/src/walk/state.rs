@@ -129,9 +129,9 @@ pub enum StateError {
         known(*.state), known(*.network)
     )]
     Conway {
-        /// That of the state.
+        /// The epoch by the state.
         state: Option<u64>,
-        /// That of the network.
+        /// The epoch by the network.
         network: Option<u64>,
     },
     /// Its parts contradict each other.

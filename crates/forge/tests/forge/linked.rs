@@ -1,4 +1,4 @@
-//! Which blocks of a broken chain are returned and linked, and the nonce that their claims are about.
+//! Walks along broken chains: blocks that are lost, links between the rest, and nonces of claims.
 
 use klero_cardano::{Block, Era, Nonce, SavedState, Start};
 use klero_forge::{Database, Stored};

@@ -58,8 +58,9 @@ impl Damage {
             Self::Cut => cut(blocks, random),
             Self::Bits => bits(chain, blocks, random),
             Self::Pair => {
+                let others = Self::ALL.len() - 1;
                 for _ in 0..2 {
-                    Self::ALL[random.usize(..8)].apply(chain, blocks, random);
+                    Self::ALL[random.usize(..others)].apply(chain, blocks, random);
                 }
             }
         }
@@ -67,28 +68,28 @@ impl Damage {
     }
 }
 
-/// Some of so many things that follow each other.
-fn run(random: &mut Rng, of: usize) -> Range<usize> {
+/// A row of up to 40 blocks, at random among so many.
+fn row(random: &mut Rng, blocks: usize) -> Range<usize> {
     let most = [1, 5, 40][random.usize(..3)];
-    let start = random.usize(..of);
-    start..of.min(start + random.usize(1..=most))
+    let start = random.usize(..blocks);
+    start..blocks.min(start + random.usize(1..=most))
 }
 
 fn drop_some(blocks: &mut Vec<Stored>, random: &mut Rng) {
-    let run = run(random, blocks.len());
+    let row = row(random, blocks.len());
     match random.u8(..4) {
         0 => {
-            let first = blocks[run.start].chunk;
+            let first = blocks[row.start].chunk;
             let chunks = first..first + random.u64(1..4);
             blocks.retain(|block| !chunks.contains(&block.chunk));
         }
-        1 => blocks.truncate(run.start),
-        _ => drop(blocks.drain(run)),
+        1 => blocks.truncate(row.start),
+        _ => drop(blocks.drain(row)),
     }
 }
 
 fn swap(blocks: &mut [Stored], random: &mut Rng) {
-    let (one, two) = (run(random, blocks.len()), run(random, blocks.len()));
+    let (one, two) = (row(random, blocks.len()), row(random, blocks.len()));
     let (chunk, other) = (blocks[one.start].chunk, blocks[two.start].chunk);
     match random.u8(..3) {
         0 => {
@@ -113,23 +114,23 @@ fn exchange(blocks: &mut [Stored], a: usize, b: usize) {
 }
 
 fn copy(blocks: &mut Vec<Stored>, random: &mut Rng) {
-    let run = run(random, blocks.len());
+    let row = row(random, blocks.len());
     let at = match random.bool() {
-        true => run.end,
+        true => row.end,
         false => random.usize(..=blocks.len()),
     };
-    put(blocks, at, blocks[run].to_vec());
+    put(blocks, at, blocks[row].to_vec());
 }
 
 /// Puts blocks before the one at `at`, into chunks between those of its neighbours.
-fn put(blocks: &mut Vec<Stored>, at: usize, mut run: Vec<Stored>) {
+fn put(blocks: &mut Vec<Stored>, at: usize, mut row: Vec<Stored>) {
     let after = blocks.get(at).or(blocks.last());
     let after = after.map_or(0, |block| block.chunk);
     let before = blocks[..at].last().map_or(after, |block| block.chunk);
-    for block in &mut run {
+    for block in &mut row {
         block.chunk = block.chunk.min(after).max(before);
     }
-    blocks.splice(at..at, run);
+    blocks.splice(at..at, row);
 }
 
 /// Inserts blocks of a fork, most often behind the block that they name, with or without the blocks of
@@ -139,7 +140,7 @@ fn insert(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
     let mut new = fork.blocks[fork.from..].to_vec();
     let at = match random.u8(..3) {
         0 => {
-            new = new[run(random, new.len())].to_vec();
+            new = new[row(random, new.len())].to_vec();
             random.usize(..=blocks.len())
         }
         _ => {
@@ -193,13 +194,13 @@ fn fork(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
 
 /// Alters the tags of some blocks, or of all in an epoch: most often to one of the same protocol.
 fn tag(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
-    let run = run(random, blocks.len());
+    let row = row(random, blocks.len());
     let epoch = |block: &Stored| chain.network().epoch(block.listed);
-    let of_epoch = random.bool().then(|| epoch(&blocks[run.start]));
+    let of_epoch = random.bool().then(|| epoch(&blocks[row.start]));
     let by = random.u8(1..4);
     let any = random.u8(..8) == 0;
     for (at, block) in blocks.iter_mut().enumerate() {
-        let is_one = of_epoch.map_or(run.contains(&at), |of| epoch(block) == of);
+        let is_one = of_epoch.map_or(row.contains(&at), |of| epoch(block) == of);
         if let (true, Some(tag)) = (is_one, block.bytes.get_mut(1)) {
             *tag = match *tag {
                 tag if any => tag ^ by,

@@ -194,9 +194,9 @@ impl Case {
                 ));
             }
         }
-        // What is before a state is not read again.
+        // Blocks before a state are not read again.
         let is_read = !matches!(self.runs, Runs::Damaged(_));
-        // Nor is what a node has not finished to write.
+        // Nor is a block that a node has not finished to write.
         let blocks = &blocks[..blocks.len() - usize::from(ran.report.half_written)];
         if ran.report.outcome() == Outcome::AllValid && is_read && !self.is_valid(blocks) {
             broken.push("all is valid, and the chain is another".into());
@@ -216,7 +216,7 @@ impl Case {
     fn is_valid(&self, blocks: &[Stored]) -> bool {
         let bytes = |block: &Stored| {
             let mut bytes = block.bytes.clone();
-            // The exception.
+            // The tag, which nobody can tell.
             bytes.drain(1..if self.starts { 1 } else { bytes.len().min(2) });
             bytes
         };

@@ -253,13 +253,6 @@ impl Network {
         slot.saturating_add(self.window(era)) < next
     }
 
-    /// True if the epoch of a block tells how long its era's [window](Self::window) is: the first epoch
-    /// of Conway, which made it longer, is known. Elsewhere a wrong tag of an era, which is in no hash,
-    /// can move the candidate unnoticed.
-    pub fn knows_windows(&self) -> bool {
-        self.starts.conway.is_some()
-    }
-
     /// Whether a block of `era` can be in `epoch`, as far as the first epochs of the eras are
     /// known: none after it has begun, and it and all before it have.
     pub fn admits(&self, era: Era, epoch: u64) -> bool {
