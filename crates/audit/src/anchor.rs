@@ -1,6 +1,6 @@
 //! Whether a chain is that of its network, or only consistent with itself.
 //!
-//! Whoever forges a chain from its first block on can make every proof and signature in it valid.
+//! Someone who forges a chain from its first block on can make every proof and signature in it valid.
 //! A block that is known from elsewhere tells the two apart: through the links, its hash depends on
 //! every header before it. So does an epoch nonce that is known, if the chain makes it. The nonce of epoch e depends on
 //! the hash of the block before the last one of epoch e-2, and through its links on every
@@ -35,12 +35,23 @@ pub(crate) struct OtherNonce {
 }
 
 impl Anchor {
-    /// An anchor of a chain that earlier audits found tied up to this slot.
-    pub(crate) fn tied_to(tied_slot: Option<u64>) -> Self {
+    /// The anchor after the last block of an epoch, with the slot up to which the chain is tied and those up
+    /// to which the nonces of the next two epochs tie it, if they are known ones.
+    pub(crate) fn after(epoch: u64, last: u64, tied: Option<u64>, ties: [Option<u64>; 2]) -> Self {
         Self {
-            tied_slot,
+            tied_slot: tied,
+            epoch: Some(epoch),
+            last_slot: Some(last),
+            tied_by_next_nonce: ties[0],
+            slot_before: ties[1],
             ..Self::default()
         }
+    }
+
+    /// The slots up to which the nonces of the next two epochs tie the chain, if they are known ones and the
+    /// last block was the last of its epoch.
+    pub(crate) fn ties(&self) -> [Option<u64>; 2] {
+        [self.tied_by_next_nonce, self.slot_before]
     }
 
     /// The next block is one that the caller knows from elsewhere.
@@ -154,10 +165,19 @@ mod tests {
         assert_eq!(anchor.tied_slot, None);
         anchor.find(399);
         assert_eq!(anchor.tied_slot, None);
-        // What earlier audits found stays.
-        let mut anchor = Anchor::tied_to(Some(9));
-        assert!(pass(&mut anchor, &[1, 2, 3], None).is_empty());
-        assert!(pass(&mut anchor, &[7], nonce(1)).is_empty());
-        assert_eq!(anchor.tied_slot, Some(9));
+    }
+
+    #[test]
+    fn what_is_tied_goes_on_after_a_state() {
+        for end in 1..7 {
+            let epochs: Vec<u64> = (0..8).collect();
+            let (before, after) = epochs.split_at(end);
+            let mut anchor = Anchor::default();
+            assert!(pass(&mut anchor, before, nonce(1)).is_empty());
+            let (epoch, tied) = (end as u64 - 1, anchor.tied_slot);
+            let mut anchor = Anchor::after(epoch, 100 * epoch + 4, tied, anchor.ties());
+            assert!(pass(&mut anchor, after, nonce(1)).is_empty());
+            assert_eq!(anchor.tied_slot, Some(503), "after epoch {epoch}");
+        }
     }
 }

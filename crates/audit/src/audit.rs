@@ -14,7 +14,7 @@ use crate::observer::Observer;
 use crate::plan::{Plan, Whence};
 use crate::progress::{Progress, Stop};
 use crate::report::{ExpectedBlock, Report};
-use crate::state_file::StateFile;
+use crate::state::StateFile;
 
 /// An audit of a node's database, or of blocks from elsewhere, set up and not yet run.
 ///
@@ -31,7 +31,7 @@ use crate::state_file::StateFile;
 /// let proofs: u64 = forged.epochs.iter().map(|epoch| epoch.proofs).sum();
 /// assert_eq!(report.totals.valid, proofs);
 ///
-/// // With what the caller knows from elsewhere, and a file that remembers where the audit ended.
+/// // With what the caller knows from elsewhere, and a file from which the next audit goes on.
 /// let tip = forged.tip.unwrap();
 /// let report = Audit::new(dir.path())?
 ///     .stake(forged.stake_by_epoch())
@@ -188,9 +188,7 @@ impl<'a> Audit<'a> {
     /// where the stake comes without VRF keys. Blocks of other epochs are counted as not judged. It
     /// belongs to [`Check::Vrf`].
     ///
-    /// What a state file remembers does not depend on it, except that it counts the blocks whose
-    /// makers may lead. An audit that goes on in the middle of an epoch compares the VRF keys of pools
-    /// from there on.
+    /// A state file counts the blocks whose makers may lead, and passes no epoch with one whose maker may not.
     #[must_use]
     pub fn stake(mut self, stake: BTreeMap<u64, Distribution>) -> Self {
         self.0.stake = stake;
@@ -205,7 +203,7 @@ impl<'a> Audit<'a> {
     /// Nonces are not compared in an audit that begins anywhere, nor where they are in doubt
     /// ([`Report::ledger`]). If
     /// the audit ends before the state's last block or begins after it, the outcome is
-    /// [`NotAllChecked`](crate::Outcome::NotAllChecked) at best. State files remember nothing of it.
+    /// [`NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     ///
     /// An epoch whose stake is given by [`stake`](Self::stake) as well is an error of
     /// [`run`](Self::run).
@@ -215,14 +213,14 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Starts after the block that the state file at `path` names, if the file exists, and
-    /// saves there the last block up to which everything is checked, at the end and after each
-    /// epoch. It stands before the first header in doubt. If it passed something else that is wrong (a
-    /// body, a maker who may not lead), the file says so, and the outcome of every audit with it is
-    /// [`SomeInvalid`](crate::Outcome::SomeInvalid). Tests at once whether the file can be written.
+    /// Starts after the block that the state file at `path` names, if the file exists, and saves there the
+    /// end of the last epoch up to which all is clean: nothing but warnings was found, everything was read,
+    /// and every check was made; of its blocks, and of the first one after it. A file is written each time
+    /// that an epoch ends so. What is wrong is found again by each audit, as long as it is there. Tests at
+    /// once whether the file can be written.
     ///
     /// # Errors
-    /// [`AuditError::State`], [`AuditError::StateDirectory`].
+    /// [`AuditError::State`].
     pub fn state(mut self, path: &Path) -> Result<Self, AuditError> {
         self.0.state = Some(Box::new(StateFile::open(path)?));
         Ok(self)

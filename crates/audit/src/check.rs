@@ -1,11 +1,13 @@
 //! The kinds of checks that an audit makes, each of which can be left out.
 
-use std::collections::BTreeSet;
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 /// A kind of check. Links, numbers, slots, eras, nonces and CRC-32s are checked always: the
 /// others stand on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Check {
     /// VRF proofs, and leader values against f.
@@ -52,11 +54,6 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
-}
-
-/// The names of checks, as a state file has them.
-pub(crate) fn names(checks: &BTreeSet<Check>) -> BTreeSet<String> {
-    checks.iter().map(|check| check.name().to_owned()).collect()
 }
 
 #[cfg(test)]

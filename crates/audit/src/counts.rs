@@ -2,10 +2,10 @@
 
 use std::ops::AddAssign;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What was counted, in an epoch or in all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Blocks whose header could be read.
     pub blocks: u64,
@@ -38,7 +38,7 @@ pub struct Counts {
 }
 
 /// Verdicts of one kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked {
     /// As it must be.
     pub valid: u64,
@@ -59,12 +59,17 @@ impl Checked {
     }
 }
 
+// Saturating: a state file may say any numbers.
 impl AddAssign for Checked {
     fn add_assign(&mut self, other: Self) {
-        self.valid += other.valid;
-        self.invalid += other.invalid;
-        self.not_judged += other.not_judged;
+        add(&mut self.valid, other.valid);
+        add(&mut self.invalid, other.invalid);
+        add(&mut self.not_judged, other.not_judged);
     }
+}
+
+fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
 }
 
 impl Counts {
@@ -97,7 +102,7 @@ impl Counts {
 }
 
 /// Leader values, by how they compare with f.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaderValues {
     /// Below f, as they must be.
     pub below_f: u64,
@@ -111,18 +116,18 @@ pub struct LeaderValues {
 
 impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
-        self.blocks += other.blocks;
-        self.byron_blocks += other.byron_blocks;
-        self.proofs += other.proofs;
-        self.valid += other.valid;
-        self.invalid += other.invalid;
-        self.unverifiable += other.unverifiable;
-        self.nonce_unknown += other.nonce_unknown;
+        add(&mut self.blocks, other.blocks);
+        add(&mut self.byron_blocks, other.byron_blocks);
+        add(&mut self.proofs, other.proofs);
+        add(&mut self.valid, other.valid);
+        add(&mut self.invalid, other.invalid);
+        add(&mut self.unverifiable, other.unverifiable);
+        add(&mut self.nonce_unknown, other.nonce_unknown);
         let (sum, more) = (&mut self.leader_values, other.leader_values);
-        sum.below_f += more.below_f;
-        sum.at_or_above_f += more.at_or_above_f;
-        sum.genesis_delegates += more.genesis_delegates;
-        sum.not_made += more.not_made;
+        add(&mut sum.below_f, more.below_f);
+        add(&mut sum.at_or_above_f, more.at_or_above_f);
+        add(&mut sum.genesis_delegates, more.genesis_delegates);
+        add(&mut sum.not_made, more.not_made);
         self.leaders += other.leaders;
         self.kes += other.kes;
         self.certificates += other.certificates;

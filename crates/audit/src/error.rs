@@ -1,10 +1,8 @@
 //! Why an audit could not run to its end.
 
-use std::path::{Path, PathBuf};
+use klero_cardano::{NetworkError, Nonce, OpenError, WalkError};
 
-use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
-
-use crate::check::Check;
+use crate::state::BadState;
 
 /// Why there is no report. What is wrong with a chain is no error: it is in the report.
 #[derive(Debug, thiserror::Error)]
@@ -43,36 +41,9 @@ pub enum AuditError {
         /// The epoch.
         epoch: u64,
     },
-    /// The state file cannot be read or written, or does not belong to this chain.
-    #[error("state{}{error}", name(path, error))]
-    State {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: Box<StateError>,
-    },
-    /// The directory of the state file does not exist.
-    #[error("state {}: no directory {}", path.display(), dir.display())]
-    StateDirectory {
-        /// The file.
-        path: PathBuf,
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// The audits that made the state left out a check that is asked for now.
-    #[error(
-        "state {}: it covers only {}, and this audit is to check {} as well; leave these out, or \
-         begin a new state file",
-        path.display(), list(before), list(new)
-    )]
-    MoreChecks {
-        /// The file.
-        path: PathBuf,
-        /// The checks that were made.
-        before: Vec<Check>,
-        /// Those that were not.
-        new: Vec<Check>,
-    },
+    /// The state file cannot be read or written, or does not belong to this chain or to these checks.
+    #[error(transparent)]
+    State(#[from] BadState),
     /// KES signatures are to be checked, and the network's genesis file does not say how long a
     /// key lives.
     #[error(
@@ -83,23 +54,4 @@ pub enum AuditError {
     /// The observer returned [`Stop::Abort`](crate::Stop::Abort).
     #[error("the audit was aborted")]
     Aborted,
-}
-
-fn list(checks: &[Check]) -> String {
-    match checks {
-        [] => "nothing".into(),
-        _ => checks
-            .iter()
-            .map(|check| check.name())
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
-}
-
-/// The name of a state file, where the error does not say it.
-fn name(path: &Path, error: &StateError) -> String {
-    match error {
-        StateError::Read(_) | StateError::Write(_) => ": ".into(),
-        _ => format!(" {}: ", path.display()),
-    }
 }

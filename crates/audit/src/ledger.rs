@@ -65,20 +65,30 @@ impl Beside {
         differences
     }
 
-    /// What came of it, once nothing more comes. `tip` is the slot of the last block up to which all
-    /// was read.
-    pub(crate) fn finish(self, origin: &Origin, first: Option<u64>, tip: Option<u64>) -> Ledger {
+    /// The place of the chain, whose last block so far is at slot `tip`, to its last block.
+    pub(crate) fn place(
+        &self,
+        origin: &Origin,
+        first: Option<u64>,
+        tip: Option<u64>,
+    ) -> LedgerPlace {
         let slot = self.state.last.slot;
         let is_before = match origin {
             Origin::After(last) => last.slot >= slot,
             Origin::Genesis | Origin::EpochNonces(_) => first.is_some_and(|first| first > slot),
         };
-        let place = match &self.found {
+        match &self.found {
             Some(_) => LedgerPlace::Found,
             None if is_before => LedgerPlace::Before,
             None if tip.is_some_and(|tip| tip >= slot) => LedgerPlace::Absent,
             None => LedgerPlace::NotReached,
-        };
+        }
+    }
+
+    /// What came of it, once nothing more comes. `tip` is the slot of the last block up to which all
+    /// was read.
+    pub(crate) fn finish(self, origin: &Origin, first: Option<u64>, tip: Option<u64>) -> Ledger {
+        let place = self.place(origin, first, tip);
         let (nonces_compared, differences) = self.found.unwrap_or_default();
         Ledger {
             checksum: self.state.checksum,

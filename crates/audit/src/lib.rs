@@ -5,7 +5,7 @@
 //! the order of the chain.
 //!
 //! ```text
-//! chunks ──► walk ──► segments ──► verdicts ──► tally ──► findings, frontier (state file), report
+//! chunks ──► walk ──► segments ──► verdicts ──► tally ──► findings, state file, report
 //! ```
 //!
 //! [`HeaderCheck`] verifies headers without a database, with their KES signatures
@@ -19,7 +19,6 @@ mod check;
 mod counts;
 mod error;
 mod findings;
-mod frontier;
 mod hash;
 mod header_check;
 mod judge;
@@ -35,7 +34,6 @@ mod report;
 mod run;
 mod segment;
 mod state;
-mod state_file;
 mod tally;
 mod tuning;
 
@@ -50,4 +48,4 @@ pub use ledger::{Ledger, LedgerPlace};
 pub use origin::Origin;
 pub use progress::{Progress, Started, Stop};
 pub use report::{Epoch, ExpectedBlock, Outcome, Report, Times};
-pub use state::{Saved, State, Totals};
+pub use state::{BadState, Saved, State};

@@ -6,8 +6,8 @@ use std::iter;
 use std::path::PathBuf;
 
 use klero_cardano::{
-    Chunks, Hash, LedgerState, Network, Nonce, ReadChunk, Source, Start, UnreadChunk, Walk,
-    WalkError, Wanted,
+    Chunks, Counters, Hash, LedgerState, Network, Nonce, ReadChunk, Source, Start, UnreadChunk,
+    Walk, WalkError, Wanted,
 };
 use klero_leader::Distribution;
 use klero_support::{Queue, ordered};
@@ -21,8 +21,8 @@ use crate::origin::Origin;
 use crate::report::{ExpectedBlock, Report};
 use crate::run::Run;
 use crate::segment::Segment;
-use crate::state_file::StateFile;
-use crate::tally::{Known, Tally};
+use crate::state::StateFile;
+use crate::tally::Tally;
 use crate::tuning::MEMORY;
 
 /// Where the network is known from.
@@ -75,9 +75,9 @@ impl<'a> Plan<'a> {
         }
         let stakes = (!self.stake.is_empty()).then(|| Stakes::new(&network, &self.stake));
         let judge = Judge::new(&self.checks, &network)?.stakes(stakes);
-        let start = start_of(self.state.as_deref(), &network, &self.checks)?;
+        let start = self.find_start(&network)?;
         let before = match &start {
-            Start::State(saved) => Some(saved.last.clone()),
+            Start::After(point) => Some(point.last.clone()),
             _ => None,
         };
         let dir = match &self.source {
@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
         let wanted = wanted_by(&self.checks);
         let walk = Walk::reading(self.source, network.clone(), start, wanted, read_ahead);
         let walk = walk.map_err(|error| match (&self.state, error) {
-            (Some(state), WalkError::State(error)) => state.refused(error),
+            (Some(file), WalkError::Resume(reason)) => file.refused(reason),
             (_, error) => AuditError::Walk(error),
         })?;
         let epochs: Vec<u64> = self.given.into_keys().collect();
@@ -96,10 +96,9 @@ impl<'a> Plan<'a> {
             None if walk.has_nonces() => Origin::Genesis,
             None => Origin::EpochNonces(epochs.clone()),
         };
-        let known = match &self.state {
-            Some(file) => file.known(&self.expected_blocks),
-            None if walk.has_nonces() => Known::default(),
-            None => Known::since_any_block(),
+        let counters = match walk.has_nonces() {
+            true => Counters::since_first_block(),
+            false => Counters::since_any_block(),
         };
         let ledger = self.ledger.map(|ledger| Beside::new(*ledger));
         let expected_blocks = self.expected_blocks.into_iter();
@@ -117,14 +116,30 @@ impl<'a> Plan<'a> {
                 .collect(),
             ..Report::new(network, self.checks, origin)
         };
+        let mut tally = Tally::new(report, counters, ledger);
+        if let Some(file) = &self.state {
+            tally.go_on_from(file.loaded.as_ref());
+        }
         Ok(Run {
             dir,
             walk,
             segments: Queue::new(move |segment: Segment| segment.judge(&judge)),
             bytes: 0,
-            tally: Tally::new(report, known, ledger),
-            state: self.state,
+            tally,
+            state: self.state.map(|file| file.saved()),
+            unsaved: None,
         })
+    }
+
+    /// Where the walk starts: after the state, if a file of it is there; otherwise at genesis, or anywhere
+    /// with nonces that are known or not needed.
+    fn find_start(&self, network: &Network) -> Result<Start, AuditError> {
+        let needs_nonces = self.checks.contains(&Check::Vrf) && !network.has_known_nonces();
+        match &self.state {
+            Some(file) => file.start(network, &self.checks),
+            None if needs_nonces => Ok(Start::Genesis),
+            None => Ok(Start::Anywhere),
+        }
     }
 
     /// The network, with the nonces that are given beside those it knows.
@@ -154,25 +169,6 @@ fn wanted_by(checks: &BTreeSet<Check>) -> Wanted {
         bodies: checks.contains(&Check::Bodies),
         signatures: checks.contains(&Check::Kes) || checks.contains(&Check::Certificates),
     }
-}
-
-/// Where the walk starts: after the state, if a file of it is there; otherwise at genesis, or anywhere
-/// with nonces that are known or not needed.
-fn start_of(
-    state: Option<&StateFile>,
-    network: &Network,
-    checks: &BTreeSet<Check>,
-) -> Result<Start, AuditError> {
-    let Some(file) = state else {
-        let needs_nonces = checks.contains(&Check::Vrf) && !network.has_known_nonces();
-        return Ok(match needs_nonces {
-            true => Start::Genesis,
-            false => Start::Anywhere,
-        });
-    };
-    file.admit(checks)?;
-    let saved = file.loaded().cloned();
-    Ok(saved.map_or(Start::Genesis, |saved| Start::State(Box::new(saved))))
 }
 
 /// Adds the stake of a ledger state to that of other epochs.

@@ -57,7 +57,7 @@ pub struct Started<'a> {
 /// How an observer ends an audit before the end of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// In good order: nothing more is read; what was read is verified, saved and reported.
+    /// In good order: nothing more is read; what was read is verified and reported.
     Interrupt,
     /// At once: nothing more is verified or saved, and there is no report.
     Abort,

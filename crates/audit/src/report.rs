@@ -68,9 +68,6 @@ pub struct Report {
     pub checkpoints_met: u64,
     /// Headers were lost or altered: what comes after them ties nothing before them.
     pub links_broken: bool,
-    /// Things that earlier audits with the state file found wrong, before the block after which
-    /// this one started.
-    pub wrong_before: u64,
     /// The last block that the caller expected ([`Audit::expect_tip`](crate::Audit::expect_tip)).
     pub expected_tip: Option<ExpectedBlock>,
     /// The blocks that the caller expected ([`Audit::expect_block`](crate::Audit::expect_block)), by
@@ -195,7 +192,6 @@ impl Report {
             checkpoints: BTreeMap::new(),
             checkpoints_met: 0,
             links_broken: false,
-            wrong_before: 0,
             expected_tip: None,
             expected_blocks: Vec::new(),
             ledger: None,
@@ -211,7 +207,6 @@ impl Report {
         let totals = &self.totals;
         let is_wrong = self.faults().next().is_some()
             || totals.all_invalid() > 0
-            || self.wrong_before > 0
             || self.lacks_expected()
             || self.is_of_another_ledger();
         if self.interrupted {
@@ -241,12 +236,6 @@ impl Report {
     pub fn faults(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         let found = self.found.iter().map(|(name, count)| (*name, *count));
         found.filter(|(name, _)| Severity::of(name) == Severity::Fault)
-    }
-
-    /// How many things are wrong with the chain, whatever a ledger state says.
-    pub(crate) fn wrong(&self) -> u64 {
-        let of_chain = self.faults().filter(|(name, _)| *name != "ledger-state");
-        of_chain.map(|(_, count)| count).sum()
     }
 
     /// Whether the chain has blocks of an era whose headers are in flux, in this audit or in earlier ones

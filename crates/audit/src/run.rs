@@ -13,7 +13,7 @@ use crate::origin::Origin;
 use crate::progress::{Progress, Started};
 use crate::report::Report;
 use crate::segment::{Judged, Segment};
-use crate::state_file::StateFile;
+use crate::state::{Saved, State};
 use crate::tally::Tally;
 
 /// An audit that can start, and then is under way.
@@ -25,7 +25,9 @@ pub(crate) struct Run<'a> {
     /// Bytes of the blocks whose verdicts the tally has.
     pub bytes: u64,
     pub tally: Tally,
-    pub state: Option<Box<StateFile>>,
+    pub state: Option<Saved>,
+    /// The newest state, if it could not be written.
+    pub unsaved: Option<State>,
 }
 
 impl Run<'_> {
@@ -84,8 +86,8 @@ impl Run<'_> {
         tally.report.times.verifying += time;
         observer.findings(&tally.add(events))?;
         observer.leads(&tally.leads())?;
-        if let (Some(state), Some(passed)) = (&mut self.state, tally.frontier.passed_epoch()) {
-            state.save(&tally.report, &tally.found, passed);
+        if let (Some(saved), Some(state)) = (&mut self.state, tally.state.take()) {
+            self.unsaved = saved.save(state);
         }
         observer.epochs(&tally.passed())?;
         observer.tell(Progress::Verified {
@@ -97,9 +99,15 @@ impl Run<'_> {
     /// The report at the end.
     fn report(self) -> Report {
         let Self {
-            walk, tally, state, ..
+            walk,
+            tally,
+            mut state,
+            unsaved,
+            ..
         } = self;
-        let state = state.map(|state| state.close(&tally));
+        if let (Some(saved), Some(unsaved)) = (&mut state, unsaved) {
+            saved.save(unsaved);
+        }
         let mut report = tally.into_report();
         // Of epochs before a state nothing is read.
         let before = match &report.origin {

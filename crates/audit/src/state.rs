@@ -1,40 +1,210 @@
-//! Where an audit ended, so that the next one reads only what is new.
+//! A state: the end of an epoch up to which nothing is wrong, everything was read and every check was made.
+//!
+//! An audit that goes on from it says of every block what one from the first block on says. Nothing wrong is
+//! ever passed over: as long as it is there, each audit finds it again. After a repair nothing is to be
+//! deleted.
+//!
+//! A state file is JSON: the network, the last block, the five nonces after it, and what was checked up to
+//! there. An audit believes it, since most of it cannot be compared with the blocks that follow. So it has a
+//! hash of its content, which shows accidents and edits by hand. It stops nobody who may write the file: they
+//! can compute the hash as well.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use klero_cardano::{Hash, LastBlock, SavedState};
+use klero_cardano::{Era, Hash, LastBlock, Network, NonceState, Resume, Start};
+use klero_lanes::engine;
+use klero_support::{Output, WriteError};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-/// What a state file has: from where the next audit goes on, and what was checked up to there.
-///
-/// It is read and written by [`StateFile`](klero_cardano::StateFile).
+use crate::check::Check;
+use crate::counts::Counts;
+use crate::error::AuditError;
+use crate::hash::blake2b;
+
+/// The form of the file. Another version has another number, and is refused. A new check needs a new one.
+const VERSION: u32 = 5;
+
+/// The longest file. It has about 2 KB, and 70 bytes for each issuer of blocks.
+const LONGEST: u64 = 16 << 20;
+
+/// The content of a state file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Where the next walk begins.
-    #[serde(flatten)]
-    pub walk: SavedState,
-    /// The names of the checks that were made.
-    #[serde(default)]
-    pub checks: BTreeSet<String>,
+    /// Name of the network.
+    pub network: String,
+    /// Hash of its Shelley genesis file.
+    pub genesis_hash: Hash<32>,
+    /// The first epoch of Conway, if it was known. The candidate nonce depends on it.
+    pub conway: Option<u64>,
+    /// The checks that were made.
+    pub checks: BTreeSet<Check>,
+    /// The last block of the last epoch that is clean.
+    pub last: LastBlock,
+    /// The nonces after it.
+    pub nonces: NonceState,
     /// The last certificate number of each issuer, if they were checked.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub certificate_numbers: BTreeMap<Hash<28>, u64>,
-    /// The slot up to which something known from elsewhere shows that the chain is that of the
-    /// network.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The slot up to which something known from elsewhere shows that the chain is that of the network.
     pub tied: Option<u64>,
+    /// The slots up to which the nonces of the next two epochs show it, if they are known ones.
+    pub ties: [Option<u64>; 2],
     /// Blocks that the caller expected and that were found, by their slots.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub found: BTreeMap<u64, Hash<32>>,
-    /// What was found valid up to there, and what was found wrong.
-    pub totals: Totals,
+    /// The counts of all audits with the file, up to there.
+    pub totals: Counts,
 }
 
-impl klero_cardano::StateFile for State {}
+/// The reason why a text or a file is no state.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadState(String);
 
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+/// The form of a state in its file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed<S> {
+    version: u32,
+    /// BLAKE2b-256 of the state as JSON without white space, its fields in their order.
+    hash: Hash<32>,
+    state: S,
+}
+
+impl State {
+    /// Reads a state from JSON.
+    ///
+    /// # Errors
+    /// [`BadState`]: it is not JSON of this form, has another version, or was changed since it was written.
+    pub fn from_json(json: &str) -> Result<Self, BadState> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        let no_state = |error: serde_json::Error| BadState(format!("not a saved state: {error}"));
+        // First the version alone: another one may have any form.
+        let Version { version } = serde_json::from_str(json).map_err(no_state)?;
+        if version != VERSION {
+            return Err(BadState(format!(
+                "the saved state has version {version}, this program reads version {VERSION}; begin a \
+                 new state file"
+            )));
+        }
+        let Sealed { hash, state, .. } =
+            serde_json::from_str::<Sealed<Self>>(json).map_err(no_state)?;
+        let found = state.hash();
+        if hash != found {
+            return Err(BadState(format!(
+                "the saved state was changed since it was written: its hash is {found}, and the file \
+                 says {hash}"
+            )));
+        }
+        // A field that was passed over is in no hash.
+        let whole = serde_json::from_str::<Sealed<Value>>(json).map_err(no_state)?;
+        if Some(whole.state) != serde_json::to_value(&state).ok() {
+            let more = "not a saved state: it has more than the fields of one";
+            return Err(BadState(more.into()));
+        }
+        Ok(state)
+    }
+
+    /// The state as JSON, with a line for each value, and with its hash.
+    pub fn to_json(&self) -> String {
+        let sealed = Sealed {
+            version: VERSION,
+            hash: self.hash(),
+            state: self,
+        };
+        let json = serde_json::to_string_pretty(&sealed);
+        json.expect("a state is JSON") + "\n"
+    }
+
+    /// Reads a state from a regular file of at most 16 MiB; `None` if there is no file.
+    ///
+    /// # Errors
+    /// [`BadState`], with the name of the file: it cannot be read, or is no state.
+    pub fn load(path: &Path) -> Result<Option<Self>, BadState> {
+        let text = match klero_support::read_text(path, LONGEST) {
+            Ok(text) => text,
+            Err(error) if error.is_not_found() => return Ok(None),
+            Err(error) => return Err(BadState(format!("state: {error}"))),
+        };
+        let state = Self::from_json(&text);
+        state.map(Some).map_err(|error| named(path, &error))
+    }
+
+    /// Writes the state to a file, which appears whole or not at all: a crash leaves the old
+    /// one or the new.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn save(&self, path: &Path) -> Result<(), WriteError> {
+        let json = self.to_json();
+        if json.len() as u64 > LONGEST {
+            let long = format!(
+                "the state has {} bytes, expected at most {LONGEST}",
+                json.len()
+            );
+            let path = path.display().to_string();
+            return Err(WriteError::Io(path, io::Error::other(long)));
+        }
+        let mut output = Output::create(path)?;
+        output
+            .write_all(json.as_bytes())
+            .map_err(|error| WriteError::Io(output.name().to_owned(), error))?;
+        output.commit()
+    }
+
+    fn hash(&self) -> Hash<32> {
+        let json = serde_json::to_vec(self).expect("a state is JSON");
+        let hashes = blake2b(engine(), [&json[..]].into_iter());
+        Hash::new(hashes[0])
+    }
+
+    /// Refuses a state of another network, of fewer checks than are to be made, or that contradicts itself.
+    fn check(&self, network: &Network, checks: &BTreeSet<Check>) -> Result<(), BadState> {
+        let genesis = network.genesis_hash();
+        if self.genesis_hash != genesis {
+            return Err(BadState(format!(
+                "the saved state is of network {} (genesis {}), not {} (genesis {genesis})",
+                self.network,
+                self.genesis_hash,
+                network.name(),
+            )));
+        }
+        let conway = network.era_starts().conway;
+        if self.conway != conway {
+            let name = |epoch: Option<u64>| epoch.map_or("none".into(), |epoch| epoch.to_string());
+            return Err(BadState(format!(
+                "the saved state was made with {} for the first epoch of Conway, not {}; begin a new \
+                 state file",
+                name(self.conway),
+                name(conway),
+            )));
+        }
+        // The nonces start with Shelley; before, they do not change.
+        let epoch = match self.last.era {
+            Era::Byron => 0,
+            _ => network.epoch(self.last.slot),
+        };
+        if self.nonces.epoch != epoch {
+            return Err(BadState(format!(
+                "the saved state has nonces of epoch {}, but its block at slot {} is of epoch {epoch}",
+                self.nonces.epoch, self.last.slot,
+            )));
+        }
+        let new: BTreeSet<Check> = checks - &self.checks;
+        if !new.is_empty() {
+            return Err(BadState(format!(
+                "it covers only {}, and this audit is to check {} as well; leave these out, or begin a \
+                 new state file",
+                list(&self.checks),
+                list(&new),
+            )));
+        }
+        Ok(())
+    }
 }
 
 /// What became of a state file.
@@ -45,35 +215,98 @@ pub struct Saved {
     pub path: PathBuf,
     /// The block after which the next audit starts; `None` if there is no state.
     pub after: Option<LastBlock>,
-    /// Whether this audit moved it.
-    pub advanced: bool,
-    /// What was checked up to it since the first block of the chain, by this audit and earlier
-    /// ones.
-    pub totals: Totals,
+    /// The counts up to there since the first block of the chain, of this audit and earlier ones.
+    pub totals: Counts,
     /// Why the file could not be written.
     pub error: Option<String>,
 }
 
-/// What all audits with one state file checked together, and found valid; and what they found
-/// wrong.
-// The fields are in the order of the file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    /// Blocks.
-    pub blocks: u64,
-    /// Block bodies.
-    pub bodies: u64,
-    /// Blocks of Byron among the blocks.
-    pub byron_blocks: u64,
-    /// Operational certificates, one for each block.
-    pub certificates: u64,
-    /// KES signatures.
-    pub kes: u64,
-    /// Blocks whose makers may lead, by the stake that was given.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub leaders: u64,
-    /// Proofs.
-    pub proofs: u64,
-    /// Faults: how many things are wrong.
-    pub wrong: u64,
+impl Saved {
+    /// Writes the state. Returns it if that failed.
+    pub(crate) fn save(&mut self, state: State) -> Option<State> {
+        if let Err(error) = state.save(&self.path) {
+            self.error = Some(error.to_string());
+            return Some(state);
+        }
+        self.after = Some(state.last);
+        self.totals = state.totals;
+        self.error = None;
+        None
+    }
+}
+
+/// A state file, which need not exist yet.
+#[derive(Debug)]
+pub(crate) struct StateFile {
+    path: PathBuf,
+    /// The state that was in it.
+    pub loaded: Option<State>,
+}
+
+impl StateFile {
+    /// Reads the file, if it exists, and tests whether it can be written: better now than
+    /// after hours.
+    pub(crate) fn open(path: &Path) -> Result<Self, AuditError> {
+        let loaded = State::load(path)?;
+        let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+        if let Some(dir) = parent.filter(|dir| !dir.is_dir()) {
+            let reason = format!("no directory {}", dir.display());
+            return Err(named(path, &BadState(reason)).into());
+        }
+        let trial = Output::create(path);
+        let trial = trial.map_err(|error| BadState(format!("state: {error}")))?;
+        trial.discard();
+        Ok(Self {
+            path: path.to_owned(),
+            loaded,
+        })
+    }
+
+    /// The start of a walk that goes on from it.
+    pub(crate) fn start(
+        &self,
+        network: &Network,
+        checks: &BTreeSet<Check>,
+    ) -> Result<Start, AuditError> {
+        let Some(state) = &self.loaded else {
+            return Ok(Start::Genesis);
+        };
+        let fits = state.check(network, checks);
+        fits.map_err(|error| named(&self.path, &error))?;
+        Ok(Start::After(Box::new(Resume {
+            last: state.last.clone(),
+            nonces: state.nonces.clone(),
+        })))
+    }
+
+    /// The error that the walk cannot go on from it.
+    pub(crate) fn refused(&self, reason: String) -> AuditError {
+        let reason = format!("{reason}; if the database is right, begin a new state file");
+        named(&self.path, &BadState(reason)).into()
+    }
+
+    /// The outcome for the file, as long as nothing is written.
+    pub(crate) fn saved(&self) -> Saved {
+        let state = self.loaded.as_ref();
+        Saved {
+            path: self.path.clone(),
+            after: state.map(|state| state.last.clone()),
+            totals: state.map(|state| state.totals).unwrap_or_default(),
+            error: None,
+        }
+    }
+}
+
+fn named(path: &Path, error: &BadState) -> BadState {
+    BadState(format!("state {}: {error}", path.display()))
+}
+
+fn list(checks: &BTreeSet<Check>) -> String {
+    match checks.is_empty() {
+        true => "nothing".into(),
+        false => {
+            let names: Vec<_> = checks.iter().map(|check| check.name()).collect();
+            names.join(", ")
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! the verdicts themselves ([`nonces`](crate::nonces)). So the outcome depends neither on threads nor on
 //! timing.
 
-mod known;
+mod clean;
 mod outside;
 mod read;
 #[cfg(test)]
@@ -24,24 +24,26 @@ use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::findings::Findings;
-use crate::frontier::{Checkpoint, Frontier};
 use crate::judge::{Certified, Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
 use crate::ledger::Beside;
 use crate::nonces::Nonces;
 use crate::report::{Epoch, ExpectedBlock, Report};
 use crate::segment::JudgedEvent;
-
-pub(crate) use known::Known;
+use crate::state::State;
 
 /// What was found so far.
 pub(crate) struct Tally {
     /// The report, as it would be if the chain ended here.
     pub report: Report,
-    /// Up to where everything is valid.
-    pub frontier: Frontier,
+    /// The state at the end of the last epoch that is clean, until it is taken.
+    pub state: Option<State>,
+    /// The counts of audits before the state, if states are kept.
+    counted_before: Option<Counts>,
+    /// The last block.
+    last: Option<Box<Block>>,
     /// The expected blocks that were found, here or by earlier audits.
-    pub found: BTreeSet<ExpectedBlock>,
+    found: BTreeSet<ExpectedBlock>,
     /// The slot of the first block that was read, by this audit or by earlier ones.
     first: Option<u64>,
     /// What known nonces and blocks say.
@@ -68,26 +70,17 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// A tally for a report in which nothing is found yet.
-    pub(crate) fn new(report: Report, known: Known, ledger: Option<Beside>) -> Self {
-        let Known {
-            counters,
-            nonces,
-            tied,
-            wrong,
-            found,
-        } = known;
-        let numbers = counters.iter().collect();
+    /// A tally for a report in which nothing is found yet, with the certificate numbers that are known.
+    pub(crate) fn new(report: Report, counters: Counters, ledger: Option<Beside>) -> Self {
         Self {
             first: report.tip.as_ref().map(|tip| tip.slot),
-            report: Report {
-                wrong_before: wrong,
-                ..report
-            },
-            frontier: Frontier::after(numbers),
-            found,
-            anchor: Anchor::tied_to(tied),
-            nonces,
+            report,
+            state: None,
+            counted_before: None,
+            last: None,
+            found: BTreeSet::new(),
+            anchor: Anchor::default(),
+            nonces: Nonces::default(),
             findings: Findings::default(),
             changed: BTreeSet::new(),
             current: None,
@@ -167,6 +160,7 @@ impl Tally {
         } else if let Some((issuer, number)) = pending {
             self.counters.set(issuer, number);
         }
+        let ended = self.ended_epoch(&block);
         let era = block.place.era;
         let mut counts = Counts {
             blocks: 1,
@@ -175,7 +169,7 @@ impl Tally {
         };
         self.nonces.enter(&self.report.network, &block);
         // Before its own proofs, which may cast doubt.
-        let has_known_nonce = self.known_nonce(&block);
+        self.compare_nonce(&block);
         if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
             self.proofs(&block, verdicts.claims, &mut counts);
@@ -203,23 +197,16 @@ impl Tally {
         }
         self.pending = number.filter(|_| !is_wrong);
         self.beside(&block);
-        let is_known = self.meet(&block) && has_known_nonce;
+        self.meet(&block);
 
         self.count_in_epoch(&block, counts);
         self.report.totals += counts;
         self.first.get_or_insert(block.place.slot);
         self.report.tip = Some(LastBlock::from(&block.place));
-        if is_wrong || !is_known || self.nonces.are_in_doubt() {
-            self.frontier.stop();
+        self.last = Some(block);
+        if ended.is_some() && self.is_clean() {
+            self.state = ended;
         }
-        let is_checkpoint = counts.are_clean() && self.report.totals.is_verified();
-        let checkpoint = is_checkpoint.then(|| Checkpoint {
-            block,
-            counts: self.report.totals,
-            wrong: self.report.wrong(),
-            tied: self.anchor.tied_slot,
-        });
-        self.frontier.advance(checkpoint, self.pending);
     }
 
     /// Adds a block to its epoch.

@@ -2,7 +2,7 @@
 //!
 //! Every block of Cardano since Shelley carries one or two VRF proofs. The message of a proof
 //! contains the nonce of its epoch, which depends on the VRF outputs of all earlier blocks. This
-//! crate reads the chunk files of a node from genesis on (or from a [`SavedState`]), compares
+//! crate reads the chunk files of a node from genesis on (or from a [point](Resume) on), compares
 //! every block with its index and with its predecessor, computes the nonces, and returns each
 //! proof with its message: a claim. It verifies none. It assumes that outputs are right, so it
 //! runs far ahead of verification, and claims can be verified in any order on any number of
@@ -57,6 +57,4 @@ pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severi
 pub use ledger::{Checksum, LedgerError, LedgerState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
-pub use walk::{
-    Block, Event, LastBlock, SavedState, Start, StateError, StateFile, Walk, WalkError,
-};
+pub use walk::{Block, Event, LastBlock, Resume, Start, Walk, WalkError};

@@ -32,9 +32,6 @@ pub(crate) const TRUSTED_FILE: u64 = 64 << 20;
 /// The longest `protocolMagicId`: a number of ten digits, with room for white space.
 pub(crate) const MAGIC_FILE: u64 = 64;
 
-/// The longest state file. It has about 1 KB, and 70 bytes for each issuer of blocks.
-pub(crate) const STATE_FILE: u64 = 16 << 20;
-
 /// The longest file with the checksum of a ledger state. It has below 100 bytes.
 pub(crate) const CHECKSUM_FILE: u64 = 1 << 12;
 

@@ -69,8 +69,8 @@ struct Seen {
 /// are not where their blocks begin, in `era_starts` ({"shelley": 4, …}), and k of its Byron
 /// genesis, if it differs, in `byron_k`.
 ///
-/// `state` is a file: the audit starts after the block that it names, if it exists, and saves
-/// there how far all is checked, at the end and after each epoch. `epoch_nonces` names nonces of
+/// `state` is a file: the audit starts after the block that it names, if it exists, and saves there
+/// the end of the last epoch up to which all is valid. `epoch_nonces` names nonces of
 /// epochs in hex, from a source that you trust: each is compared with the computed one, and stands
 /// in for it where that one is in doubt, from the first proof on that is valid by it. Each of these
 /// epochs must have a block. `nonces` is a JSON file
@@ -248,7 +248,7 @@ impl Audit {
         Some(self.seen().report.as_ref()?.is_experimental())
     }
 
-    /// Ends the audit in good order: nothing more is read, and what was read is checked, saved and
+    /// Ends the audit in good order: nothing more is read, and what was read is checked and
     /// reported. The iteration yields what is left.
     fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);

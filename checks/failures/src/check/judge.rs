@@ -142,7 +142,7 @@ fn nothing_else(
             Outcome::Random => right.files.get(name).map(Vec::len) == Some(bytes.len()),
             _ => right.files.get(name) == Some(bytes),
         };
-        // How far an audit came is in its state file, from which the next goes on.
+        // The next audit goes on from its state file.
         let state = outcome == Outcome::Report && name.as_os_str() == STATE;
         if !complete && !state && !failed.may_stay(name) {
             return Err(format!("{} is left", name.display()));

@@ -218,3 +218,12 @@ fn without_the_start_of_conway_nothing_counts_before_a_proof() {
     chain.valid(0, LINKED);
     assert!(!chain.block(1, LINKED, false));
 }
+
+#[test]
+fn the_nonce_of_a_state_counts() {
+    let mut chain = Chain::of(network(None));
+    assert!(!chain.block(5, LINKED, false));
+    let mut chain = Chain::of(network(None));
+    chain.nonces = Nonces::after(5, nonce(5));
+    assert!(chain.block(5, LINKED, false));
+}

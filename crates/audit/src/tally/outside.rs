@@ -9,9 +9,8 @@ use crate::nonces::computed;
 use crate::report::ExpectedBlock;
 
 impl Tally {
-    /// The next block is found, if it is an expected one or that of a checkpoint. Returns whether it is
-    /// not another one than that of a checkpoint.
-    pub(super) fn meet(&mut self, block: &Block) -> bool {
+    /// The next block is found, if it is an expected one or that of a checkpoint.
+    pub(super) fn meet(&mut self, block: &Block) {
         let (slot, hash) = (block.place.slot, block.place.hash);
         let expected = &self.report.expected_blocks;
         let found = ExpectedBlock { slot, hash };
@@ -33,10 +32,8 @@ impl Tally {
             }
             Some(&expected) => {
                 self.fault(Fault::ExpectedBlock { number, expected }, block);
-                return false;
             }
         }
-        true
     }
 
     /// The next block, which the ledger state is compared with if it is the state's last one.
@@ -50,16 +47,14 @@ impl Tally {
         }
     }
 
-    /// Whether the nonce of the block's epoch is not another one than is known.
-    pub(super) fn known_nonce(&mut self, block: &Block) -> bool {
+    /// The nonce of the block's epoch, which is compared with the known one.
+    pub(super) fn compare_nonce(&mut self, block: &Block) {
         let is_sure = !self.nonces.are_in_doubt();
         let nonce = computed(block).filter(|_| is_sure);
         let of_epoch = (block.epoch, block.place.slot);
         let compared = self.anchor.pass(&self.report.network, of_epoch, nonce);
-        let Err(OtherNonce { expected, found }) = compared else {
-            return true;
-        };
-        self.fault(Fault::EpochNonce { expected, found }, block);
-        false
+        if let Err(OtherNonce { expected, found }) = compared {
+            self.fault(Fault::EpochNonce { expected, found }, block);
+        }
     }
 }

@@ -23,8 +23,6 @@ impl Tally {
     fn leave_unread(&mut self, fault: &Fault, slot: u64) {
         match fault {
             Fault::HalfWritten { .. } => return self.report.half_written = true,
-            // The next audit must not pass over blocks whose index may tell of damage.
-            Fault::Io { file: Some(_), .. } => self.frontier.stop(),
             Fault::Io { file: None, .. } => {
                 self.report.unread_files = true;
                 // What follows a file that was not read is not the next block.
@@ -38,7 +36,6 @@ impl Tally {
     /// Headers may be lost or altered, here at this slot.
     fn lose_headers(&mut self, slot: u64) {
         self.anchor.break_links();
-        self.frontier.stop();
         self.nonces.doubt(Some(slot));
     }
 }

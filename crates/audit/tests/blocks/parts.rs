@@ -12,7 +12,19 @@ use klero_forge::Stored;
 use crate::chain::{Chain, sure};
 use crate::seen::run;
 
-/// An iterator that fails: it is not asked again, what came before is reported and saved, and
+/// The number of blocks, among the first `read`, whose epochs are over.
+fn ended(chain: &Chain, read: usize) -> usize {
+    let epoch = |block: &Stored| {
+        chain
+            .network
+            .epoch(block.chunk * chain.network.chunk_size())
+    };
+    let blocks = &chain.blocks[..read];
+    let last = blocks.last().map(epoch);
+    blocks.partition_point(|block| Some(epoch(block)) < last)
+}
+
+/// An iterator that fails: it is not asked again, what came before is reported, and
 /// another run goes on.
 #[test]
 fn an_error_is_no_end_of_the_chain() {
@@ -38,22 +50,22 @@ fn an_error_is_no_end_of_the_chain() {
         let expected = format!("note: io: item {at}: cannot be read: the line is dead");
         assert_eq!(text, expected);
         let saved = report.state.unwrap();
-        assert_eq!(saved.totals.blocks, at.saturating_sub(1) as u64);
+        assert_eq!(saved.totals.blocks, ended(&chain, at) as u64);
 
         let audit = chain.audit(&chain.blocks).state(&state).unwrap();
         let (rest, _) = run(audit, 1).unwrap();
         assert_eq!(rest.outcome(), Outcome::AllValid);
-        let all = rest.state.unwrap().totals;
-        assert_eq!(all.blocks, chain.blocks.len() as u64);
+        let passed = ended(&chain, chain.blocks.len());
+        assert_eq!(rest.state.unwrap().totals.blocks, passed as u64);
 
         // It fails before the block of the state: that cannot be told from another chain.
         let audit = Audit::of_blocks(network(), failing())
             .state(&state)
             .unwrap();
-        if at < chain.blocks.len() {
+        if at < passed {
             let error = run(audit, 1).unwrap_err().to_string();
             assert!(
-                error.ends_with("cannot be read: the line is dead"),
+                error.contains("cannot be read: the line is dead; "),
                 "{error}"
             );
         }
@@ -70,9 +82,11 @@ fn state_files_are_those_of_files() {
     let whole = fs::read(whole).unwrap();
     let n = chain.blocks.len();
     for at in [1, 2, 5, 400, 1_111, n - 1, n] {
-        // To block `at`, and on from it: wherever the blocks begin that has it, or after it.
+        // To block `at`, and on from the last epoch: wherever the blocks begin that have the block of the
+        // state, or after it.
         let state = path("state.json");
-        for from in [0, at / 2, at - 1, at] {
+        let passed = ended(&chain, at);
+        for from in [0, passed / 2, passed.saturating_sub(1), passed] {
             let _ = fs::remove_file(&state);
             let (first, _) =
                 run(chain.audit(&chain.blocks[..at]).state(&state).unwrap(), 1).unwrap();
@@ -84,7 +98,7 @@ fn state_files_are_those_of_files() {
                 Outcome::AllValid,
                 "{at} {from} {findings:?}"
             );
-            assert_eq!(rest.totals.blocks, (n - at) as u64, "{at} {from}");
+            assert_eq!(rest.totals.blocks, (n - passed) as u64, "{at} {from}");
             assert_eq!(rest.unread_bytes, 0);
             assert_eq!(fs::read(&state).unwrap(), whole, "{at} {from}");
         }
@@ -102,19 +116,21 @@ fn blocks_that_do_not_go_on_from_a_state() {
     let dir = tempfile::tempdir().unwrap();
     let state = dir.path().join("state.json");
     let _ = run(chain.audit(&chain.blocks[..500]).state(&state).unwrap(), 1).unwrap();
+    let passed = ended(&chain, 500);
     let refused = |blocks: &[Stored]| {
         let audit = chain.audit(blocks).state(&state).unwrap();
         run(audit, 2).unwrap_err().to_string()
     };
-    let short = refused(&chain.blocks[..490]);
+    let short = refused(&chain.blocks[..passed - 10]);
     assert!(short.contains("ends at slot"), "{short}");
-    for from in [501, 502, 900] {
+    for from in [passed + 1, passed + 2, 900] {
         let late = refused(&chain.blocks[from..]);
         assert!(late.contains("no readable block"), "{late}");
     }
     let mut other = chain.blocks.clone();
-    let at = other[499].bytes.len() / 2;
-    other[499].bytes[at] ^= 1;
+    let last = &mut other[passed - 1].bytes;
+    let at = last.len() / 2;
+    last[at] ^= 1;
     let other = refused(&other);
     assert!(
         other.contains("has block") || other.contains("no readable"),

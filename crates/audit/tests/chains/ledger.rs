@@ -1,6 +1,7 @@
 //! Ledger states beside chains: those of forged chains agree, and one changed thing is one finding.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use klero_audit::{Audit, LedgerPlace, Outcome};
 use klero_cardano::{Era, Fact, Fault, Hash, LedgerState, Nonce};
@@ -188,17 +189,24 @@ fn where_its_block_is_not() {
     let slots: BTreeSet<u64> = honest.blocks.iter().map(|block| block.place.slot).collect();
     let tip = chain.forged.tip.unwrap().slot;
     let empty = (0..tip).rev().find(|slot| !slots.contains(slot)).unwrap();
-    assert_eq!(
-        place(chain.audit(|of| of.last.slot = empty), Outcome::SomeInvalid),
-        LedgerPlace::Absent
-    );
-    // A run that goes on at it, or after it.
     let state = chain.dir.path().join("state.json");
-    run(
+    let early = honest.blocks[9].place.slot..tip;
+    let early = early
+        .into_iter()
+        .find(|slot| !slots.contains(slot))
+        .unwrap();
+    for slot in [early, early, empty] {
+        let audit = chain.audit(|of| of.last.slot = slot).state(&state).unwrap();
+        assert_eq!(place(audit, Outcome::SomeInvalid), LedgerPlace::Absent);
+    }
+    // A run that goes on at it, or after it.
+    fs::remove_file(&state).unwrap();
+    let ran = run(
         chain.audit(|_| {}).state(&state).unwrap(),
         Outcome::AllValid,
     );
-    for slot in [tip, empty] {
+    let last = ran.report.state.unwrap().after.unwrap().slot;
+    for slot in [last, last - 1] {
         let audit = chain.audit(|of| of.last.slot = slot).state(&state).unwrap();
         assert_eq!(place(audit, Outcome::NotAllChecked), LedgerPlace::Before);
     }
@@ -226,7 +234,7 @@ fn nonces_in_doubt_are_not_compared() {
     let ran = run(resumed, Outcome::AllValid);
     assert_eq!(compared(&ran), (LedgerPlace::Found, true));
     let resumed = chain.audit(|of| of.nonces.eta_v = Nonce::Neutral);
-    std::fs::remove_file(&state).unwrap();
+    fs::remove_file(&state).unwrap();
     run(audit("begun").state(&state).unwrap(), Outcome::AllValid);
     let ran = fails(resumed.state(&state).unwrap());
     assert_eq!(facts(&ran), [Fact::EvolvingNonce]);

@@ -37,8 +37,8 @@ impl<'a> Blocks<'a> {
     ///
     /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any others are
     /// a fault, [`Fault::Unreadable`](crate::Fault::Unreadable) where no header can be used,
-    /// and the walk goes on with the next. A walk from a saved state begins with any block up to the
-    /// one after that of the state.
+    /// and the walk goes on with the next. A walk that goes on from a point begins with any block up to the
+    /// first one after it.
     pub fn new<I, B, E>(blocks: I) -> Self
     where
         I: IntoIterator<Item = Result<B, E>, IntoIter: Send + 'a>,

@@ -41,7 +41,7 @@ pub struct Block {
     /// Who made it, with which outputs and proofs; `None` in Byron.
     pub lottery: Option<Lottery>,
     /// True if it names the block that the walk returned before it, by the hash of that one's bytes;
-    /// after a state, the state's last block. The first block of a chain is linked, and the first of a
+    /// after a [point](crate::Resume), the point's last block. The first block of a chain is linked, and the first of a
     /// walk that begins [anywhere](crate::Start::Anywhere).
     pub linked: bool,
     /// The nonce that its claims are about: the [built-in](crate::Network::built_in_nonce) one of its

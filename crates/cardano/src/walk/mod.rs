@@ -8,7 +8,6 @@ mod evidence;
 mod nonces;
 mod resume;
 mod start;
-mod state;
 #[expect(
     clippy::module_inception,
     reason = "the walk is the main type of the module"
@@ -16,6 +15,6 @@ mod state;
 mod walk;
 
 pub use event::{Block, Event};
+pub use resume::{LastBlock, Resume};
 pub use start::{Start, WalkError};
-pub use state::{LastBlock, SavedState, StateError, StateFile};
 pub use walk::Walk;

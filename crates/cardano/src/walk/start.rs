@@ -1,14 +1,14 @@
 //! Where a walk can begin.
 
-use crate::walk::state::{SavedState, StateError};
+use crate::walk::resume::Resume;
 
 /// Where a walk begins, and where its nonces come from.
 #[derive(Clone, Debug)]
 pub enum Start {
     /// The first block of the chain.
     Genesis,
-    /// The block after a saved point. Earlier chunks are not read.
-    State(Box<SavedState>),
+    /// The block after a point. Earlier chunks are not read.
+    After(Box<Resume>),
     /// Wherever the database begins. If that is not the first block of the chain, no nonces can be
     /// computed, and claims are made only in epochs with a known nonce
     /// ([`Network::set_known_nonce`](crate::Network::set_known_nonce)).
@@ -53,7 +53,7 @@ pub enum WalkError {
         /// [`Network::genesis_doubt`](crate::Network::genesis_doubt).
         doubt: Option<String>,
     },
-    /// The saved state cannot be used.
-    #[error(transparent)]
-    State(#[from] StateError),
+    /// The last block of the point to go on from is not there, or could not be read.
+    #[error("{0}")]
+    Resume(String),
 }

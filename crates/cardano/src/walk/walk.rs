@@ -22,9 +22,8 @@ use crate::walk::checks::{Checks, Last};
 use crate::walk::event::{Block, Event};
 use crate::walk::evidence;
 use crate::walk::nonces::Nonces;
-use crate::walk::resume;
+use crate::walk::resume::{self, LastBlock, Resume};
 use crate::walk::start::{Start, WalkError};
-use crate::walk::state::{LastBlock, SavedState};
 
 /// The walk, an iterator of [`Event`]s. One chunk is read at a time, when its first block is
 /// asked for, unless it is told otherwise ([`reading`](Self::reading)).
@@ -56,7 +55,7 @@ impl<'a> Walk<'a> {
     ///
     /// # Errors
     /// [`WalkError`]: the chain is of another network, does not begin where the walk should,
-    /// or does not have the block of the saved state.
+    /// or does not have the last block of the point to go on from.
     pub fn new(
         source: impl Into<Source<'a>>,
         network: Network,
@@ -99,10 +98,7 @@ impl<'a> Walk<'a> {
         evidence::check_magic(&network, magic)?;
         let first = match &start {
             Start::Genesis => Some(0),
-            Start::State(state) => {
-                state.check(&network)?;
-                Some(state.last.slot / network.chunk_size())
-            }
+            Start::After(point) => Some(point.last.slot / network.chunk_size()),
             Start::Anywhere => None,
         };
         let bytes = source
@@ -124,10 +120,10 @@ impl<'a> Walk<'a> {
                 walk.check_network(magic)?;
                 walk.begin_at_genesis(first_file)?;
             }
-            Start::State(state) if first_file.is_none() && walk.begins_after(&state) => {
-                walk.go_on_from(*state);
+            Start::After(point) if first_file.is_none() && walk.begins_after(&point) => {
+                walk.go_on_from(*point);
             }
-            Start::State(state) => walk.resume(*state)?,
+            Start::After(point) => walk.resume(*point)?,
             Start::Anywhere => {
                 walk.check_network(magic)?;
                 if walk.begin_at_genesis(first_file).is_err() {
@@ -187,25 +183,25 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes to the block after that of the state, which must be there.
-    fn resume(&mut self, state: SavedState) -> Result<(), WalkError> {
-        let end = resume::skip_to(&state.last, &mut self.ahead, &mut self.checks)?;
+    /// Goes to the block after the last one of the point, which must be there.
+    fn resume(&mut self, point: Resume) -> Result<(), WalkError> {
+        let end = resume::skip_to(&point.last, &mut self.ahead, &mut self.checks)?;
         self.bytes = self.bytes.saturating_sub(end);
         self.read = end;
-        self.go_on_from(state);
+        self.go_on_from(point);
         Ok(())
     }
 
-    /// Whether the blocks begin after that of the state.
-    fn begins_after(&mut self, state: &SavedState) -> bool {
-        self.ahead.begins_after(state.last.hash)
+    /// Whether the blocks begin after the last one of the point.
+    fn begins_after(&mut self, point: &Resume) -> bool {
+        self.ahead.begins_after(point.last.hash)
     }
 
-    /// Takes the block of the state for the last one.
-    fn go_on_from(&mut self, state: SavedState) {
-        self.nonces = Nonces(Some(state.nonces));
+    /// Takes the last block of the point for the one before.
+    fn go_on_from(&mut self, point: Resume) {
+        self.nonces = Nonces(Some(point.nonces));
         self.checks.last = Some(Last {
-            block: state.last,
+            block: point.last,
             altered: false,
         });
     }

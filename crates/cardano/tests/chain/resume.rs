@@ -1,16 +1,14 @@
-//! Walks from a saved state, and of single epochs.
+//! Walks that go on from a point, and walks of single epochs.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use klero_cardano::{
-    Immutable, Network, Nonce, SavedState, Start, StateError, StateFile, Walk, WalkError,
-};
+use klero_cardano::{Immutable, Network, Nonce, Resume, Start, Walk, WalkError};
 
 use crate::copy::{Copy, Walked, chain};
 
-fn start(state: &SavedState) -> Start {
-    Start::State(Box::new(state.clone()))
+fn start(point: &Resume) -> Start {
+    Start::After(Box::new(point.clone()))
 }
 
 #[test]
@@ -18,21 +16,18 @@ fn two_walks_make_one() {
     let Some(copy) = Copy::of(0..120) else { return };
     let whole = copy.walk();
     let network = Network::preview();
-    let file = copy.path().join("state.json");
     // The first block, within epochs, around the changes of epoch and era, the last block.
     for at in [0, 1, 5_000, 8_639, 8_640, 13_011, 13_012, 25_930, 25_931] {
-        let state = SavedState::after(&network, &whole.blocks[at]).unwrap();
-        state.save(&file).unwrap();
-        let state = SavedState::load(&file).unwrap();
+        let point = Resume::after(&whole.blocks[at]).unwrap();
         let db = Immutable::open(copy.path()).unwrap();
-        let walk = Walk::new(&db, network.clone(), start(&state)).unwrap();
+        let walk = Walk::new(&db, network.clone(), start(&point)).unwrap();
         let rest: u64 = whole.blocks[at + 1..].iter().map(|block| block.size).sum();
         assert_eq!(walk.bytes(), rest);
         // Earlier chunks are not needed.
         for chunk in 0..whole.blocks[at].chunk.min(2) {
             copy.write(chunk, "chunk", b"gone");
         }
-        let walked = copy.walk_from(start(&state));
+        let walked = copy.walk_from(start(&point));
         assert_eq!((walked.faults(), walked.warnings()), (vec![], vec![]));
         assert_eq!(walked.unlinked(), [0; 0]);
         assert_eq!(walked.blocks.len(), whole.blocks.len() - at - 1);
@@ -45,94 +40,54 @@ fn two_walks_make_one() {
 }
 
 #[test]
-fn a_state_that_does_not_fit() {
+fn a_point_that_is_not_there() {
     let Some(copy) = Copy::of(0..4) else { return };
-    let network = Network::preview();
     let whole = copy.walk();
-    let state = SavedState::after(&network, &whole.blocks[700]).unwrap();
-    let refusal = |state: &SavedState, network: Network| {
+    let point = Resume::after(&whole.blocks[700]).unwrap();
+    let refusal = |point: &Resume| {
         let db = Immutable::open(copy.path()).unwrap();
-        match Walk::new(&db, network, start(state)) {
-            Err(WalkError::State(error)) => error,
+        match Walk::new(&db, Network::preview(), start(point)) {
+            Err(WalkError::Resume(reason)) => reason,
             Err(error) => panic!("{error}"),
             Ok(_) => panic!("accepted"),
         }
     };
-    let error = refusal(&state, Network::preprod());
-    assert!(matches!(error, StateError::Network { .. }), "{error}");
-
-    let mut other = state.clone();
-    other.last.hash = whole.blocks[699].place.hash;
-    let error = refusal(&other, network.clone());
-    assert!(matches!(error, StateError::OtherBlock { .. }), "{error}");
-
+    let at = |slot: u64| {
+        let mut other = point.clone();
+        other.last.slot = slot;
+        refusal(&other)
+    };
+    let slot = point.last.slot;
     // Every 20th slot has a block here.
-    let mut none = state.clone();
-    none.last.slot += 1;
-    let error = refusal(&none, network.clone());
-    assert!(
-        matches!(error, StateError::NoBlock { chunk: 3, .. }),
-        "{error}"
-    );
-
-    let mut late = state.clone();
-    late.last.slot = 5 * 4_320;
-    let error = refusal(&late, network.clone());
-    assert!(matches!(error, StateError::Short { .. }), "{error}");
-    late.last.slot = 4 * 4_320 - 1;
-    let error = refusal(&late, network.clone()).to_string();
+    let reason = "chunk 00003 has no readable block there";
     assert_eq!(
-        error,
-        "the saved state stands at slot 17279, the database ends at slot 17260"
+        at(slot + 1),
+        format!("cannot go on from slot {}: {reason}", slot + 1)
     );
-
-    let mut learned = state.clone();
-    learned.conway = None;
-    let error = refusal(&learned, network.clone()).to_string();
-    let words = "made with none for the first epoch of Conway, not 646; begin a new state file";
-    assert!(error.ends_with(words), "{error}");
-
-    let mut torn = state.clone();
-    torn.nonces.epoch = 1;
-    let error = refusal(&torn, network.clone());
-    assert!(matches!(error, StateError::Epoch { .. }), "{error}");
-
-    for chunk in [3, 2] {
-        copy.remove(chunk, "chunk");
-        let error = refusal(&state, network.clone());
-        assert!(
-            matches!(error, StateError::Short { last: None, .. }),
-            "{error}"
+    for slot in [4 * 4_320 - 1, 5 * 4_320] {
+        let end = match slot {
+            17_279 => "slot 17260",
+            _ => "an earlier chunk",
+        };
+        assert_eq!(
+            at(slot),
+            format!("cannot go on from slot {slot}: the database ends at {end}")
         );
     }
-}
-
-#[test]
-fn files_that_are_no_state() {
-    let Some(copy) = Copy::of(0..1) else { return };
-    let state = SavedState::after(&Network::preview(), &copy.walk().blocks[5]).unwrap();
-    let json = state.to_json().unwrap();
-    assert_eq!(SavedState::from_json(&json).unwrap(), state);
-    for (old, new) in [
-        ("\"version\": 4", "\"version\": 3"),
-        ("\"slot\": 100", "\"slot\": -1"),
-        ("\"era\": \"Alonzo\"", "\"era\": \"Voltaire\""),
-        ("\"network\"", "\"net\""),
-        ("\"lab\": \"", "\"lab\": \"0"),
-        ("}", ""),
-    ] {
-        let broken = json.replacen(old, new, 1);
-        assert_ne!(broken, json);
-        assert!(SavedState::from_json(&broken).is_err(), "{new}");
+    let mut other = point.clone();
+    other.last.hash = whole.blocks[699].place.hash;
+    let (found, expected) = (point.last.hash, other.last.hash);
+    assert_eq!(
+        refusal(&other),
+        format!(
+            "cannot go on from slot {slot}: the database has block {found} there, expected {expected}"
+        )
+    );
+    let reason = "the database ends at an earlier chunk";
+    for chunk in [3, 2] {
+        copy.remove(chunk, "chunk");
+        assert_eq!(at(slot), format!("cannot go on from slot {slot}: {reason}"));
     }
-    let nowhere = copy.path().join("no/such/file");
-    let error = SavedState::load(&nowhere).unwrap_err().to_string();
-    assert!(error.contains("no/such/file"), "{error}");
-    assert!(state.save(&nowhere).is_err());
-    let bytes = copy.path().join("bytes");
-    fs::write(&bytes, [0xff, 0xfe]).unwrap();
-    let error = SavedState::load(&bytes).unwrap_err().to_string();
-    assert!(error.ends_with("bytes: not UTF-8 text"), "{error}");
 }
 
 #[test]
@@ -202,11 +157,5 @@ fn single_epochs() {
         }
     }
     let walked = walked(&network);
-    assert!(SavedState::after(&Network::preview(), &walked.blocks[0]).is_none());
-}
-
-#[test]
-fn a_state_of_another_version_is_refused() {
-    let error = SavedState::from_json(r#"{"version": 7}"#).unwrap_err();
-    assert!(matches!(error, StateError::Version { found: 7 }), "{error}");
+    assert!(Resume::after(&walked.blocks[0]).is_none());
 }

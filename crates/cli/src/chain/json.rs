@@ -5,9 +5,7 @@
 
 use std::sync::LazyLock;
 
-use klero_audit::{
-    Epoch, ExpectedBlock, Ledger, LedgerPlace, Origin, Outcome, Report, Started, Totals,
-};
+use klero_audit::{Epoch, ExpectedBlock, Ledger, LedgerPlace, Origin, Outcome, Report, Started};
 use klero_cardano::{Fault, Finding, LastBlock};
 use klero_leader::TotalSource;
 use serde_json::{Value, json};
@@ -77,10 +75,9 @@ KINDS
                anchored (one of these shows it, for the headers up to there),
                required
   state        null, or file, after (slot, number, block, era; null if there is
-               none), advanced, checked (since genesis, by all runs with this
-               file: blocks, byron_blocks; proofs, kes, certificates, bodies
-               that are valid; wrong: faults), error (null, or why it could not
-               be written)
+               none: the next run goes on from there), totals (up to there, of
+               all runs with this file: as in epochs), error (null, or why it
+               could not be written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all read\",
                \"not all checked\", \"interrupted\"
@@ -130,8 +127,7 @@ impl Printer for Json {
             json!({
                 "file": saved.path.display().to_string(),
                 "after": saved.after.as_ref().map(place),
-                "advanced": saved.advanced,
-                "checked": checked(&saved.totals),
+                "totals": saved.totals,
                 "error": saved.error,
             })
         });
@@ -203,19 +199,6 @@ fn ledger(ledger: &Ledger) -> Value {
         "nonces_compared": ledger.nonces_compared,
         "differences": ledger.differences,
         "checksum": ledger.checksum.to_string(),
-    })
-}
-
-fn checked(totals: &Totals) -> Value {
-    json!({
-        "blocks": totals.blocks,
-        "byron_blocks": totals.byron_blocks,
-        "proofs": totals.proofs,
-        "leaders": totals.leaders,
-        "kes": totals.kes,
-        "certificates": totals.certificates,
-        "bodies": totals.bodies,
-        "wrong": totals.wrong,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What prints an audit: text for people ([`text`](super::text)), JSON for machines
 //! ([`json`](super::json)).
 
-use klero_audit::{Check, Report, Started, Totals};
+use klero_audit::{Check, Counts, Report, Started};
 use klero_cardano::Finding;
 
 use crate::error::Error;
@@ -43,19 +43,19 @@ pub fn not_checked(report: &Report) -> Vec<&'static str> {
         .collect()
 }
 
-/// Whether stake was given, and earlier audits with the same state judged blocks without any.
+/// True if stake was given, and audits before the state judged blocks without any.
 fn lacks_stake(report: &Report) -> bool {
-    let of_this = &report.totals.leaders;
     let is_given = !report.stakes.is_empty() && report.checks.contains(&Check::Vrf);
     let saved = report.state.as_ref().filter(|_| is_given);
     saved.is_some_and(|saved| {
-        let Totals {
+        let Counts {
             blocks,
             byron_blocks,
             leaders,
             ..
         } = saved.totals;
-        let others = of_this.invalid + of_this.not_judged;
-        leaders.saturating_add(others) < blocks.saturating_sub(byron_blocks)
+        let counted = leaders.valid.saturating_add(leaders.not_judged);
+        counted < blocks.saturating_sub(byron_blocks)
+            || leaders.not_judged > report.totals.leaders.not_judged
     })
 }

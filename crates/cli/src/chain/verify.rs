@@ -48,12 +48,10 @@ pub struct Args {
     /// without a block are left aside
     #[arg(long, value_name = "FILE")]
     nonces: Option<PathBuf>,
-    /// Go on from the state in FILE, if there is one, and save there the state after the
-    /// last block up to which all is checked, at the end and after each epoch: the next run
-    /// reads only new blocks. It stands before a wrong header. If it passed something else that is wrong
-    /// (a body, a maker who may not lead), each run with it has exit status 1 until FILE is deleted. A
-    /// state is bound to the checks that made it, and
-    /// refused if it was changed
+    /// Go on from the state in FILE, if there is one: the next run reads only new blocks, and those of the
+    /// last epoch. The state stands at the end of the last epoch up to which all is valid and was read. It is
+    /// written each time that an epoch ends so. Nothing wrong is passed: each run finds it again until it is
+    /// repaired. A state is bound to the checks that made it, and refused if it was changed
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     #[command(flatten)]
@@ -110,7 +108,7 @@ Exit status:
        no anchor and --require-anchor, or blocks are of Dijkstra, which is
        experimental
   130  interrupted by Ctrl-C or SIGTERM; what was checked until then is
-       printed, and saved";
+       printed";
 
 impl Args {
     /// The table of those who led, if one is to be written.

@@ -1,6 +1,6 @@
 //! Walks along broken chains: blocks that are lost, links between the rest, and nonces of claims.
 
-use klero_cardano::{Block, Era, Nonce, SavedState, Start};
+use klero_cardano::{Block, Era, Nonce, Resume, Start};
 use klero_forge::{Database, Stored};
 
 use crate::checks::{Chain, make, small};
@@ -102,29 +102,28 @@ fn a_block_that_cannot_be_used_is_lost() {
     assert_ne!(after.nonces, expected.nonces);
 }
 
-/// Number 0 begins a chain, and any block a walk that begins anywhere; after a state and after bytes that
+/// Number 0 begins a chain, and any block a walk that begins anywhere; after a point and after bytes that
 /// are lost, a block must name the one before.
 #[test]
 fn the_first_block_of_a_walk() {
     let target = Target::new();
-    let state = |at: usize| {
-        let block = &target.whole.blocks[at];
-        let state = SavedState::after(&target.chain.forged.network, block).unwrap();
-        Start::State(Box::new(state))
+    let point = |at: usize| {
+        let point = Resume::after(&target.whole.blocks[at]);
+        Start::After(Box::new(point.unwrap()))
     };
     let mut blocks = target.stored(0);
     for (start, first) in [
         (Start::Genesis, 0),
         (Start::Anywhere, 0),
-        (state(0), 1),
-        (state(1), 2),
+        (point(0), 1),
+        (point(1), 2),
     ] {
         let walked = target.walk_with(0, &blocks, start);
         assert_eq!(walked.blocks[0].place.number, first);
         assert_eq!((names(&walked), unlinked(&walked)), (vec![], vec![]));
     }
     target.spoil(&mut blocks[1]);
-    let walked = target.walk_with(0, &blocks, state(0));
+    let walked = target.walk_with(0, &blocks, point(0));
     assert_eq!(
         (names(&walked), unlinked(&walked)),
         (vec!["bad-header"], vec![2])

@@ -9,6 +9,7 @@
 
 mod damage;
 mod forked;
+mod stops;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -79,6 +80,12 @@ struct Ran {
     found: Vec<Finding>,
 }
 
+/// The blocks before a chunk.
+fn up_to(blocks: &[Stored], chunk: u64) -> Vec<Stored> {
+    let end = blocks.partition_point(|block| block.chunk < chunk);
+    blocks[..end].to_vec()
+}
+
 impl Case {
     /// These blocks, with right secondary indexes, audited at once by what the chain shows.
     fn new(chain: &'static Forked, blocks: Vec<Stored>) -> Self {
@@ -100,10 +107,6 @@ impl Case {
     fn run(&self, dir: &Path) -> (Vec<Result<Ran, AuditError>>, Vec<String>) {
         let database = Database::create(dir.join(self.chain.name)).unwrap();
         let state = &*dir.join("state");
-        let up_to = |blocks: &[Stored], end: u64| {
-            let end = blocks.partition_point(|block| block.chunk < end);
-            blocks[..end].to_vec()
-        };
         let (damaged, honest) = (self.blocks.clone(), self.chain.blocks.clone());
         let (state, parts) = match self.runs {
             Runs::Whole => (None, vec![damaged]),
@@ -343,9 +346,9 @@ impl Case {
     }
 }
 
-/// The rounds of each damage, or one alone.
-fn rounds(damage: Damage) -> Range<u64> {
-    let most = if cfg!(debug_assertions) { 10 } else { 200 };
+/// The rounds of each damage: so many in a release build, or as the variable says; or one alone.
+fn rounds(damage: Damage, usual: u64) -> Range<u64> {
+    let most = if cfg!(debug_assertions) { 10 } else { usual };
     let Ok(text) = std::env::var("KLERO_TEST_PROMISES") else {
         return 0..most;
     };
@@ -366,7 +369,7 @@ fn random_damage_breaks_no_promise() {
     let (mut all, mut failed) = (Met::default(), Vec::new());
     for damage in Damage::ALL {
         let mut met = Met::default();
-        for round in rounds(damage) {
+        for round in rounds(damage, 200) {
             let case = case(damage, round);
             let (audits, broken) = pool.install(|| case.run(dir.path()));
             for met in [&mut met, &mut all] {

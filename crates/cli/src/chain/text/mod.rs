@@ -166,27 +166,17 @@ fn state(saved: &Saved) -> String {
         return format!("State: not saved: {error}.");
     }
     let Some(after) = &saved.after else {
-        return format!("State: none to save to {file}, as not even the first blocks are well.");
-    };
-    let verb = if saved.advanced {
-        "saved to"
-    } else {
-        "left as it was in"
+        return format!(
+            "State: none in {file} yet, as no epoch has ended up to which all is valid."
+        );
     };
     let totals = &saved.totals;
-    let mut checked = count(totals.blocks, "block", "blocks");
+    let mut valid = count(totals.blocks, "block", "blocks");
     if totals.proofs > 0 {
-        checked = format!("{} in {checked}", count(totals.proofs, "proof", "proofs"));
+        valid = format!("{} in {valid}", count(totals.proofs, "proof", "proofs"));
     }
-    let wrong = match totals.wrong {
-        0 => String::new(),
-        n => format!(
-            ", and {} wrong. Once the database is repaired, delete the file to check all of it again",
-            count(n, "thing is", "things are")
-        ),
-    };
     format!(
-        "State: {verb} {file}, after block {} at slot {}; up to there {checked} are valid{wrong}.",
+        "State: {file} stands after block {} at slot {}; up to there {valid} are valid.",
         HumanCount(after.number),
         after.slot,
     )

@@ -109,11 +109,6 @@ fn wrong(report: &Report) -> String {
             "expected block is not there",
             "expected blocks are not there",
         ),
-        (
-            report.wrong_before,
-            "thing that an earlier run found wrong",
-            "things that earlier runs found wrong",
-        ),
     ];
     let others = others.into_iter().filter(|(n, ..)| *n > 0);
     let others = others.map(|(n, one, many)| count(n, one, many));
