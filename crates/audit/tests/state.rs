@@ -6,7 +6,8 @@ use std::path::Path;
 
 use klero_audit::{Audit, ExpectedBlock, Outcome, State};
 use klero_cardano::{Block, EraStarts, Hash, Network};
-use klero_forge::{Honest, Recipe, forge};
+use klero_damage::Honest;
+use klero_forge::{Recipe, forge};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -39,18 +39,19 @@
 //! ```
 #![warn(unreachable_pub, unnameable_types)]
 
-pub mod chain;
-pub mod disk;
+mod chain;
+mod disk;
 mod finding;
-pub mod ledger;
+mod ledger;
 mod limits;
-pub mod walk;
+mod walk;
 
 pub use chain::{
     BadHeader, BadNumber, BadText, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
     Delegate, Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery,
     Network, NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place,
-    Protocol, Signed, Signing, TrustedFileError, Turn, Vrf, read_checkpoints,
+    Protocol, Signed, Signing, TrustedFileError, Turn, Vrf, praos_contribution, read_checkpoints,
+    tpraos_contribution,
 };
 pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
 pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severity};

@@ -8,7 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use klero_cardano::{Era, Header};
-use klero_forge::{Honest, Recipe, forge};
+use klero_damage::Honest;
+use klero_forge::{Recipe, forge};
 use klero_leader::PoolId;
 use serde_json::Value;
 

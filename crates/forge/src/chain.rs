@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::chain::{praos_contribution, tpraos_contribution};
-use klero_cardano::{Era, LastBlock, Network, Nonce, NonceState, Protocol, Vrf};
+use klero_cardano::{
+    Era, LastBlock, Network, Nonce, NonceState, Protocol, Vrf, praos_contribution,
+    tpraos_contribution,
+};
 use klero_leader::Distribution;
 use rayon::prelude::*;
 

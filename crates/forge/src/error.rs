@@ -9,7 +9,7 @@ use pallas_codec::minicbor;
 
 use crate::position::Position;
 
-/// Why a chain or a database could not be written.
+/// Why a chain could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForgeError {
@@ -30,17 +30,6 @@ pub enum ForgeError {
     /// Bytes to be stored are not shaped like a block.
     #[error("not a block: {0}")]
     NotABlock(minicbor::decode::Error),
-    /// A database has no such block, or the block has no such part.
-    #[error("chunk {chunk:05} has no such block at byte {offset}")]
-    NoBlock {
-        /// The number of the chunk.
-        chunk: u64,
-        /// Where the block should be.
-        offset: u64,
-    },
-    /// A chain that should be valid cannot be read, or something is wrong with it.
-    #[error("the chain is not valid: {0}")]
-    NotHonest(String),
     /// A block does not come after the one before it.
     #[error("{0:?} is not after the last place written")]
     Order(Position),

@@ -6,19 +6,14 @@
 //!                 kes ──► hot (keys, certificates) ──► wrong ──┘
 //!              mutant ──────────────────────────────────┘
 //! ```
-//!
-//! [`Honest`] reads a chain, and [`Database`] damages copies of it.
 #![warn(unreachable_pub, unnameable_types)]
 
 mod block;
 mod chain;
-mod database;
 mod error;
-mod flip;
 mod forged;
 mod genesis;
 mod hash;
-mod honest;
 mod hot;
 mod kes;
 pub mod ledger;
@@ -33,11 +28,8 @@ mod writer;
 mod wrong;
 
 pub use chain::forge;
-pub use database::{Database, Extent, Repair, Stored};
 pub use error::ForgeError;
-pub use flip::Flip;
 pub use forged::{Forged, ForgedEpoch, Tip};
-pub use honest::Honest;
 pub use kes::KesKey;
 pub use mutant::Mutant;
 pub use position::Position;

@@ -26,8 +26,6 @@ use crate::position::Position;
 
 /// Bytes of a block before its header: the pair, the era tag, the block's array.
 const HEADER_OFFSET: usize = 3;
-/// Bytes of one entry of a secondary file.
-pub(crate) const ENTRY_SIZE: u32 = 56;
 
 /// The entry of a block in the secondary index, without the place where the block begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +41,9 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The bytes of an entry in a secondary file.
+    pub const SIZE: usize = 56;
+
     /// The true entry of a block.
     ///
     /// # Errors
@@ -75,7 +76,7 @@ impl Entry {
 
     /// Makes the CRC-32 and the hash those of a block, whose header is where it was. `None` if the
     /// block is too short for that.
-    pub(crate) fn repair(&mut self, block: &[u8], with_hash: bool) -> Option<()> {
+    pub fn repair(&mut self, block: &[u8], with_hash: bool) -> Option<()> {
         self.crc = crc32fast::hash(block);
         if with_hash {
             let start = usize::from(self.header_offset);
@@ -87,8 +88,8 @@ impl Entry {
 
     /// The entry in a secondary file, of a block that begins at `offset`, with the slot or the epoch
     /// that it is listed by.
-    pub(crate) fn to_bytes(self, offset: u64, listed: u64) -> [u8; ENTRY_SIZE as usize] {
-        let mut bytes = [0; ENTRY_SIZE as usize];
+    pub fn to_bytes(self, offset: u64, listed: u64) -> [u8; Self::SIZE] {
+        let mut bytes = [0; Self::SIZE];
         bytes[..8].copy_from_slice(&offset.to_be_bytes());
         bytes[8..10].copy_from_slice(&self.header_offset.to_be_bytes());
         bytes[10..12].copy_from_slice(&self.header_size.to_be_bytes());
@@ -99,7 +100,7 @@ impl Entry {
     }
 
     /// The entry of a secondary file, and by which offset and slot or epoch it is listed.
-    pub(crate) fn from_bytes(bytes: &[u8; ENTRY_SIZE as usize]) -> (Self, u64, u64) {
+    pub fn from_bytes(bytes: &[u8; Self::SIZE]) -> (Self, u64, u64) {
         let number = |range: Range<usize>| {
             let bytes = bytes[range].iter();
             bytes.fold(0, |n, byte| n << 8 | u64::from(*byte))
@@ -167,7 +168,7 @@ impl ImmutableWriter {
     /// [`ForgeError::Recipe`] if `chunk_slots` is 0 or so large that offsets into
     /// a secondary file would pass 32 bits.
     pub fn create(dir: &Path, chunk_slots: u64) -> Result<Self, ForgeError> {
-        if chunk_slots == 0 || chunk_slots >= u64::from(u32::MAX / ENTRY_SIZE) {
+        if chunk_slots == 0 || chunk_slots >= u64::from(u32::MAX) / Entry::SIZE as u64 {
             return Err(ForgeError::Recipe(format!(
                 "chunks of {chunk_slots} slots cannot be indexed"
             )));
@@ -260,7 +261,7 @@ impl Chunk {
             .map_err(|error| ForgeError::io(&path(dir, self.number, "chunk"), error))?;
         let before = self.secondary.len() as u32;
         self.primary.resize(relative + 1, before);
-        self.primary.push(before + ENTRY_SIZE);
+        self.primary.push(before + Entry::SIZE as u32);
         self.secondary.extend(entry.to_bytes(self.length, listed));
         self.length += block.len() as u64;
         Ok(())

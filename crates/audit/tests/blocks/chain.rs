@@ -4,7 +4,8 @@ use std::convert::Infallible;
 
 use klero_audit::Audit;
 use klero_cardano::Network;
-use klero_forge::{Database, Forged, Recipe, Stored, forge};
+use klero_damage::{Database, Stored};
+use klero_forge::{Forged, Recipe, forge};
 use tempfile::TempDir;
 
 /// A forged chain: its files, and its blocks.

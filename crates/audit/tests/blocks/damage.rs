@@ -3,7 +3,8 @@
 use std::iter;
 
 use klero_audit::Outcome;
-use klero_forge::{Recipe, Stored};
+use klero_damage::Stored;
+use klero_forge::Recipe;
 
 use crate::chain::Chain;
 use crate::seen::{Seen, seen};

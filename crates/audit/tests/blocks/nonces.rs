@@ -2,7 +2,8 @@
 
 use klero_audit::{Audit, Check, Outcome};
 use klero_cardano::{Era, Fault, Nonce};
-use klero_forge::{Entry, Recipe, Stored};
+use klero_damage::Stored;
+use klero_forge::{Entry, Recipe};
 
 use crate::chain::{Chain, sure};
 use crate::seen::run;

@@ -7,7 +7,7 @@ use std::iter;
 
 use klero_audit::{Audit, AuditError, Outcome};
 use klero_cardano::{Network, WalkError};
-use klero_forge::Stored;
+use klero_damage::Stored;
 
 use crate::chain::{Chain, sure};
 use crate::seen::run;

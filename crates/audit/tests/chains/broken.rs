@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use klero_audit::{Audit, Check};
 use klero_cardano::{Block, ClaimKind, Era, EraStarts, Fault, Location, Network, Nonce, Protocol};
-use klero_forge::{Entry, Flip, Recipe, Repair};
+use klero_damage::{Flip, Repair};
+use klero_forge::{Entry, Recipe};
 
 use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, first_in_doubt};

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use klero_audit::Audit;
 use klero_cardano::{Block, Era, Network};
-use klero_forge::{Database, Honest, Recipe, forge};
+use klero_damage::{Database, Honest};
+use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
 
 /// A valid chain, and what is in it.

@@ -2,7 +2,8 @@
 
 use klero_audit::Outcome;
 use klero_cardano::{Block, Era};
-use klero_forge::{DijkstraHeaders, Flip, Recipe, Repair};
+use klero_damage::{Flip, Repair};
+use klero_forge::{DijkstraHeaders, Recipe};
 
 use crate::db::Chain;
 use crate::run::{fails, run};

@@ -2,7 +2,8 @@
 //! it; and the proofs of the epochs whose nonces are wrong, of which none is called invalid.
 
 use klero_cardano::{Block, Era};
-use klero_forge::{Flip, Recipe, Repair};
+use klero_damage::{Flip, Repair};
+use klero_forge::Recipe;
 
 use crate::db::{Chain, Copy};
 use crate::run::{fails, first_in_doubt};

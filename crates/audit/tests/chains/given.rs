@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use klero_audit::{AuditError, Check, ExpectedBlock, Origin, Outcome};
 use klero_cardano::{Block, Era, Hash, Nonce, WalkError};
-use klero_forge::{Flip, Recipe, Repair};
+use klero_damage::{Flip, Repair};
+use klero_forge::Recipe;
 
 use crate::db::Chain;
 use crate::run::{fails, run};

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use klero_audit::{Audit, Check, Outcome};
 use klero_cardano::{Era, Network, Nonce};
-use klero_forge::{Forged, Honest, Mutant, Recipe, Repair, forge};
+use klero_damage::{Honest, Repair};
+use klero_forge::{Forged, Mutant, Recipe, forge};
 use klero_leader::{ActiveSlots, Distribution, PoolId, TotalSource, VrfKeyHash};
 use tempfile::TempDir;
 

@@ -5,8 +5,9 @@ use std::fs;
 
 use klero_audit::{Audit, LedgerPlace, Outcome};
 use klero_cardano::{Era, Fact, Fault, Hash, LedgerState, Nonce};
+use klero_damage::{Flip, Honest, Repair};
 use klero_forge::ledger::State;
-use klero_forge::{Flip, Forged, Honest, Recipe, Repair, forge};
+use klero_forge::{Forged, Recipe, forge};
 use klero_leader::Distribution;
 use tempfile::TempDir;
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use klero_audit::Outcome;
 use klero_cardano::{Block, Era, LastBlock};
-use klero_forge::{Flip, Repair};
+use klero_damage::{Flip, Repair};
 
 use crate::db::Chain;
 use crate::run::{fails, run};

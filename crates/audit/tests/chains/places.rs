@@ -1,7 +1,8 @@
 //! Blocks that are not where they belong: with another number, slot or era than the chain has there.
 
 use klero_cardano::{Block, Era, Fault};
-use klero_forge::{Recipe, Repair};
+use klero_damage::Repair;
+use klero_forge::Recipe;
 
 use crate::db::{Chain, Copy};
 use crate::run::fails;

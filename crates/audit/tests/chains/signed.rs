@@ -174,7 +174,7 @@ fn a_block_out_of_place_moves_no_counter() {
 fn numbers_of_issuers_met_in_the_middle_are_recorded() {
     let (dir, forged) = chain(BTreeMap::from([(900, Mutant::NumberTooSmall)]));
     let nonce = forged.epochs[4].nonce.unwrap();
-    let database = klero_forge::Database::at(dir.path().join("immutable"));
+    let database = klero_damage::Database::at(dir.path().join("immutable"));
     for extension in ["chunk", "primary", "secondary"] {
         database.remove(0, extension).unwrap();
     }

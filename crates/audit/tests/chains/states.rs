@@ -7,7 +7,7 @@ use std::path::Path;
 
 use klero_audit::{Audit, ExpectedBlock, Origin, Outcome, State};
 use klero_cardano::{Block, Era, Hash, LastBlock};
-use klero_forge::{Flip, Repair};
+use klero_damage::{Flip, Repair};
 
 use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, run};

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use klero_audit::{Audit, Outcome, Times};
 use klero_cardano::Block;
-use klero_forge::{Flip, Repair};
+use klero_damage::{Flip, Repair};
 
 use crate::db::{Chain, Copy};
 use crate::run::run;

@@ -19,7 +19,8 @@ use arbitrary::{Result, Unstructured};
 use klero_cardano::{
     Decentralization, Era, EraStarts, Header, LedgerError, LedgerState, Network, Nonce,
 };
-use klero_forge::{Database, Recipe, Stored, forge};
+use klero_damage::{Database, Stored};
+use klero_forge::{Recipe, forge};
 use klero_leader::{PoolId, VrfKeyHash};
 use tempfile::TempDir;
 

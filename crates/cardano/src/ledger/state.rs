@@ -24,6 +24,9 @@ use crate::walk::LastBlock;
 
 /// The ledger state of a node after some block, as far as it bears on who may lead.
 ///
+/// States of node 9.0 to 11.1 are read, in Babbage and Conway, the eras of Praos. Another layout is refused,
+/// and so is a state that contradicts itself.
+///
 /// ```
 /// use klero_cardano::{Era, LedgerState};
 /// // A node has it as `ledger/70000000/state`.

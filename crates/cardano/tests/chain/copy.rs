@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{Block, Event, Finding, Immutable, Network, Severity, Start, Walk};
-use klero_forge::{Database, Repair, Stored};
+use klero_damage::{Database, Repair, Stored};
 use tempfile::TempDir;
 
 /// Blocks of the chain.

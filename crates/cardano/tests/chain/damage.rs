@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use klero_cardano::{Block, Fault, HeaderState, Immutable, Network, Start, Walk};
-use klero_forge::Repair;
+use klero_damage::Repair;
 
 use crate::copy::{ALL, Copy, Walked, assert_same, find};
 use crate::rounds;

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use klero_forge::{Database, Recipe, forge};
+use klero_damage::Database;
+use klero_forge::{Recipe, forge};
 
 use crate::copy::Copy;
 

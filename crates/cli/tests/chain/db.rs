@@ -5,7 +5,8 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, Network};
-use klero_forge::{Database, Honest, Recipe, forge};
+use klero_damage::{Database, Honest};
+use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
 
 /// A valid chain, and what is in it.

@@ -2,7 +2,7 @@
 //!
 //! A node keeps the state of its ledger beside the chain, in `ledger/`. This writes one as node 11.1
 //! does, with any content: that of a forged chain ([`Forged::ledger`](crate::Forged::ledger)), or one
-//! made up. The bytes follow the sources that [`klero_cardano::ledger`] names.
+//! made up. The bytes follow the sources that [`klero_cardano::LedgerState`] names.
 
 mod content;
 mod layout;

@@ -1,7 +1,7 @@
 //! Walks along broken chains: blocks that are lost, links between the rest, and nonces of claims.
 
 use klero_cardano::{Block, Era, Nonce, Resume, Start};
-use klero_forge::{Database, Stored};
+use klero_damage::{Database, Stored};
 
 use crate::checks::{Chain, make, small};
 use crate::walk::{Walked, walk};

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use fastrand::Rng;
-use klero_forge::{Database, Entry, Flip, Repair, Stored};
+use klero_damage::{Database, Flip, Repair, Stored};
+use klero_forge::Entry;
 
 use crate::promises::forked::{Fork, Forked};
 

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use fastrand::Rng;
 use klero_cardano::{Era, EraStarts, Hash, KesPeriods, Network, Nonce};
-use klero_forge::{Database, Entry, ForgeError, Forged, Honest, Mutant, Recipe, Stored, forge};
+use klero_damage::{Database, Honest, Stored};
+use klero_forge::{Entry, ForgeError, Forged, Mutant, Recipe, forge};
 use tempfile::tempdir;
 
 /// Forks of each chain.

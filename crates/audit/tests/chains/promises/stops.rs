@@ -7,7 +7,7 @@ use std::path::Path;
 use fastrand::Rng;
 use klero_audit::{Origin, Report, State};
 use klero_cardano::{Finding, Severity};
-use klero_forge::Database;
+use klero_damage::Database;
 use rayon::ThreadPoolBuilder;
 use tempfile::tempdir;
 

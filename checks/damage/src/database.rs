@@ -9,15 +9,11 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result, anyhow};
 use klero_cardano::{Block, Hash};
+use klero_forge::{Entry, ImmutableWriter, Position};
 
-use crate::error::ForgeError;
 use crate::flip::Flip;
-use crate::position::Position;
-use crate::writer::{ENTRY_SIZE, Entry, ImmutableWriter};
-
-/// Bytes of one entry of a secondary file.
-const ENTRY: usize = ENTRY_SIZE as usize;
 
 /// The files of a chunk, by their extensions.
 const FILES: [&str; 3] = ["chunk", "primary", "secondary"];
@@ -28,7 +24,8 @@ const FILES: [&str; 3] = ["chunk", "primary", "secondary"];
 /// are found by the secondary index, which must be right.
 ///
 /// ```
-/// use klero_forge::{Database, Recipe, Repair, forge};
+/// use klero_damage::{Database, Repair};
+/// use klero_forge::{Recipe, forge};
 /// # let dir = tempfile::tempdir()?;
 /// # let (original, copy) = (dir.path().join("original"), dir.path().join("copy"));
 /// forge(&Recipe::sample(), &original, |_, _| {})?;
@@ -39,7 +36,7 @@ const FILES: [&str; 3] = ["chunk", "primary", "secondary"];
 /// damaged.change_block(&block, Repair::Crc, |bytes| bytes[200] ^= 1)?;
 /// assert_ne!(damaged.blocks(2)?[4].bytes, block.bytes);
 /// assert_eq!(original.blocks(2)?[4].bytes, block.bytes);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), anyhow::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Database {
@@ -104,12 +101,15 @@ impl From<&Block> for Extent {
 }
 
 impl Extent {
-    fn of(self, bytes: &mut [u8]) -> Result<&mut [u8], ForgeError> {
+    fn of(self, bytes: &mut [u8]) -> Result<&mut [u8]> {
         let range = self.offset as usize..self.offset.saturating_add(self.size) as usize;
-        bytes.get_mut(range).ok_or(ForgeError::NoBlock {
-            chunk: self.chunk,
-            offset: self.offset,
-        })
+        bytes.get_mut(range).ok_or_else(|| self.missing())
+    }
+
+    /// The error that there is no such block.
+    pub(crate) fn missing(self) -> anyhow::Error {
+        let Self { chunk, offset, .. } = self;
+        anyhow!("chunk {chunk:05} has no such block at byte {offset}")
     }
 }
 
@@ -120,12 +120,9 @@ impl Database {
     }
 
     /// A database without chunks, in a directory that is made if it is not there.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
-    pub fn create(dir: impl Into<PathBuf>) -> Result<Self, ForgeError> {
+    pub fn create(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
-        fs::create_dir_all(&dir).map_err(|error| ForgeError::io(&dir, error))?;
+        fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
         Ok(Self { dir })
     }
 
@@ -140,78 +137,59 @@ impl Database {
     }
 
     /// Adds chunks of another database, over those that are there: as links, where the system has
-    /// them.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`], as if a file of these chunks does not exist.
-    pub fn link(&self, original: &Self, chunks: Range<u64>) -> Result<(), ForgeError> {
+    /// them. All their files must exist.
+    pub fn link(&self, original: &Self, chunks: Range<u64>) -> Result<()> {
         for chunk in chunks {
             for extension in FILES {
                 let (from, to) = (original.file(chunk, extension), self.file(chunk, extension));
-                let failed = |error| ForgeError::io(&from, error);
-                let from = fs::canonicalize(&from).map_err(failed)?;
+                let from = fs::canonicalize(&from).with_context(|| from.display().to_string())?;
                 if to.is_symlink() || to.exists() {
                     self.remove(chunk, extension)?;
                 }
-                link(&from, &to).map_err(|error| ForgeError::io(&to, error))?;
+                link(&from, &to).with_context(|| to.display().to_string())?;
             }
         }
         Ok(())
     }
 
     /// The bytes of a file.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
-    pub fn read(&self, chunk: u64, extension: &str) -> Result<Vec<u8>, ForgeError> {
+    pub fn read(&self, chunk: u64, extension: &str) -> Result<Vec<u8>> {
         let path = self.file(chunk, extension);
-        fs::read(&path).map_err(|error| ForgeError::io(&path, error))
+        fs::read(&path).with_context(|| path.display().to_string())
     }
 
     /// Writes a file, in place of one that is there or of a link to it.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
-    pub fn write(&self, chunk: u64, extension: &str, bytes: &[u8]) -> Result<(), ForgeError> {
+    pub fn write(&self, chunk: u64, extension: &str, bytes: &[u8]) -> Result<()> {
         let path = self.file(chunk, extension);
         if path.is_symlink() {
             self.remove(chunk, extension)?;
         }
-        fs::write(&path, bytes).map_err(|error| ForgeError::io(&path, error))
+        fs::write(&path, bytes).with_context(|| path.display().to_string())
     }
 
     /// Removes a file.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
-    pub fn remove(&self, chunk: u64, extension: &str) -> Result<(), ForgeError> {
+    pub fn remove(&self, chunk: u64, extension: &str) -> Result<()> {
         let path = self.file(chunk, extension);
-        fs::remove_file(&path).map_err(|error| ForgeError::io(&path, error))
+        fs::remove_file(&path).with_context(|| path.display().to_string())
     }
 
     /// Changes the bytes of a file.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
     pub fn change(
         &self,
         chunk: u64,
         extension: &str,
         change: impl FnOnce(&mut Vec<u8>),
-    ) -> Result<(), ForgeError> {
+    ) -> Result<()> {
         let mut bytes = self.read(chunk, extension)?;
         change(&mut bytes);
         self.write(chunk, extension, &bytes)
     }
 
     /// The blocks of a chunk, by its secondary index.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`]; [`ForgeError::NoBlock`] if the index leads beyond the chunk.
-    pub fn blocks(&self, chunk: u64) -> Result<Vec<Stored>, ForgeError> {
+    pub fn blocks(&self, chunk: u64) -> Result<Vec<Stored>> {
         let bytes = self.read(chunk, "chunk")?;
         let index = self.read(chunk, "secondary")?;
-        let (entries, _) = index.as_chunks::<ENTRY>();
+        let (entries, _) = index.as_chunks::<{ Entry::SIZE }>();
         let entries: Vec<_> = entries.iter().map(Entry::from_bytes).collect();
         let ends = entries.iter().skip(1).map(|(_, start, _)| *start);
         let ends = ends.chain([bytes.len() as u64]);
@@ -224,7 +202,7 @@ impl Database {
                     offset,
                     listed,
                     entry,
-                    bytes: bytes.ok_or(ForgeError::NoBlock { chunk, offset })?.to_vec(),
+                    bytes: bytes.context("an entry leads beyond its chunk")?.to_vec(),
                 })
             })
             .collect()
@@ -232,10 +210,7 @@ impl Database {
 
     /// Writes a chunk of these blocks and its secondary index, whose entries are as they were, but
     /// for the places of the blocks and the CRC-32 that their bytes have now.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
-    pub fn store(&self, chunk: u64, blocks: &[Stored]) -> Result<(), ForgeError> {
+    pub fn store(&self, chunk: u64, blocks: &[Stored]) -> Result<()> {
         let (mut bytes, mut index) = (Vec::new(), Vec::new());
         for block in blocks {
             let entry = Entry {
@@ -250,16 +225,12 @@ impl Database {
     }
 
     /// Changes the bytes of a block, and repairs its index entry.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`]; [`ForgeError::NoBlock`] if it is not there, or not in an index that is to
-    /// be repaired.
     pub fn change_block(
         &self,
         block: impl Into<Extent>,
         repair: Repair,
         change: impl FnOnce(&mut [u8]),
-    ) -> Result<(), ForgeError> {
+    ) -> Result<()> {
         let block = block.into();
         let mut bytes = self.read(block.chunk, "chunk")?;
         change(block.of(&mut bytes)?);
@@ -268,40 +239,30 @@ impl Database {
     }
 
     /// Repairs the index entry of a block whose bytes were changed.
-    ///
-    /// # Errors
-    /// As those of [`change_block`](Self::change_block).
-    pub fn repair(&self, block: impl Into<Extent>, repair: Repair) -> Result<(), ForgeError> {
+    pub fn repair(&self, block: impl Into<Extent>, repair: Repair) -> Result<()> {
         if repair == Repair::Nothing {
             return Ok(());
         }
-        let block = block.into();
-        let mut bytes = self.read(block.chunk, "chunk")?;
-        let bytes = block.of(&mut bytes)?;
-        let mut index = self.read(block.chunk, "secondary")?;
-        let (entries, _) = index.as_chunks_mut::<ENTRY>();
+        let extent = block.into();
+        let mut bytes = self.read(extent.chunk, "chunk")?;
+        let bytes = extent.of(&mut bytes)?;
+        let mut index = self.read(extent.chunk, "secondary")?;
+        let (entries, _) = index.as_chunks_mut::<{ Entry::SIZE }>();
         let found = entries.iter_mut().find_map(|bytes| {
             let (entry, offset, listed) = Entry::from_bytes(bytes);
-            (offset == block.offset).then_some((bytes, entry, listed))
+            (offset == extent.offset).then_some((bytes, entry, listed))
         });
         let repaired = found.and_then(|(place, mut entry, listed)| {
             entry.repair(bytes, repair == Repair::CrcAndHash)?;
-            *place = entry.to_bytes(block.offset, listed);
+            *place = entry.to_bytes(extent.offset, listed);
             Some(())
         });
-        repaired.ok_or(ForgeError::NoBlock {
-            chunk: block.chunk,
-            offset: block.offset,
-        })?;
-        self.write(block.chunk, "secondary", &index)
+        repaired.ok_or_else(|| extent.missing())?;
+        self.write(extent.chunk, "secondary", &index)
     }
 
     /// Flips a bit of a block of the chain, and repairs its index entry.
-    ///
-    /// # Errors
-    /// As those of [`change_block`](Self::change_block), and [`ForgeError::NoBlock`] if the block has
-    /// nothing of that kind.
-    pub fn flip(&self, block: &Block, flip: Flip, repair: Repair) -> Result<(), ForgeError> {
+    pub fn flip(&self, block: &Block, flip: Flip, repair: Repair) -> Result<()> {
         let mut flipped = Ok(());
         self.change_block(block, repair, |bytes| flipped = flip.apply(block, bytes))?;
         flipped
@@ -310,16 +271,13 @@ impl Database {
     /// Writes the same chain to another directory, with blocks changed and everything that names
     /// them repaired: indexes and links. The signatures are not. A block that becomes empty is left
     /// out, and the link to it stays as it is.
-    ///
-    /// # Errors
-    /// [`ForgeError`], if a file cannot be read or written, or a changed block is none any more.
     pub fn rewrite(
         &self,
         chunks: Range<u64>,
         chunk_slots: u64,
         to: &Path,
         mut change: impl FnMut(&Stored, &mut Vec<u8>),
-    ) -> Result<Self, ForgeError> {
+    ) -> Result<Self> {
         let mut writer = ImmutableWriter::create(to, chunk_slots)?;
         let mut renamed: Option<(Hash<32>, Hash<32>)> = None;
         for chunk in chunks {

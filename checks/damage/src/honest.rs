@@ -1,19 +1,19 @@
 //! A valid chain that was read, to take blocks from and to make damaged copies of.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 
+use anyhow::{Result, bail};
 use klero_cardano::{Block, Event, Immutable, Network, Start, Walk};
 
-use crate::database::{Database, Stored};
-use crate::error::ForgeError;
+use crate::database::{Database, Extent, Stored};
 
 /// A valid chain: its files, and its blocks as a walk returns them.
 ///
 /// ```
-/// use klero_forge::{Flip, Honest, Recipe, Repair, forge};
+/// use klero_damage::{Flip, Honest, Repair};
+/// use klero_forge::{Recipe, forge};
 /// # let dir = tempfile::tempdir()?;
 /// # let (original, copy) = (dir.path().join("original"), dir.path().join("copy"));
 /// let forged = forge(&Recipe::sample(), &original, |_, _| {})?;
@@ -21,7 +21,7 @@ use crate::error::ForgeError;
 /// let damaged = honest.copy(&copy, 0..honest.chunks())?;
 /// let block = honest.find(|block| block.epoch == 7).unwrap();
 /// damaged.flip(block, Flip::Kes, Repair::CrcAndHash)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), anyhow::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Honest {
@@ -34,23 +34,19 @@ pub struct Honest {
 }
 
 impl Honest {
-    /// Reads a chain from a node's directory, or from the directory of the chunk files.
-    ///
-    /// # Errors
-    /// [`ForgeError::NotHonest`]: it cannot be read, or something is wrong with it.
-    pub fn read(dir: &Path, network: Network) -> Result<Self, ForgeError> {
-        let not_honest = |why: &dyn Display| ForgeError::NotHonest(why.to_string());
-        let db = Immutable::open(dir).map_err(|error| not_honest(&error))?;
-        let walk = Walk::new(&db, network.clone(), Start::Genesis);
-        let walk = walk.map_err(|error| not_honest(&error))?;
+    /// Reads a chain from a node's directory, or from the directory of the chunk files. Nothing may be wrong
+    /// with it.
+    pub fn read(dir: &Path, network: Network) -> Result<Self> {
+        let db = Immutable::open(dir)?;
+        let walk = Walk::new(&db, network.clone(), Start::Genesis)?;
         let blocks = walk.map(|event| match event {
             Event::Block(block) => Ok(*block),
-            Event::Finding(finding) => Err(not_honest(&finding)),
+            Event::Finding(finding) => bail!("the chain is not valid: {finding}"),
         });
         Ok(Self {
             network,
             database: Database::at(db.dir()),
-            blocks: blocks.collect::<Result<_, _>>()?,
+            blocks: blocks.collect::<Result<_>>()?,
         })
     }
 
@@ -101,10 +97,7 @@ impl Honest {
     }
 
     /// A copy of some chunks in another directory, to be damaged.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
-    pub fn copy(&self, to: &Path, chunks: Range<u64>) -> Result<Database, ForgeError> {
+    pub fn copy(&self, to: &Path, chunks: Range<u64>) -> Result<Database> {
         let copy = Database::create(to)?;
         copy.link(&self.database, chunks)?;
         Ok(copy)
@@ -112,30 +105,22 @@ impl Honest {
 
     /// The same chain in another directory, with blocks changed and repaired as by
     /// [`Database::rewrite`].
-    ///
-    /// # Errors
-    /// As those of [`Database::rewrite`].
     pub fn rewrite(
         &self,
         to: &Path,
         change: impl FnMut(&Stored, &mut Vec<u8>),
-    ) -> Result<Database, ForgeError> {
+    ) -> Result<Database> {
         let slots = self.network.chunk_size();
         self.database.rewrite(0..self.chunks(), slots, to, change)
     }
 
     /// The bytes of one of its blocks.
-    ///
-    /// # Errors
-    /// [`ForgeError::Io`].
-    pub fn bytes(&self, block: &Block) -> Result<Vec<u8>, ForgeError> {
+    pub fn bytes(&self, block: &Block) -> Result<Vec<u8>> {
         let blocks = self.database.blocks(block.chunk)?;
         let found = blocks
             .into_iter()
             .find(|other| other.offset == block.offset);
-        found.map(|block| block.bytes).ok_or(ForgeError::NoBlock {
-            chunk: block.chunk,
-            offset: block.offset,
-        })
+        let found = found.map(|block| block.bytes);
+        found.ok_or_else(|| Extent::from(block).missing())
     }
 }

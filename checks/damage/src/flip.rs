@@ -1,10 +1,9 @@
 //! A change of one bit of a block, at a place that means something.
 
+use anyhow::{Result, ensure};
 use klero_cardano::Block;
+use klero_forge::Entry;
 use pallas_codec::minicbor;
-
-use crate::error::ForgeError;
-use crate::writer::Entry;
 
 /// A change of one bit of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +22,8 @@ pub enum Flip {
 }
 
 impl Flip {
-    /// Flips the bit in the bytes of a block.
-    ///
-    /// # Errors
-    /// [`ForgeError::NoBlock`] if they have nothing of that kind.
-    pub fn apply(self, block: &Block, bytes: &mut [u8]) -> Result<(), ForgeError> {
+    /// Flips the bit in the bytes of a block. It is an error if they have nothing of that kind.
+    pub fn apply(self, block: &Block, bytes: &mut [u8]) -> Result<()> {
         let claim = |n: usize| block.claims.get(n);
         let done = match self {
             Self::Proof(n) => claim(n).is_some_and(|claim| flip_in(bytes, &claim.proof, 70, 1)),
@@ -40,10 +36,12 @@ impl Flip {
             Self::Kes => flip_at(bytes, 200, 16),
             Self::Body => flip_at(bytes, 0, 0x20),
         };
-        done.then_some(()).ok_or(ForgeError::NoBlock {
-            chunk: block.chunk,
-            offset: block.offset,
-        })
+        ensure!(
+            done,
+            "the block at slot {} has no such bit",
+            block.place.slot
+        );
+        Ok(())
     }
 }
 
