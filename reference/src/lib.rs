@@ -4,6 +4,7 @@ pub mod curve;
 mod ecvrf;
 pub mod field;
 mod hash_to_curve;
+pub mod header;
 pub mod leader;
 mod suite;
 pub mod vectors;

@@ -2,15 +2,15 @@
 
 use anyhow::ensure;
 use klero::Backend;
+use klero_reference::header::{agrees, cases};
+use klero_vectors::{Era, of_epoch};
+use serde_json::Value;
 
-use crate::headers::context::Era;
-use crate::headers::format::{HeaderTest, Vectors};
-use crate::headers::names::{ROUNDINGS, RULES};
-use crate::headers::{library, twin, vectors};
+use crate::library::{self, groups, tests};
 use crate::record::Checked;
 
-/// The second judge is slow: it takes one header in this many.
-const OF_THE_TWIN: usize = 20;
+/// The model is slow: it takes one header in this many.
+const OF_THE_MODEL: usize = 20;
 
 /// Headers in a slice.
 const HEADERS: u64 = 1_000;
@@ -19,7 +19,7 @@ const HEADERS: u64 = 1_000;
 const OVERLAYS: [(u64, u64); 4] = [(3, 5), (1, 2), (9, 10), (13, 50)];
 
 /// The library finds the rule that each header breaks, and nothing else: alone, and in batches in random order,
-/// each on a random backend. A second judge must agree on some of them.
+/// each on a random backend. The model must agree on some of them.
 pub fn headers(number: u64) -> anyhow::Result<Checked> {
     let era = Era::ALL[(number % Era::ALL.len() as u64) as usize];
     let mut random = fastrand::Rng::with_seed(number);
@@ -28,13 +28,13 @@ pub fn headers(number: u64) -> anyhow::Result<Checked> {
         let epoch = random.u64(100..1_000_000);
         let overlay = OVERLAYS[random.usize(..OVERLAYS.len())];
         let makers = format!("slice {number}, {judged}: ");
-        let vectors = vectors::of_epoch(era, epoch, overlay, &makers);
-        let file = serde_json::from_str(&vectors.file(RULES, ROUNDINGS))?;
-        judge(&vectors, &mut random);
-        let by_the_twin = twin::agrees(&file, random.usize(..OF_THE_TWIN), OF_THE_TWIN);
-        ensure!(by_the_twin > 0, "the second judge judged no header");
-        let headers = vectors.headers().map(|(_, tests)| tests.len() as u64);
-        judged += headers.sum::<u64>();
+        let file = serde_json::from_str(&of_epoch(era, epoch, overlay, &makers))?;
+        judge(&file, &mut random);
+        let count = cases(&file).count();
+        ensure!(count > OF_THE_MODEL, "an epoch has {count} headers");
+        let chosen = cases(&file).skip(random.usize(..OF_THE_MODEL));
+        chosen.step_by(OF_THE_MODEL).for_each(agrees);
+        judged += count as u64;
     }
     Ok(Checked {
         inputs: judged,
@@ -43,18 +43,19 @@ pub fn headers(number: u64) -> anyhow::Result<Checked> {
 }
 
 /// The library judges them alone, and together.
-fn judge(vectors: &Vectors, random: &mut fastrand::Rng) {
+fn judge(file: &Value, random: &mut fastrand::Rng) {
     draw_backend(random);
-    library::agrees_alone(vectors);
-    for (context, tests) in vectors.headers() {
-        for stake in &vectors.stakes {
-            let of_stake = tests.iter().filter(|test| test.stake == stake.name);
-            let mut of_stake: Vec<&HeaderTest> = of_stake.collect();
+    library::agrees_alone(file);
+    let stakes = file["stakes"].as_object().expect("the file has stakes");
+    for group in groups(file, "headers") {
+        for stake in stakes.keys() {
+            let of_stake = tests(group).iter().filter(|test| test["stake"] == **stake);
+            let mut of_stake: Vec<_> = of_stake.collect();
             random.shuffle(&mut of_stake);
             while !of_stake.is_empty() {
                 let batch = of_stake.split_off(of_stake.len() - random.usize(1..=of_stake.len()));
                 draw_backend(random);
-                library::agrees_together(context, stake, &batch);
+                library::agrees_together(file, group, stake, &batch);
             }
         }
     }
@@ -70,35 +71,33 @@ fn draw_backend(random: &mut fastrand::Rng) {
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use crate::headers::format::Group;
-
     use super::*;
 
     /// Each judge finds that a header is invalid of which the opposite is stated.
     #[test]
     fn one_wrong_verdict_is_found() {
         let mut random = fastrand::Rng::with_seed(0);
-        let mut vectors = vectors::of_epoch(Era::ALL[5], 200, (0, 1), "test: ");
-        let Group::Headers { tests, .. } = &vectors.groups[0] else {
-            unreachable!("the group is of headers");
-        };
-        let chosen = tests
-            .iter()
-            .position(|test| test.broken == Some("leader-value"));
+        let text = of_epoch(Era::ALL[5], 200, (0, 1), "test: ");
+        let mut file: Value = serde_json::from_str(&text).unwrap();
+        let all = tests(&file["testGroups"][0]);
+        let chosen = all.iter().position(|test| test["broken"] == "leader-value");
         let chosen = chosen.unwrap();
-        let mut all_agree = |vectors: &Vectors| {
-            let file = serde_json::from_str(&vectors.file(RULES, ROUNDINGS)).unwrap();
-            let by_the_twin = || twin::agrees(&file, chosen, OF_THE_TWIN);
+        let mut all_agree = |file: &Value| {
+            let by_the_model = || {
+                cases(file)
+                    .skip(chosen)
+                    .step_by(OF_THE_MODEL)
+                    .for_each(agrees)
+            };
             [
-                catch_unwind(AssertUnwindSafe(|| judge(vectors, &mut random))).is_ok(),
-                catch_unwind(AssertUnwindSafe(by_the_twin)).is_ok(),
+                catch_unwind(AssertUnwindSafe(|| judge(file, &mut random))).is_ok(),
+                catch_unwind(AssertUnwindSafe(by_the_model)).is_ok(),
             ]
         };
-        assert_eq!(all_agree(&vectors), [true; 2]);
-        let Group::Headers { tests, .. } = &mut vectors.groups[0] else {
-            unreachable!("the group is of headers");
-        };
-        tests[chosen].broken = None;
-        assert_eq!(all_agree(&vectors), [false; 2]);
+        assert_eq!(all_agree(&file), [true; 2]);
+        let test = &mut file["testGroups"][0]["tests"][chosen];
+        test["result"] = "valid".into();
+        test.as_object_mut().unwrap().remove("broken");
+        assert_eq!(all_agree(&file), [false; 2]);
     }
 }

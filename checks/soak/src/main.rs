@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `oracle` | 20,000 claims of one suite | every backend gives the verdict of an oracle on curve25519-dalek |
 //! | `backends` | 200,000 claims of one suite | all backends give the same verdicts, with keys kept or not, any weights, and one or two threads; `portable`, which is slow, takes one group in ten |
-//! | `headers` | 1,000 headers of one era | each breaks the rule that it was made to break, or none, alone and in batches, on a backend that is drawn; a second judge takes one in 20 |
+//! | `headers` | 1,000 headers of one era | each breaks the rule that it was made to break, or none, alone and in batches, on a backend that is drawn; the readable model takes one in 20 |
 //! | `damage` | 10 damaged copies of a node's database | an audit ends, without new proofs or lost ones that it does not report |
 //!
 //! Claims are honest, spoiled and forged, in groups of 1 to 2,200. The suites take turns.
@@ -16,9 +16,9 @@ mod claims;
 mod damage;
 mod forged;
 mod record;
-// The headers and the second judge of the tests of `klero-audit`.
-#[path = "../../../crates/audit/tests/header_vectors/headers/mod.rs"]
-mod headers;
+// The library's judge of headers in the tests of `klero-audit`.
+#[path = "../../../crates/audit/tests/header_vectors/library.rs"]
+mod library;
 // The claims and the oracle of the tests of `klero`.
 #[path = "../../../crates/klero/tests/support/mod.rs"]
 mod support;

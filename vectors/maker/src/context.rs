@@ -1,21 +1,27 @@
-//! What a header is judged by, and the makers of headers.
+//! The epoch that a header is of, and the makers of headers.
+
+use std::array;
 
 use ed25519_dalek::SigningKey;
 use klero::{SecretKey, Suite};
 use klero_reference::BigUint;
 use klero_reference::leader::{Ratio, Rule};
+use serde_json::json;
 
-use super::header::{Cert, Draft, certify, empty_body, hash_224, hash_256, leader_value};
+use crate::format::Object;
+use crate::header::{Cert, Draft, certify, empty_body, hash_224, hash_256, leader_value};
 
-/// An era, with the tag of its blocks.
+/// An era of Cardano.
 #[derive(Clone, Copy)]
 pub struct Era {
+    /// Its name.
     pub name: &'static str,
+    /// The tag of its blocks.
     pub tag: u8,
 }
 
 impl Era {
-    /// Those whose headers have VRF proofs, in their order.
+    /// The eras whose headers have VRF proofs, in their order.
     pub const ALL: [Self; 6] = [SHELLEY, ALLEGRA, MARY, ALONZO, BABBAGE, CONWAY];
 
     const fn new(name: &'static str, tag: u8) -> Self {
@@ -37,8 +43,8 @@ pub struct Context {
     pub epoch: u64,
     pub epoch_length: u64,
     pub nonce: [u8; 32],
-    /// The active slots coefficient: a numerator, and the power of ten that is the denominator.
-    pub f: (u64, u32),
+    /// The active slots coefficient.
+    pub f: Ratio,
     pub d: Ratio,
     pub slots_per_kes_period: u64,
     pub max_kes_evolutions: u64,
@@ -48,7 +54,7 @@ pub struct Context {
     pub family: String,
 }
 
-/// Who makes a header, with all keys.
+/// A pool or a genesis delegate, with all keys.
 #[derive(Clone)]
 pub struct Maker {
     pub cold: SigningKey,
@@ -58,7 +64,7 @@ pub struct Maker {
     pub hot: [u8; 32],
 }
 
-/// What a VRF proof of a header is for.
+/// The purpose of a VRF proof.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Purpose {
     Nonce,
@@ -66,7 +72,7 @@ pub enum Purpose {
     Praos,
 }
 
-/// Whose turn a slot is.
+/// The turn of a slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Turn {
     Lottery,
@@ -91,6 +97,15 @@ impl Maker {
         }
     }
 
+    /// This maker, but with the VRF key of another.
+    pub fn with_vrf_of(&self, other: &Self) -> Self {
+        Self {
+            vrf: other.vrf.clone(),
+            vrf_key: other.vrf_key,
+            ..self.clone()
+        }
+    }
+
     pub fn pool(&self) -> [u8; 28] {
         hash_224(&self.issuer_key)
     }
@@ -106,26 +121,18 @@ impl Maker {
             proof: proof.as_bytes().to_vec(),
         }
     }
-
-    pub fn evaluate(&self, alpha: &[u8]) -> [u8; 64] {
-        self.vrf.evaluate(alpha).0
-    }
 }
 
 /// The input of a proof.
 pub fn alpha(purpose: Purpose, slot: u64, nonce: &[u8; 32]) -> [u8; 32] {
-    let mut alpha = hash_256(&[&slot.to_be_bytes(), nonce]);
+    let seed = hash_256(&[&slot.to_be_bytes(), nonce]);
     let tag = match purpose {
         Purpose::Nonce => 0u64,
         Purpose::Leader => 1,
-        Purpose::Praos => return alpha,
+        Purpose::Praos => return seed,
     };
-    let constant = hash_256(&[&tag.to_be_bytes()]);
-    alpha
-        .iter_mut()
-        .zip(constant)
-        .for_each(|(byte, other)| *byte ^= other);
-    alpha
+    let mask = hash_256(&[&tag.to_be_bytes()]);
+    array::from_fn(|at| seed[at] ^ mask[at])
 }
 
 /// The turn of a slot, counted from the first of its epoch: overlay slot k is floor(k/d), every
@@ -147,7 +154,7 @@ pub fn turn(slot: u64, d: Ratio, f: Ratio, delegates: usize) -> Turn {
     }
 }
 
-/// How many leader values lead: those below this number.
+/// The number of leader values that lead, which is above each of them.
 pub fn leading(tag: u8, sigma: Ratio, f: Ratio) -> BigUint {
     Rule::EXACT.count(bits(tag), sigma, f)
 }
@@ -157,13 +164,17 @@ pub fn bits(tag: u8) -> u32 {
     if tag < 6 { 512 } else { 256 }
 }
 
-/// In lowest terms.
-pub fn lowest((a, b): Ratio) -> Ratio {
-    let (mut x, mut y) = (a, b);
-    while y > 0 {
-        (x, y) = (y, x % y);
-    }
-    (a / x, b / x)
+/// A leader value as bytes of the length that it has in its era.
+pub fn value_bytes(value: &BigUint, bits: u32) -> Vec<u8> {
+    let digits = value.to_bytes_be();
+    let mut bytes = vec![0; bits as usize / 8 - digits.len()];
+    bytes.extend_from_slice(&digits);
+    bytes
+}
+
+/// The text of a ratio.
+pub fn text((a, b): Ratio) -> String {
+    format!("{a}/{b}")
 }
 
 impl Context {
@@ -172,28 +183,19 @@ impl Context {
         Maker::named(&self.family, name)
     }
 
-    pub fn f(&self) -> Ratio {
-        lowest((self.f.0, 10u64.pow(self.f.1)))
-    }
-
     pub fn first_slot(&self) -> u64 {
         self.epoch * self.epoch_length
     }
 
     pub fn turn(&self, slot: u64) -> Turn {
-        turn(
-            slot - self.first_slot(),
-            self.d,
-            self.f(),
-            self.delegates.len(),
-        )
+        let slot = slot - self.first_slot();
+        turn(slot, self.d, self.f, self.delegates.len())
     }
 
     pub fn leader_purpose(&self) -> Purpose {
-        if self.era.tag < 6 {
-            Purpose::Leader
-        } else {
-            Purpose::Praos
+        match self.era.tag {
+            6.. => Purpose::Praos,
+            _ => Purpose::Leader,
         }
     }
 
@@ -204,7 +206,7 @@ impl Context {
 
     /// The leader value of an input.
     pub fn draw(&self, maker: &Maker, alpha: &[u8]) -> BigUint {
-        BigUint::from_bytes_be(&leader_value(self.era.tag, &maker.evaluate(alpha)))
+        BigUint::from_bytes_be(&leader_value(self.era.tag, &maker.vrf.evaluate(alpha).0))
     }
 
     /// The first slot of the epoch from `after` slots on that is like this.
@@ -229,7 +231,7 @@ impl Context {
         sigma: Ratio,
         alpha: impl Fn(u64) -> [u8; 32],
     ) -> u64 {
-        let leading = leading(self.era.tag, sigma, self.f());
+        let leading = leading(self.era.tag, sigma, self.f);
         self.find(after, |slot| {
             self.turn(slot) == Turn::Lottery && self.draw(maker, &alpha(slot)) < leading
         })
@@ -263,5 +265,30 @@ impl Context {
 
     pub fn period(&self, slot: u64) -> u64 {
         slot / self.slots_per_kes_period
+    }
+
+    /// The members of a group, without its tests.
+    pub fn head(&self, comment: &str) -> Object {
+        let delegates = self.delegates.iter().map(|(genesis_key, maker)| {
+            json!({
+                "delegate": hex::encode(maker.pool()),
+                "genesisKey": hex::encode(genesis_key),
+                "vrf": hex::encode(maker.vrf_hash()),
+            })
+        });
+        Object::default()
+            .with("type", "headers")
+            .with("comment", comment)
+            .with("era", self.era.name)
+            .with("tag", self.era.tag)
+            .with("epoch", self.epoch)
+            .with("firstSlot", self.first_slot())
+            .with("epochLength", self.epoch_length)
+            .with("nonce", hex::encode(self.nonce))
+            .with("f", text(self.f))
+            .with("d", text(self.d))
+            .with("slotsPerKesPeriod", self.slots_per_kes_period)
+            .with("maxKesEvolutions", self.max_kes_evolutions)
+            .with("delegates", delegates.collect::<Vec<_>>())
     }
 }

@@ -2,16 +2,16 @@
 
 use klero_reference::leader::Ratio;
 
-use super::context::{Maker, Turn, leading, turn};
-use super::format::{Group, SlotTurn};
-use super::group::{Making, THIRD, TOTAL};
+use crate::context::{Maker, Turn, leading, text, turn};
+use crate::format::{Group, Object};
+use crate::group::{Making, THIRD, TOTAL};
 
 /// Headers of an epoch with an overlay.
 pub fn make(to: &mut Making<'_>) {
     let context = to.context.clone();
     let pool = context.maker("pool 0");
     // A slot that the pool would win, if it were in the lottery: so no other rule is broken.
-    let most = leading(context.era.tag, (THIRD, TOTAL), context.f());
+    let most = leading(context.era.tag, (THIRD, TOTAL), context.f);
     let wins = |maker: &Maker, slot| context.draw(maker, &context.alpha(slot)) < most;
     let is_turn = |slot, of: usize| context.turn(slot) == Turn::Delegate(of);
     for of in [0, 1, 6] {
@@ -31,20 +31,10 @@ pub fn make(to: &mut Making<'_>) {
     let next = &context.delegates[4].1;
     let comment = "genesis delegate 4 in the slot of delegate 3";
     to.broken(rule, comment, &context.draft(next, slot).sign());
-    let stranger = context.maker("another VRF key");
-    let other = Maker {
-        vrf: stranger.vrf,
-        vrf_key: stranger.vrf_key,
-        ..delegate.clone()
-    };
+    let other = delegate.with_vrf_of(&context.maker("another VRF key"));
     let comment = "genesis delegate 3 in its slot, with another VRF key";
     to.broken(rule, comment, &context.draft(&other, slot).sign());
-    let stranger = context.maker("another cold key");
-    let other = Maker {
-        vrf: delegate.vrf.clone(),
-        vrf_key: delegate.vrf_key,
-        ..stranger
-    };
+    let other = context.maker("another cold key").with_vrf_of(delegate);
     let slot = context.find(0, |slot| is_turn(slot, 3) && wins(delegate, slot));
     let comment = "another issuer in the slot of genesis delegate 3, with the delegate's VRF key";
     to.broken(rule, comment, &context.draft(&other, slot).sign());
@@ -58,11 +48,11 @@ pub fn make(to: &mut Making<'_>) {
     let comment = "pool in a reserved slot, with a value that would lead";
     to.broken("reserved-slot", comment, &context.draft(&pool, slot).sign());
     let slot = context.find(0, reserved);
-    let comment = "genesis delegate in a reserved slot";
+    let header = context.draft(delegate, slot).sign();
     to.broken(
         "reserved-slot",
-        comment,
-        &context.draft(delegate, slot).sign(),
+        "genesis delegate in a reserved slot",
+        &header,
     );
     let slot = context.win(0, &pool, (THIRD, TOTAL));
     let comment = "pool in a slot of the lottery";
@@ -75,7 +65,7 @@ pub fn all(to: &mut Making<'_>) {
     let (first, pool) = (&context.delegates[0].1, context.maker("pool 0"));
     let header = context.draft(first, context.first_slot()).sign();
     to.valid("genesis delegate 0 in the first slot", &header);
-    let most = leading(context.era.tag, (THIRD, TOTAL), context.f());
+    let most = leading(context.era.tag, (THIRD, TOTAL), context.f);
     let slot = context.find(0, |slot| {
         let wins = context.draw(&pool, &context.alpha(slot)) < most;
         wins && context.turn(slot) == Turn::Reserved
@@ -95,14 +85,18 @@ pub fn turns(d: Ratio, f: Ratio, delegates: usize) -> Group {
     }
     slots.sort_unstable();
     slots.dedup();
-    let tests = slots.into_iter().map(|slot| SlotTurn {
-        slot,
-        turn: turn(slot, d, f, delegates),
+    let tests = slots.into_iter().map(|slot| {
+        let (turn, delegate) = match turn(slot, d, f, delegates) {
+            Turn::Lottery => ("lottery", None),
+            Turn::Reserved => ("reserved", None),
+            Turn::Delegate(delegate) => ("delegate", Some(delegate)),
+        };
+        let test = Object::default().with("slot", slot).with("turn", turn);
+        test.with_any("delegate", delegate)
     });
-    Group::Turns {
-        d,
-        f,
-        delegates,
+    let head = Object::default().with("type", "overlay").with("d", text(d));
+    Group {
+        head: head.with("f", text(f)).with("delegates", delegates),
         tests: tests.collect(),
     }
 }

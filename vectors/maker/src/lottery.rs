@@ -2,11 +2,10 @@
 
 use klero_reference::BigUint;
 
-use super::context::{Context, Maker, Purpose, Turn, alpha, bits, leading};
-use super::format::PoolStake;
-use super::group::{Making, THIRD, TOTAL, leads, of};
-use super::header::{Draft, hash_256};
-use super::signatures::add_order;
+use crate::context::{Maker, Purpose, Turn, alpha, bits, leading};
+use crate::group::{Making, PoolStake, THIRD, TOTAL, leads, least};
+use crate::header::{Draft, hash_256};
+use crate::signatures::add_order;
 
 /// The share of the first pool.
 const SIGMA: (u64, u64) = (THIRD, TOTAL);
@@ -33,8 +32,7 @@ fn what(base: &Draft, at: usize) -> &'static str {
 fn proofs(to: &mut Making<'_>, base: &Draft) {
     for at in 0..base.certs.len() {
         let mut bad = |comment: &str, change: &dyn Fn(&mut Vec<u8>)| {
-            let mut draft = base.clone();
-            change(&mut draft.certs[at].proof);
+            let draft = base.with(|draft| change(&mut draft.certs[at].proof));
             let comment = format!("{} {comment}", what(base, at));
             to.broken("vrf-proof", comment, &draft.sign());
         };
@@ -82,21 +80,20 @@ fn outputs(to: &mut Making<'_>, base: &Draft) {
     for at in 0..base.certs.len() {
         // In TPraos the value hardly changes, in Praos it is another one.
         let mut outputs = (1..=u16::MAX).map(|change| {
-            let mut draft = base.clone();
             let [high, low] = change.to_be_bytes();
-            draft.certs[at].output[62] ^= high;
-            draft.certs[at].output[63] ^= low;
-            draft
+            base.with(|draft| {
+                draft.certs[at].output[62] ^= high;
+                draft.certs[at].output[63] ^= low;
+            })
         });
-        let draft = outputs
-            .find(|draft| leads(draft, SIGMA, to.context.f()))
-            .unwrap();
+        let draft = outputs.find(|draft| leads(draft, SIGMA, to.context.f));
+        let draft = draft.expect("many values lead");
         let comment = format!("another output beside the {}", what(base, at));
         to.broken("vrf-output", comment, &draft.sign());
     }
 }
 
-/// Who makes a header, and with which VRF key.
+/// Headers of other makers, or with other VRF keys.
 fn makers(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let context = to.context.clone();
     let stranger = context.maker("a pool that is not registered");
@@ -106,30 +103,20 @@ fn makers(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     if let Some((_, delegate)) = context.delegates.first() {
         let slot = context.win(0, delegate, SIGMA);
         let header = context.draft(delegate, slot).sign();
-        to.broken(
-            "unknown-pool",
-            "genesis delegate in a slot of the lottery",
-            &header,
-        );
+        let comment = "genesis delegate in a slot of the lottery";
+        to.broken("unknown-pool", comment, &header);
     }
-    let other = Maker {
-        vrf: stranger.vrf.clone(),
-        vrf_key: stranger.vrf_key,
-        ..maker.clone()
-    };
+    let other = maker.with_vrf_of(&stranger);
     let slot = context.win(0, &other, SIGMA);
     let header = context.draft(&other, slot).sign();
-    to.broken(
-        "other-vrf-key",
-        "VRF key that is not the registered one",
-        &header,
-    );
+    let comment = "VRF key that is not the registered one";
+    to.broken("other-vrf-key", comment, &header);
 
     let name = "one pool without its VRF key";
-    if to.stakes.0.iter().all(|stake| stake.name != name) {
+    if !to.stakes.has(name) {
         let pool = PoolStake {
             vrf: None,
-            ..of(maker, THIRD)
+            ..PoolStake::of(maker, THIRD)
         };
         to.stakes.add(name, TOTAL, vec![pool]);
     }
@@ -145,17 +132,19 @@ fn makers(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
 pub fn edges(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let header = base.sign();
     let place = format!("{}, epoch {}", to.context.era.name, to.context.epoch);
-    let least = to.least_stake(base, TOTAL);
+    let f = to.context.f;
+    let least = least(TOTAL, |stake| leads(base, (stake, TOTAL), f));
     // Enough that the share becomes smaller than with one lovelace less.
     let further = 1_000.max(2 * TOTAL / least);
-    let mut with = |name: &str, sigma| to.stakes.add_one(&format!("{place}: {name}"), maker, sigma);
+    let more = format!("total {further} lovelace more");
+    let mut with = |name: &str, (stake, total)| {
+        let pools = vec![PoolStake::of(maker, stake)];
+        to.stakes.add(&format!("{place}: {name}"), total, pools)
+    };
     let names = [
         with("least", (least, TOTAL)),
         with("one lovelace less", (least - 1, TOTAL)),
-        with(
-            &format!("total {further} lovelace more"),
-            (least, TOTAL + further),
-        ),
+        with(&more, (least, TOTAL + further)),
         with("all", (TOTAL, TOTAL)),
         with("none", (0, TOTAL)),
     ];
@@ -174,37 +163,23 @@ pub fn edges(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
 /// Leader values that are too large.
 fn values(to: &mut Making<'_>) {
     let context = to.context.clone();
-    let f = context.f();
-    let of = |context: &Context, sigma| leading(context.era.tag, sigma, f);
-    let most = of(&context, (1, 1));
-    let small = context.maker("pool 2");
-    let lost = |maker: &Maker, least: &BigUint, below: &BigUint| {
-        context.find(0, |slot| {
-            let value = context.draw(maker, &context.alpha(slot));
+    let tag = context.era.tag;
+    let of = |sigma| leading(tag, sigma, context.f);
+    let [small, third, most] = [(64_123_456_789_012, TOTAL), SIGMA, (1, 1)].map(of);
+    let end = BigUint::from(1u8) << bits(tag);
+    let more = "value with which a pool with more stake leads";
+    let same = "the same with the stake of a small pool";
+    for (name, least, below, comment) in [
+        ("pool 0", &third, &most, more),
+        ("pool 2", &small, &third, same),
+        ("pool 0", &most, &end, "value with which no pool leads"),
+    ] {
+        let maker = context.maker(name);
+        let slot = context.find(0, |slot| {
+            let value = context.draw(&maker, &context.alpha(slot));
             context.turn(slot) == Turn::Lottery && value >= *least && value < *below
-        })
-    };
-    let third = of(&context, SIGMA);
-    let first = context.maker("pool 0");
-    let slot = lost(&first, &third, &most);
-    let header = context.draft(&first, slot).sign();
-    to.broken(
-        "leader-value",
-        "value with which a pool with more stake leads",
-        &header,
-    );
-    let slot = lost(&small, &of(&context, (64_123_456_789_012, TOTAL)), &third);
-    let header = context.draft(&small, slot).sign();
-    to.broken(
-        "leader-value",
-        "the same with the stake of a small pool",
-        &header,
-    );
-    let slot = lost(
-        &first,
-        &most,
-        &(BigUint::from(1u8) << bits(context.era.tag)),
-    );
-    let header = context.draft(&first, slot).sign();
-    to.broken("leader-value", "value with which no pool leads", &header);
+        });
+        let header = context.draft(&maker, slot).sign();
+        to.broken("leader-value", comment, &header);
+    }
 }

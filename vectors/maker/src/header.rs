@@ -76,7 +76,7 @@ pub fn certify(cold: &SigningKey, hot: [u8; 32], number: u64, start: u64) -> Cer
     }
 }
 
-/// What the key of a seed signs at this evolution.
+/// The signature of a message by the key of a seed, at this evolution.
 pub fn sign(hot: [u8; 32], evolution: u64, message: &[u8]) -> Vec<u8> {
     let mut key = KesKey::from_seed(hot);
     while key.evolution() < evolution {
@@ -86,6 +86,13 @@ pub fn sign(hot: [u8; 32], evolution: u64, message: &[u8]) -> Vec<u8> {
 }
 
 impl Draft {
+    /// A copy that is changed.
+    pub fn with(&self, change: impl FnOnce(&mut Self)) -> Self {
+        let mut changed = self.clone();
+        change(&mut changed);
+        changed
+    }
+
     /// Whether it is of TPraos.
     pub fn is_tpraos(&self) -> bool {
         self.tag < 6

@@ -3,8 +3,10 @@
 use klero_reference::BigUint;
 use klero_reference::leader::{Place, Ratio, Rule, difference};
 
-use super::format::{Group, Threshold, value_bytes};
-use super::group::{THIRD, TOTAL};
+use crate::context::{text, value_bytes};
+use crate::format::{Group, Object};
+use crate::group::{THIRD, TOTAL};
+use crate::names;
 
 /// Active slots coefficients: that of the public networks, and others.
 const COEFFICIENTS: [Ratio; 6] = [
@@ -46,26 +48,25 @@ fn group(f: Ratio) -> Group {
     for sigma in EDGES {
         edges(&mut tests, f, sigma, 256);
     }
-    Group::Thresholds { f, tests }
+    Group {
+        head: Object::default()
+            .with("type", "thresholds")
+            .with("f", text(f)),
+        tests,
+    }
 }
 
 /// The first value and the last one.
-fn ends(tests: &mut Vec<Threshold>, f: Ratio, sigma: Ratio, bits: u32) {
+fn ends(tests: &mut Vec<Object>, f: Ratio, sigma: Ratio, bits: u32) {
     let count = Rule::EXACT.count(bits, sigma, f);
     let largest = (BigUint::from(1u8) << bits) - 1u8;
     for (comment, value) in [("0", BigUint::ZERO), ("the largest value", largest)] {
-        tests.push(Threshold {
-            comment: comment.into(),
-            sigma,
-            value: value_bytes(&value, bits),
-            leads: value < count,
-            rounding: None,
-        });
+        tests.push(test(comment, sigma, &value, bits, value < count));
     }
 }
 
 /// The last value that leads and the first that does not, unless all lead or none does.
-fn edges(tests: &mut Vec<Threshold>, f: Ratio, sigma: Ratio, bits: u32) {
+fn edges(tests: &mut Vec<Object>, f: Ratio, sigma: Ratio, bits: u32) {
     let count = Rule::EXACT.count(bits, sigma, f);
     if count == BigUint::ZERO || count == BigUint::from(1u8) << bits {
         return;
@@ -75,19 +76,13 @@ fn edges(tests: &mut Vec<Threshold>, f: Ratio, sigma: Ratio, bits: u32) {
         ("the last value that leads", last, true),
         ("the first value that does not lead", count, false),
     ] {
-        tests.push(Threshold {
-            comment: comment.into(),
-            sigma,
-            value: value_bytes(&value, bits),
-            leads,
-            rounding: None,
-        });
+        tests.push(test(comment, sigma, &value, bits, leads));
     }
 }
 
 /// A value that gets the opposite verdict if the rule rounds up in a place, where there is a share of
 /// the stake with such a value.
-fn rounding(tests: &mut Vec<Threshold>, f: Ratio, place: Place, bits: u32) {
+fn rounding(tests: &mut Vec<Object>, f: Ratio, place: Place, bits: u32) {
     // Those on the way to c may leave it as it is, for this f.
     let of_c = [Place::Coefficient, Place::LogProduct, Place::LogQuotient];
     let log = |rule: Rule| rule.log(f);
@@ -101,31 +96,23 @@ fn rounding(tests: &mut Vec<Threshold>, f: Ratio, place: Place, bits: u32) {
     let Some(found) = found else {
         return;
     };
-    let name = name(place);
+    let name = names::rounding(place);
     let leads = if found.leads {
         "leads"
     } else {
         "does not lead"
     };
-    tests.push(Threshold {
-        comment: format!("{leads}, but the opposite if {name} rounds up"),
-        sigma: found.sigma,
-        value: value_bytes(&found.value, bits),
-        leads: found.leads,
-        rounding: Some(name),
-    });
+    let comment = format!("{leads}, but the opposite if {name} rounds up");
+    let test = test(&comment, found.sigma, &found.value, bits, found.leads);
+    tests.push(test.with("rounding", name));
 }
 
-/// The name of a place in the file.
-pub fn name(place: Place) -> &'static str {
-    match place {
-        Place::Coefficient => "coefficient",
-        Place::LogProduct => "log-product",
-        Place::LogQuotient => "log-quotient",
-        Place::Stake => "stake",
-        Place::Exponent => "exponent",
-        Place::Reciprocal => "reciprocal",
-        Place::TermProduct => "term-product",
-        Place::TermQuotient => "term-quotient",
-    }
+/// A leader value of some bits that leads or does not.
+fn test(comment: &str, sigma: Ratio, value: &BigUint, bits: u32, leads: bool) -> Object {
+    Object::default()
+        .with("comment", comment)
+        .with("stake", sigma.0.to_string())
+        .with("total", sigma.1.to_string())
+        .with("value", hex::encode(value_bytes(value, bits)))
+        .with("leads", leads)
 }

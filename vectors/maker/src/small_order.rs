@@ -6,9 +6,9 @@ use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::{Signer, SigningKey};
 use sha2::{Digest, Sha512};
 
-use super::context::Maker;
-use super::group::Making;
-use super::header::{Certificate, Draft, Header, hash_256};
+use crate::context::Maker;
+use crate::group::Making;
+use crate::header::{Certificate, Draft, Header, hash_256};
 
 /// The encoding of the point of order 1.
 const IDENTITY: [u8; 32] = {
@@ -22,16 +22,13 @@ pub fn make(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let honest = &base.certificate;
     let certificate = certify(&maker.cold, honest.hot_key, honest);
     let comment = "R of order 1 in the signature of the certificate";
-    let header = with(base, certificate).sign();
+    let header = base.with(|draft| draft.certificate = certificate).sign();
     to.broken("opcert-signature", comment, &header);
 
     // R = sB is a signature by this key of every message.
     let s = Scalar::from_bytes_mod_order(hash_256(&[b"s for a key of order 1"]));
-    let leaf = [
-        EdwardsPoint::mul_base(&s).compress().to_bytes(),
-        s.to_bytes(),
-    ]
-    .concat();
+    let r = EdwardsPoint::mul_base(&s).compress();
+    let leaf = [r.to_bytes(), s.to_bytes()].concat();
     let (hot_key, signature) = path(IDENTITY, base.evolution, leaf);
     let certificate = Certificate {
         hot_key,
@@ -41,25 +38,14 @@ pub fn make(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let comment = "key of order 1 at the leaf";
     let header = Header {
         signature,
-        ..with(base, certificate).sign()
+        ..base.with(|draft| draft.certificate = certificate).sign()
     };
     to.broken("kes-signature", comment, &header);
 }
 
-fn with(base: &Draft, certificate: Certificate) -> Draft {
-    Draft {
-        certificate,
-        ..base.clone()
-    }
-}
-
 fn signed(hot_key: [u8; 32], of: &Certificate) -> Vec<u8> {
-    [
-        &hot_key[..],
-        &of.number.to_be_bytes(),
-        &of.start.to_be_bytes(),
-    ]
-    .concat()
+    let (number, start) = (of.number.to_be_bytes(), of.start.to_be_bytes());
+    [&hot_key[..], &number, &start].concat()
 }
 
 /// The certificate, signed with the nonce 0: R = 1, and s = k·a.

@@ -4,10 +4,10 @@ use ed25519_dalek::{Signer, SigningKey};
 use klero_reference::BigUint;
 use klero_reference::curve::L;
 
-use super::context::Maker;
-use super::group::Making;
-use super::header::{Certificate, Draft, Header, certify, hash_256, sign};
-use super::small_order;
+use crate::context::Maker;
+use crate::group::Making;
+use crate::header::{Certificate, Draft, Header, certify, hash_256, sign};
+use crate::small_order;
 
 /// Bytes of the pair of keys below the root, at the end of a signature.
 const ROOT: usize = 384;
@@ -40,14 +40,7 @@ pub fn few(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
 /// `after`, when it has ended.
 pub fn periods(to: &mut Making<'_>, maker: &Maker, base: &Draft, valid: &[u64], after: &[u64]) {
     let period = to.context.period(base.slot);
-    let with = |start: u64, evolution: u64| {
-        let draft = Draft {
-            certificate: certify(&maker.cold, maker.hot, base.certificate.number, start),
-            evolution,
-            ..base.clone()
-        };
-        draft.sign()
-    };
+    let with = |start, evolution| started(maker, base, start, evolution);
     for age in valid {
         let comment = format!("evolution {age} of the hot key");
         to.valid(comment, &with(period - age, *age));
@@ -63,14 +56,18 @@ pub fn periods(to: &mut Making<'_>, maker: &Maker, base: &Draft, valid: &[u64], 
 fn before(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let next = to.context.period(base.slot) + 1;
     for (start, which) in [(next, "the next period"), (u64::MAX, "period 2^64 - 1")] {
-        let draft = Draft {
-            certificate: certify(&maker.cold, maker.hot, base.certificate.number, start),
-            evolution: 0,
-            ..base.clone()
-        };
         let comment = format!("certificate that starts in {which}");
-        to.broken("kes-before-start", comment, &draft.sign());
+        to.broken("kes-before-start", comment, &started(maker, base, start, 0));
     }
+}
+
+/// The header with a certificate that starts in this period, signed at this evolution.
+fn started(maker: &Maker, base: &Draft, start: u64, evolution: u64) -> Header {
+    let draft = base.with(|draft| {
+        draft.certificate = certify(&maker.cold, maker.hot, base.certificate.number, start);
+        draft.evolution = evolution;
+    });
+    draft.sign()
 }
 
 fn leaf(to: &mut Making<'_>, base: &Draft) {
@@ -88,35 +85,23 @@ fn kes(to: &mut Making<'_>, base: &Draft) {
     };
     let honest = base.sign();
     for evolution in [base.evolution - 1, base.evolution + 1] {
-        let draft = Draft {
-            evolution,
-            ..base.clone()
-        };
-        let comment = format!(
-            "signed at evolution {evolution} instead of {}",
-            base.evolution
-        );
+        let draft = base.with(|draft| draft.evolution = evolution);
+        let right = base.evolution;
+        let comment = format!("signed at evolution {evolution} instead of {right}");
         bad(&comment, &draft.sign());
     }
-    let other = Draft {
-        hot: hash_256(&[b"another hot key"]),
-        ..base.clone()
-    };
-    bad(
-        "signed with a hot key that is not the one of the certificate",
-        &other.sign(),
-    );
+    let other = base.with(|draft| draft.hot = hash_256(&[b"another hot key"]));
+    let comment = "signed with a hot key that is not the one of the certificate";
+    bad(comment, &other.sign());
     let mut scalar = honest.clone();
     add_order(&mut scalar.signature[32..64]);
     bad("s + L in the signature at the leaf", &scalar);
     let signature = sign(base.hot, base.evolution, &hash_256(&[&honest.body]));
-    bad(
-        "the hash of the header's body was signed",
-        &Header {
-            signature,
-            ..honest
-        },
-    );
+    let hashed = Header {
+        signature,
+        ..honest
+    };
+    bad("the hash of the header's body was signed", &hashed);
 }
 
 /// Signatures and headers that were changed after signing.
@@ -139,82 +124,42 @@ fn altered(to: &mut Making<'_>, base: &Draft) {
     }
     let body_hash = hash_256(&[b"another body"]);
     let drafts = [
-        (
-            "body hash",
-            Draft {
-                body_hash,
-                ..base.clone()
-            },
-        ),
-        (
-            "block number",
-            Draft {
-                number: base.number + 1,
-                ..base.clone()
-            },
-        ),
+        ("body hash", base.with(|draft| draft.body_hash = body_hash)),
+        ("block number", base.with(|draft| draft.number += 1)),
     ];
     for (what, draft) in drafts {
-        let signature = honest.signature.clone();
-        let comment = format!("another {what} than the signed one");
-        bad(
-            &comment,
-            &Header {
-                signature,
-                ..draft.sign()
-            },
-        );
+        let altered = Header {
+            signature: honest.signature.clone(),
+            ..draft.sign()
+        };
+        bad(&format!("another {what} than the signed one"), &altered);
     }
 }
 
 fn cold_key(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let cold = SigningKey::from_bytes(&hash_256(&[b"another cold key"]));
-    let certificate = certify(
-        &cold,
-        maker.hot,
-        base.certificate.number,
-        base.certificate.start,
-    );
-    let header = Draft {
-        certificate,
-        ..base.clone()
-    }
-    .sign();
-    to.broken(
-        "opcert-signature",
-        "certificate by another cold key",
-        &header,
-    );
+    let Certificate { number, start, .. } = base.certificate;
+    let certificate = certify(&cold, maker.hot, number, start);
+    let header = base.with(|draft| draft.certificate = certificate).sign();
+    let comment = "certificate by another cold key";
+    to.broken("opcert-signature", comment, &header);
 }
 
 fn certificate(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let honest = &base.certificate;
     let mut bad = |comment: &str, signature: [u8; 64]| {
-        let certificate = Certificate {
-            signature,
-            ..honest.clone()
-        };
-        let header = Draft {
-            certificate,
-            ..base.clone()
-        }
-        .sign();
-        to.broken("opcert-signature", comment, &header);
+        let draft = base.with(|draft| draft.certificate.signature = signature);
+        to.broken("opcert-signature", comment, &draft.sign());
     };
     let of = |hot, number, start| certify(&maker.cold, hot, number, start).signature;
     let (hot, number, start) = (maker.hot, honest.number, honest.start);
     bad("certificate of another number", of(hot, number + 1, start));
     bad("certificate of another start", of(hot, number, start - 1));
-    bad(
-        "certificate of another hot key",
-        of(hash_256(&[b"another hot key"]), number, start),
-    );
-    let little = [
-        &honest.hot_key[..],
-        &number.to_le_bytes(),
-        &start.to_le_bytes(),
-    ];
-    let little = maker.cold.sign(&little.concat()).to_bytes();
+    let other = of(hash_256(&[b"another hot key"]), number, start);
+    bad("certificate of another hot key", other);
+    let (little_number, little_start) = (number.to_le_bytes(), start.to_le_bytes());
+    let little = [&honest.hot_key[..], &little_number, &little_start].concat();
+    let little = maker.cold.sign(&little).to_bytes();
     bad("number and start were signed in little-endian", little);
     let mut signature = honest.signature;
     add_order(&mut signature[32..]);
@@ -225,23 +170,16 @@ fn certificate(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
 pub fn numbers(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let with = |number: u64| {
         let certificate = certify(&maker.cold, maker.hot, number, base.certificate.start);
-        Draft {
-            certificate,
-            ..base.clone()
-        }
-        .sign()
+        base.with(|draft| draft.certificate = certificate).sign()
     };
     let is_tpraos = base.is_tpraos();
     to.valid("the next number", &with(4));
-    to.broken(
-        "opcert-number-too-small",
-        "the number before the last one",
-        &with(2),
-    );
-    to.valid("number 0, and no certificate before", &with(0))
-        .last_number = None;
-    to.valid("number 1, and no certificate before", &with(1))
-        .last_number = None;
+    let comment = "the number before the last one";
+    to.broken("opcert-number-too-small", comment, &with(2));
+    for number in [0, 1] {
+        let comment = format!("number {number}, and no certificate before");
+        to.valid(comment, &with(number)).last_number = None;
+    }
     let skipped = [(5, Some(3)), (u64::MAX, Some(3)), (2, None)];
     for (number, last) in skipped {
         let comment = match last {
