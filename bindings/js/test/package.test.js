@@ -177,19 +177,6 @@ test("the runner of ecvrf.json runs in the project, and finds wrong verdicts", (
   assert.match(stdout, /\n1088 tests, 238 wrong\n$/);
 });
 
-test("the runner of headers.json runs in the project, and finds wrong verdicts", () => {
-  for (const name of ["headers.mjs", "headers_judge.mjs"]) {
-    cpSync(path(`../../vectors/runners/${name}`), join(project, name));
-  }
-  const vectors = path("../../vectors/headers.json");
-  assert.equal(run("headers.mjs", vectors), "529 tests, 0 wrong\n");
-  const text = readFileSync(vectors, "utf8").replaceAll('"valid"', '"invalid"').replaceAll("true", "false");
-  write("wrong.json", text.replaceAll('"lottery"', '"reserved"'));
-  const { status, stdout } = spawnSync(process.execPath, ["headers.mjs", "wrong.json"], { cwd: project, encoding: "utf8" });
-  assert.equal(status, 1);
-  assert.match(stdout, /\n529 tests, 215 wrong\n$/);
-});
-
 test("a build without Rust, or without its target, says what to install", () => {
   const build = (directory) => {
     const env = { ...process.env, PATH: directory };

@@ -1,22 +1,17 @@
-"""vectors/headers.json: the schema and the page describe it, and the runner's judge gives its verdicts."""
+"""vectors/headers.json: the schema and the page describe it."""
 
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 ROOT = Path(__file__).resolve().parents[3]
-RUNNERS = ROOT / "vectors" / "runners"
 FILE = json.loads((ROOT / "vectors" / "headers.json").read_text())
 SCHEMA = json.loads((ROOT / "vectors" / "headers.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -77,71 +72,7 @@ def test_page_has_all_members(of: str) -> None:
     assert rows == list(MEMBERS[of]["properties"])
 
 
-def run_runner(file: Path) -> tuple[int, str]:
-    command = [sys.executable, str(RUNNERS / "headers.py"), str(file)]
-    ended = subprocess.run(command, capture_output=True, check=False, text=True)
-    return ended.returncode, ended.stdout.splitlines()[-1]
-
-
-def test_runner(tmp_path: Path) -> None:
-    assert run_runner(ROOT / "vectors" / "headers.json") == (0, "529 tests, 0 wrong")
-    wrong = tmp_path / "wrong.json"
-    text = (ROOT / "vectors" / "headers.json").read_text()
-    for right, other in [('"valid"', '"invalid"'), ('"lottery"', '"reserved"'), ("true", "false")]:
-        text = text.replace(right, other)
-    wrong.write_text(text)
-    assert run_runner(wrong) == (1, "529 tests, 215 wrong")
-
-
-@pytest.fixture(scope="module")
-def judge() -> Any:
-    specification = importlib.util.spec_from_file_location("judge", RUNNERS / "headers_judge.py")
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
-
-
-def headers() -> list[tuple[Object, Object]]:
-    groups = [group for group in FILE["testGroups"] if group["type"] == "headers"]
-    return [
-        ({**group, "stake": FILE["stakes"][test["stake"]]}, test)
-        for group in groups
-        for test in group["tests"]
-    ]
-
-
-def test_a_header_breaks_no_rule_but_the_one_that_is_named(judge: Any) -> None:
-    # So a judge without this rule accepts the header.
-    for context, test in headers():
-        named = [test["broken"]] if "broken" in test else []
-        assert list(judge.broken_rules(context, test)) == named, test["tcId"]
-
-
 def test_every_rule_has_a_header() -> None:
-    assert {test["broken"] for _, test in headers() if "broken" in test} == set(FILE["rules"])
-
-
-def test_last_leading_values(judge: Any) -> None:
-    for context, test in headers():
-        if "lastLeading" not in test:
-            continue
-        header = judge.Header(bytes.fromhex(test["header"]), praos=test["tag"] >= 6)
-        issuer = judge.hash224(header.cold_key).hex()
-        pools, total = context["stake"]["pools"], int(context["stake"]["total"])
-        (stake,) = (int(pool["stake"]) for pool in pools if pool["pool"] == issuer)
-        last = bytes.fromhex(test["lastLeading"])
-        assert judge.leads(context["f"], stake, total, last), test["tcId"]
-        if last != b"\xff" * len(last):
-            above = (int.from_bytes(last, "big") + 1).to_bytes(len(last), "big")
-            assert not judge.leads(context["f"], stake, total, above), test["tcId"]
-
-
-def test_small_orders_are_refused(judge: Any) -> None:
-    # A point of order 8 has x^2 = -y^2: its double has order 4, where y = 0.
-    y, p = judge.EIGHTH, 2**255 - 19
-    assert (2 * y**2 - 1 - 121665 * pow(121666, -1, p) * y**4) % p == 0
-    # For a key of order 1, R = 1 and s = 0 are a signature of every message.
-    one = bytes([1]) + bytes(31)
-    Ed25519PublicKey.from_public_bytes(one).verify(one + bytes(32), b"message")
-    assert not judge.ed25519(one, b"message", one + bytes(32))
+    groups = [group for group in FILE["testGroups"] if group["type"] == "headers"]
+    tests = [test for group in groups for test in group["tests"]]
+    assert {test["broken"] for test in tests if "broken" in test} == set(FILE["rules"])
