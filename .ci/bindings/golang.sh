@@ -48,7 +48,7 @@ EOF
 
     step "Go: the runner of the vectors"
     local runner=target/go/runner-ecvrf
-    (cd vectors/runners && go build -o "../../$runner" ecvrf.go verify.go)
+    (cd vectors/runners && go vet ecvrf.go verify.go && go build -o "../../$runner" ecvrf.go verify.go)
     "$runner" vectors/ecvrf.json
     # It must find verdicts that are wrong.
     sed 's/"result":"valid"/"result":"invalid"/' vectors/ecvrf.json >target/go/wrong.json

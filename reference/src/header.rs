@@ -1,5 +1,5 @@
-//! The rules of Cardano's headers, from Shelley to Conway: by which of them a header in
-//! `vectors/headers.json` is invalid.
+//! The rules of Cardano's headers, from Shelley to Conway: the ones that a header of `vectors/headers.json`
+//! breaks.
 //!
 //! The steps are those of `docs/header-vectors.md`. Bytes that are no header of the era of their tag break
 //! `bad-header`, and there is nothing else to judge. For a header:
@@ -341,10 +341,11 @@ impl<'a> Header<'a> {
         is_signed(&self.issuer_key, &message, &self.certified)
     }
 
-    /// Step 7. Without a certificate for the period, there is no evolution to judge.
+    /// Step 7, whether the certificate still holds or not. A key has 64 evolutions; outside of them, there is
+    /// none to judge.
     fn is_signed_by_another(&self) -> bool {
         let age = self.period().checked_sub(self.start);
-        let age = age.filter(|_| !self.is_after_the_certificate());
+        let age = age.filter(|age| *age < 64);
         age.is_some_and(|age| !is_kes(self.hot_key, age, &self.body, &self.signature))
     }
 
@@ -391,7 +392,8 @@ fn is_kes(root: [u8; 32], evolution: u64, message: &[u8], signature: &[u8]) -> b
     is_signed(&key, message, leaf)
 }
 
-/// Ed25519 by the rules of libsodium: no key or R of small order.
+/// Ed25519 by the rules of libsodium: no key or R of small order. (A key in another encoding than its own, which
+/// libsodium refuses, has no known signature.)
 fn is_signed(key: &[u8; 32], message: &[u8], signature: &[u8]) -> bool {
     let signature = Signature::from_slice(signature).unwrap();
     VerifyingKey::from_bytes(key).is_ok_and(|key| key.verify_strict(message, &signature).is_ok())

@@ -33,7 +33,7 @@ fn the_model_judges_each_header() {
     assert_eq!(cases(&FILE).count(), tests("headers").len());
 }
 
-/// So a judge that misses a rule fails, and each rule has headers that show it.
+/// Each rule has headers that a judge without it accepts.
 #[test]
 fn without_a_rule_the_model_accepts_what_breaks_it_and_nothing_else() {
     let rules: BTreeSet<_> = FILE["rules"].as_object().unwrap().keys().collect();
@@ -62,13 +62,21 @@ fn the_last_leading_value_leads_and_the_next_one_does_not() {
         let header = Header::decode(case).unwrap();
         let last = hex::decode(last).unwrap();
         assert_eq!(header.leads(&last), Some(true), "{}", case.test["comment"]);
-        let next = (BigUint::from_bytes_be(&last) + 1u8).to_bytes_be();
-        if next.len() == last.len() {
-            assert_eq!(header.leads(&next), Some(false), "{}", case.test["comment"]);
-            edges += 1;
+        edges += 1;
+        if last.iter().all(|byte| *byte == 0xff) {
+            continue;
         }
+        let next = (BigUint::from_bytes_be(&last) + 1u8).to_bytes_be();
+        let mut padded = vec![0; last.len() - next.len()];
+        padded.extend(next);
+        assert_eq!(
+            header.leads(&padded),
+            Some(false),
+            "{}",
+            case.test["comment"]
+        );
     }
-    assert!(edges > 0);
+    assert!(edges > 100);
 }
 
 #[test]

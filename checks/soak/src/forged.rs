@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// Each judge finds that a header is invalid of which the opposite is stated.
+    /// Each judge finds an invalid header that is stated to be valid.
     #[test]
     fn one_wrong_verdict_is_found() {
         let mut random = fastrand::Rng::with_seed(0);

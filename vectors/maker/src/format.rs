@@ -1,5 +1,5 @@
-//! How `vectors/headers.json` is written: one line for each name, stake and test, so that differences can
-//! be read.
+//! The text of `vectors/headers.json`: one line for each name, stake and test, so that differences can be
+//! read.
 
 use serde_json::Value;
 

@@ -101,7 +101,7 @@ pub struct HeaderTest {
     pub last_number: Option<u64>,
     /// The name of the stake that decides.
     pub stake: String,
-    /// The hash of the VRF key with which the pool made a block of the epoch before.
+    /// The hash of the VRF key with which the pool made an earlier block of the epoch.
     pub vrf_seen: Option<[u8; 32]>,
     /// The rule that it breaks; none if it is valid.
     pub broken: Option<&'static str>,
@@ -210,7 +210,7 @@ pub fn leads(draft: &Draft, sigma: Ratio, f: Ratio) -> bool {
     Rule::EXACT.leads(&value, bits(draft.tag), sigma, f)
 }
 
-/// The least number up to `most`, with which it is true, from which on it is.
+/// The least number, up to `most`, that fulfils a condition. All larger ones fulfil it too.
 pub fn least(most: u64, is_true: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (1, most);
     while low < high {

@@ -93,7 +93,7 @@ impl Draft {
         changed
     }
 
-    /// Whether it is of TPraos.
+    /// True for a header of TPraos.
     pub fn is_tpraos(&self) -> bool {
         self.tag < 6
     }

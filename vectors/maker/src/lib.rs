@@ -29,5 +29,4 @@ mod thresholds;
 mod vectors;
 
 pub use context::Era;
-pub use names::rounding;
 pub use vectors::{headers, of_epoch};

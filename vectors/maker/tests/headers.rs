@@ -35,13 +35,22 @@ fn the_file_is_what_is_made() {
     assert!(check.arg("--check").status().unwrap().success());
 }
 
+/// The names of the places where the rule rounds.
+const PLACES: [(&str, Place); 8] = [
+    ("coefficient", Place::Coefficient),
+    ("log-product", Place::LogProduct),
+    ("log-quotient", Place::LogQuotient),
+    ("stake", Place::Stake),
+    ("exponent", Place::Exponent),
+    ("reciprocal", Place::Reciprocal),
+    ("term-product", Place::TermProduct),
+    ("term-quotient", Place::TermQuotient),
+];
+
 /// The verdicts on values with a rounding are the opposite with this one up instead of down.
 #[test]
 fn values_show_their_roundings() {
-    let places: BTreeMap<_, _> = Place::ALL
-        .into_iter()
-        .map(|place| (klero_vectors::rounding(place), place))
-        .collect();
+    let places = BTreeMap::from(PLACES);
     for (f, test) in roundings() {
         let value = hex::decode(test["value"].as_str().unwrap()).unwrap();
         let (value, bits) = (BigUint::from_bytes_be(&value), 8 * value.len() as u32);

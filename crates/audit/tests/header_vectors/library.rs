@@ -10,10 +10,14 @@ use klero_cardano::{
 use klero_leader::{Distribution, PoolId, VrfKeyHash, VrfKeys};
 use serde_json::{Value, json};
 
-/// The groups of this type.
+/// The groups of this type. There are some.
 pub fn groups<'a>(file: &'a Value, of_type: &str) -> impl Iterator<Item = &'a Value> {
     let groups = file["testGroups"].as_array().unwrap().iter();
-    groups.filter(move |group| group["type"] == of_type)
+    let mut groups = groups
+        .filter(move |group| group["type"] == of_type)
+        .peekable();
+    assert!(groups.peek().is_some());
+    groups
 }
 
 /// The tests of a group.
@@ -31,8 +35,8 @@ pub fn agrees_alone(file: &Value) {
     }
 }
 
-/// So do those that are judged by the same stake, together, whatever stands beside a header. What
-/// depends on the headers before it is left out.
+/// Headers that are judged together, by the same stake, break the rules that are stated, beside any others.
+/// Rules that depend on the headers before are left out.
 pub fn agrees_together(file: &Value, group: &Value, stake: &str, tests: &[&Value]) {
     let depends = |rule: &str| rule.starts_with("opcert-number") || rule == "two-vrf-keys";
     let headers: Vec<_> = tests.iter().map(|test| header(test)).collect();
@@ -183,7 +187,7 @@ pub fn ratio(value: &Value) -> (u64, u64) {
     (a.parse().unwrap(), b.parse().unwrap())
 }
 
-/// The names that the file has for the rules which faults are of.
+/// The rules that are broken, by their names in the file.
 fn rules(faults: &[Fault]) -> BTreeSet<&'static str> {
     let names = faults.iter().map(|fault| match fault {
         Fault::BadHeader { .. } => "bad-header",

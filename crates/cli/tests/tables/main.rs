@@ -5,5 +5,6 @@ mod common;
 
 mod limits;
 mod long;
+mod suites;
 mod terminal;
 mod types;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::common::Place;
 use crate::support::{CHALLENGE, keygen, place, token};
 
-/// This one is sealed by a passkey that did not ask who its user is.
+/// The token is sealed by a passkey that did not ask who its user is.
 #[test]
 fn user_verification_is_asked_for_by_its_option() {
     let vectors = include_str!("../../../../vectors/tokens/passkeys.json");

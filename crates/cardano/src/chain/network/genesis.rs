@@ -281,8 +281,18 @@ mod tests {
             (r#"{"denominator":40,"numerator":2}"#, "1/20"),
             (r#"{"numerator": 7, "denominator": 7}"#, "1/1"),
             (big, "1/3"),
+            // More digits than a binary fraction keeps.
+            (
+                "0.123456789012345678",
+                "61728394506172839/500000000000000000",
+            ),
         ] {
             assert_eq!(active_slots(json).unwrap().to_string(), expected, "{json}");
+            let file = format!(
+                r#"{{"activeSlotsCoeff": {json}, "securityParam": 5, "epochLength": 100000}}"#
+            );
+            let network = custom(&file, EraStarts::default()).unwrap();
+            assert_eq!(network.active_slots().to_string(), expected, "{json}");
         }
         for bad in [
             "0",
