@@ -197,12 +197,13 @@ impl Database {
         blocks
             .map(|(&(entry, offset, listed), end)| {
                 let bytes = bytes.get(offset as usize..end as usize);
+                let beyond = || format!("chunk {chunk:05} ends before the block at byte {offset}");
                 Ok(Stored {
                     chunk,
                     offset,
                     listed,
                     entry,
-                    bytes: bytes.context("an entry leads beyond its chunk")?.to_vec(),
+                    bytes: bytes.with_context(beyond)?.to_vec(),
                 })
             })
             .collect()

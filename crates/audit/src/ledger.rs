@@ -85,8 +85,7 @@ impl Beside {
         }
     }
 
-    /// What came of it, once nothing more comes. `tip` is the slot of the last block up to which all
-    /// was read.
+    /// The comparison, once nothing more comes. `tip` is the slot of the last block up to which all was read.
     pub(crate) fn finish(self, origin: &Origin, first: Option<u64>, tip: Option<u64>) -> Ledger {
         let place = self.place(origin, first, tip);
         let (nonces_compared, differences) = self.found.unwrap_or_default();

@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
         let wanted = wanted_by(&self.checks);
         let walk = Walk::reading(self.source, network.clone(), start, wanted, read_ahead);
         let walk = walk.map_err(|error| match (&self.state, error) {
-            (Some(file), WalkError::Resume(reason)) => file.refused(reason),
+            (Some(file), WalkError::Resume(reason)) => file.refused(&reason).into(),
             (_, error) => AuditError::Walk(error),
         })?;
         let epochs: Vec<u64> = self.given.into_keys().collect();
@@ -136,7 +136,7 @@ impl<'a> Plan<'a> {
     fn find_start(&self, network: &Network) -> Result<Start, AuditError> {
         let needs_nonces = self.checks.contains(&Check::Vrf) && !network.has_known_nonces();
         match &self.state {
-            Some(file) => file.start(network, &self.checks),
+            Some(file) => Ok(file.start(network, &self.checks)?),
             None if needs_nonces => Ok(Start::Genesis),
             None => Ok(Start::Anywhere),
         }

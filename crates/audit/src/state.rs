@@ -21,7 +21,6 @@ use serde_json::Value;
 
 use crate::check::Check;
 use crate::counts::Counts;
-use crate::error::AuditError;
 use crate::hash::blake2b;
 
 /// The form of the file. Another version has another number, and is refused. A new check needs a new one.
@@ -246,12 +245,12 @@ pub(crate) struct StateFile {
 impl StateFile {
     /// Reads the file, if it exists, and tests whether it can be written: better now than
     /// after hours.
-    pub(crate) fn open(path: &Path) -> Result<Self, AuditError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, BadState> {
         let loaded = State::load(path)?;
         let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
         if let Some(dir) = parent.filter(|dir| !dir.is_dir()) {
             let reason = format!("no directory {}", dir.display());
-            return Err(named(path, &BadState(reason)).into());
+            return Err(named(path, &BadState(reason)));
         }
         let trial = Output::create(path);
         let trial = trial.map_err(|error| BadState(format!("state: {error}")))?;
@@ -267,7 +266,7 @@ impl StateFile {
         &self,
         network: &Network,
         checks: &BTreeSet<Check>,
-    ) -> Result<Start, AuditError> {
+    ) -> Result<Start, BadState> {
         let Some(state) = &self.loaded else {
             return Ok(Start::Genesis);
         };
@@ -280,9 +279,9 @@ impl StateFile {
     }
 
     /// The error that the walk cannot go on from it.
-    pub(crate) fn refused(&self, reason: String) -> AuditError {
+    pub(crate) fn refused(&self, reason: &str) -> BadState {
         let reason = format!("{reason}; if the database is right, begin a new state file");
-        named(&self.path, &BadState(reason)).into()
+        named(&self.path, &BadState(reason))
     }
 
     /// The outcome for the file, as long as nothing is written.

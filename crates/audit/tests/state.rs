@@ -12,14 +12,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A chain, and the state after its last epoch but one, with every kind of value.
-struct Saved {
+struct Sample {
     dir: TempDir,
     honest: Honest,
     state: State,
     json: String,
 }
 
-impl Saved {
+impl Sample {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let forged = forge(&Recipe::of_renewals(), dir.path(), |_, _| {}).unwrap();
@@ -64,7 +64,7 @@ impl Saved {
 /// could stand there.
 #[test]
 fn every_value_is_bound() {
-    let Saved { state, json, .. } = Saved::new();
+    let Sample { state, json, .. } = Sample::new();
     assert_eq!(State::from_json(&json).unwrap(), state);
     assert_eq!(state.to_json(), json);
     for at in 0..json.len() {
@@ -125,7 +125,7 @@ fn every_value_is_bound() {
 
 #[test]
 fn a_state_that_does_not_fit_is_refused() {
-    let saved = Saved::new();
+    let saved = Sample::new();
     let network = &saved.honest.network;
     let refusal = |change: fn(&mut State)| {
         let mut other = saved.state.clone();
@@ -168,7 +168,7 @@ fn a_state_that_does_not_fit_is_refused() {
 
 #[test]
 fn files_that_are_no_state() {
-    let Saved { dir, state, .. } = Saved::new();
+    let Sample { dir, state, .. } = Sample::new();
     let place = |name: &str| dir.path().join(name);
     let refused = |path: &Path| State::load(path).unwrap_err().to_string();
     assert_eq!(State::load(&place("no/such/file")).unwrap(), None);
@@ -185,7 +185,7 @@ fn files_that_are_no_state() {
 /// Numbers that no audit counts are counted on from, and do not overflow.
 #[test]
 fn totals_do_not_overflow() {
-    let saved = Saved::new();
+    let saved = Sample::new();
     let part = tempfile::tempdir().unwrap();
     let chunk = saved.honest.blocks.iter().find(|block| block.epoch == 2);
     let chunks = 0..chunk.unwrap().chunk + 1;

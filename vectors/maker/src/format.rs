@@ -3,7 +3,6 @@
 
 use serde_json::Value;
 
-use crate::group::Stake;
 use crate::names::{self, Name};
 
 /// The members of an object, in the order in which they are added: a text of JSON, without the braces.
@@ -35,8 +34,8 @@ pub struct Group {
     pub tests: Vec<Object>,
 }
 
-/// The whole file.
-pub fn file(stakes: &[Stake], groups: &[Group]) -> String {
+/// The whole file, of stakes with their names and of groups.
+pub fn file(stakes: &[(String, Object)], groups: &[Group]) -> String {
     let mut count = 0;
     let groups = groups.iter().map(|group| {
         let tests = group.tests.iter().map(|test| {
@@ -47,7 +46,7 @@ pub fn file(stakes: &[Stake], groups: &[Group]) -> String {
         format!("  {{{},\n   \"tests\":[\n{tests}]}}", group.head.0)
     });
     let groups = lines(groups);
-    let stakes = lines(stakes.iter().map(stake_line));
+    let stakes = lines(stakes.iter().map(|(name, stake)| line(name, stake)));
     format!(
         "{{\"schema\":\"headers.schema.json\",\n \"numberOfTests\":{count},\n \"rules\":{{\n{}}},\n \
          \"roundings\":{{\n{}}},\n \"stakes\":{{\n{stakes}}},\n \"testGroups\":[\n{groups}]}}\n",
@@ -69,12 +68,4 @@ fn name_line(name: &Name) -> String {
         .with("description", name.description)
         .with("decidedBy", name.decided_by);
     line(name.name, &object)
-}
-
-fn stake_line(stake: &Stake) -> String {
-    let pools: Vec<_> = stake.pools.iter().map(|pool| pool.value()).collect();
-    let object = Object::default()
-        .with("total", stake.total.to_string())
-        .with("pools", pools);
-    line(&stake.name, &object)
 }

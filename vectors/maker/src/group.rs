@@ -39,7 +39,7 @@ impl PoolStake {
     }
 
     /// Its JSON.
-    pub fn value(&self) -> Value {
+    fn value(&self) -> Value {
         let stake = self.stake.to_string();
         let mut value = json!({"pool": hex::encode(self.pool), "stake": stake});
         if let Some(vrf) = self.vrf {
@@ -49,8 +49,17 @@ impl PoolStake {
     }
 }
 
+impl Stake {
+    fn object(&self) -> Object {
+        let pools: Vec<_> = self.pools.iter().map(PoolStake::value).collect();
+        Object::default()
+            .with("total", self.total.to_string())
+            .with("pools", pools)
+    }
+}
+
 /// The stakes of the file.
-pub struct Stakes(pub Vec<Stake>);
+pub struct Stakes(Vec<Stake>);
 
 impl Stakes {
     /// The stake of the four pools of a family.
@@ -76,6 +85,14 @@ impl Stakes {
             pools,
         });
         name.to_owned()
+    }
+
+    /// Their JSON, by their names.
+    pub fn objects(&self) -> Vec<(String, Object)> {
+        let stakes = self.0.iter();
+        stakes
+            .map(|stake| (stake.name.clone(), stake.object()))
+            .collect()
     }
 
     pub fn has(&self, name: &str) -> bool {

@@ -38,7 +38,7 @@ pub fn headers() -> String {
         groups.push(overlay::turns(d, (1, 20), 7));
     }
     groups.push(overlay::turns((3, 5), (3, 10), 4));
-    file(&stakes.0, &groups)
+    file(&stakes.objects(), &groups)
 }
 
 /// A text like that of `vectors/headers.json`: headers for every rule, of makers of this family in an epoch
@@ -62,7 +62,7 @@ pub fn of_epoch(era: Era, epoch: u64, d: Ratio, family: &str) -> String {
         let all = "an overlay of all slots";
         groups.push(group(all, with(epoch + 2, (1, 1)), s, overlay::all));
     }
-    file(&stakes.0, &groups)
+    file(&stakes.objects(), &groups)
 }
 
 /// An epoch of a network with the parameters of the public ones.

@@ -11,7 +11,7 @@ use crate::disk::item::{Crc, Stored};
 use crate::finding::{Fault, Finding, HeaderState, IndexFile, Location};
 use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
-use crate::walk::resume::LastBlock;
+use crate::walk::last::LastBlock;
 
 /// The last block: what the next one is checked against.
 pub(super) struct Last {

@@ -5,6 +5,7 @@ mod ahead;
 mod checks;
 mod event;
 mod evidence;
+mod last;
 mod nonces;
 mod resume;
 mod start;
@@ -15,6 +16,6 @@ mod start;
 mod walk;
 
 pub use event::{Block, Event};
-pub use resume::{LastBlock, Resume};
-pub use start::{Start, WalkError};
+pub use last::LastBlock;
+pub use start::{Resume, Start, WalkError};
 pub use walk::Walk;

@@ -3,77 +3,13 @@
 
 use std::fmt::Display;
 
-use pallas_crypto::hash::Hash;
-use serde::{Deserialize, Serialize};
-
-use crate::chain::era::Era;
 use crate::chain::header::{Header, Place};
-use crate::chain::nonce::NonceState;
 use crate::disk::item::Item;
 use crate::finding::Severity;
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::Checks;
-use crate::walk::event::Block;
+use crate::walk::last::LastBlock;
 use crate::walk::start::WalkError;
-
-/// A point of the chain from which a walk can go on. Its caller vouches for everything before it: a walk
-/// believes the nonces, and reads no earlier block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resume {
-    /// The last block before the point.
-    pub last: LastBlock,
-    /// The nonces after that block.
-    pub nonces: NonceState,
-}
-
-/// The last block before a point of the chain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LastBlock {
-    /// Its era.
-    pub era: Era,
-    /// Whether it is an epoch boundary block of Byron.
-    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
-    pub boundary: bool,
-    /// Its slot.
-    pub slot: u64,
-    /// Its number.
-    pub number: u64,
-    /// Its hash.
-    pub hash: Hash<32>,
-}
-
-impl Resume {
-    /// The point after `block`; `None` if the walk had no nonces to carry along, as with
-    /// [`Start::Anywhere`](crate::Start::Anywhere).
-    #[must_use]
-    pub fn after(block: &Block) -> Option<Self> {
-        Some(Self {
-            last: LastBlock::from(&block.place),
-            nonces: block.nonces.clone()?,
-        })
-    }
-}
-
-impl From<&Place> for LastBlock {
-    fn from(place: &Place) -> LastBlock {
-        let Place {
-            era,
-            boundary,
-            slot,
-            number,
-            hash,
-            ..
-        } = *place;
-        LastBlock {
-            era,
-            boundary,
-            slot,
-            number,
-            hash,
-        }
-    }
-}
 
 /// Goes to the block after the `last` one of a point, and returns the byte of the chunk where that
 /// ends. What is wrong before it is not said again.

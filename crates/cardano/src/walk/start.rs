@@ -1,6 +1,8 @@
 //! Where a walk can begin.
 
-use crate::walk::resume::Resume;
+use crate::chain::nonce::NonceState;
+use crate::walk::event::Block;
+use crate::walk::last::LastBlock;
 
 /// Where a walk begins, and where its nonces come from.
 #[derive(Clone, Debug)]
@@ -13,6 +15,28 @@ pub enum Start {
     /// computed, and claims are made only in epochs with a known nonce
     /// ([`Network::set_known_nonce`](crate::Network::set_known_nonce)).
     Anywhere,
+}
+
+/// A point of the chain from which a walk can go on. Its caller vouches for everything before it: a walk
+/// believes the nonces, and reads no earlier block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resume {
+    /// The last block before the point.
+    pub last: LastBlock,
+    /// The nonces after that block.
+    pub nonces: NonceState,
+}
+
+impl Resume {
+    /// The point after `block`; `None` if the walk had no nonces to carry along, as with
+    /// [`Start::Anywhere`](crate::Start::Anywhere).
+    #[must_use]
+    pub fn after(block: &Block) -> Option<Self> {
+        Some(Self {
+            last: LastBlock::from(&block.place),
+            nonces: block.nonces.clone()?,
+        })
+    }
 }
 
 /// Why a walk cannot begin.

@@ -21,9 +21,10 @@ use crate::walk::ahead::Ahead;
 use crate::walk::checks::{Checks, Last};
 use crate::walk::event::{Block, Event};
 use crate::walk::evidence;
+use crate::walk::last::LastBlock;
 use crate::walk::nonces::Nonces;
-use crate::walk::resume::{self, LastBlock, Resume};
-use crate::walk::start::{Start, WalkError};
+use crate::walk::resume;
+use crate::walk::start::{Resume, Start, WalkError};
 
 /// The walk, an iterator of [`Event`]s. One chunk is read at a time, when its first block is
 /// asked for, unless it is told otherwise ([`reading`](Self::reading)).
@@ -192,7 +193,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether the blocks begin after the last one of the point.
+    /// True if the blocks begin after the last one of the point.
     fn begins_after(&mut self, point: &Resume) -> bool {
         self.ahead.begins_after(point.last.hash)
     }

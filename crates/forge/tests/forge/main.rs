@@ -6,6 +6,6 @@ mod moved;
 mod reader;
 mod recipes;
 mod refused;
-mod states;
+mod resume;
 mod walk;
 mod writer;

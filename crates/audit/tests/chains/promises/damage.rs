@@ -69,7 +69,7 @@ impl Damage {
     }
 }
 
-/// A row of up to 40 blocks, at random among so many.
+/// Up to 40 successive ones of this number of blocks, drawn at random.
 fn row(random: &mut Rng, blocks: usize) -> Range<usize> {
     let most = [1, 5, 40][random.usize(..3)];
     let start = random.usize(..blocks);

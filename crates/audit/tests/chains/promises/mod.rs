@@ -347,7 +347,8 @@ impl Case {
     }
 }
 
-/// The rounds of each damage: so many in a release build, or as the variable says; or one alone.
+/// The rounds of a damage: the usual number in a release build, unless the variable asks for another number
+/// or for one round.
 fn rounds(damage: Damage, usual: u64) -> Range<u64> {
     let most = if cfg!(debug_assertions) { 10 } else { usual };
     let Ok(text) = std::env::var("KLERO_TEST_PROMISES") else {

@@ -15,8 +15,8 @@ use super::damage::Damage;
 use super::{Case, Ran, case, rounds, up_to};
 
 impl Case {
-    /// The differences between one audit and a row of them with one state, each of which ends before a
-    /// chunk, but the last.
+    /// The differences between one audit and several with one state: these end before the chunks `stops`, and
+    /// the last one at the end.
     fn stopped(&self, dir: &Path, stops: &BTreeSet<u64>) -> Vec<String> {
         let database = Database::create(dir.join(self.chain.name)).unwrap();
         let [whole, parts] = ["whole", "parts"].map(|name| dir.join(name));
@@ -34,13 +34,6 @@ impl Case {
             (Err(one), Err(last)) if one.to_string() == last.to_string() => vec![],
             (one, last) => vec![format!("{:?}, {:?}", one.err(), last.err())],
         };
-        // A known nonce ties what two epochs before it tell of.
-        let states = states.map(|state| {
-            state.map(|state| State {
-                tied: None,
-                ..state
-            })
-        });
         if states[0] != states[1] {
             differences.push(format!("{states:#?}"));
         }
@@ -48,14 +41,14 @@ impl Case {
     }
 }
 
-/// The differences between one audit and the last of a row.
+/// The differences between one audit and the last of several.
 fn differences(one: &Ran, last: &Ran) -> Vec<String> {
     let network = &one.report.network;
     let state = match &last.report.origin {
         Origin::After(block) => Some(block.slot),
         _ => None,
     };
-    // What is wrong with an index is said again from the chunk of the state on.
+    // Damaged indexes are said again from the chunk of the state on.
     let chunk = state.map(|slot| slot / network.chunk_size());
     let of = |finding: &&Finding| {
         finding.fault.severity() != Severity::Warning || Some(finding.at.chunk) > chunk

@@ -1,0 +1,44 @@
+//! The last block before a point of the chain.
+
+use pallas_crypto::hash::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::chain::era::Era;
+use crate::chain::header::Place;
+
+/// The last block before a point of the chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LastBlock {
+    /// Its era.
+    pub era: Era,
+    /// True for an epoch boundary block of Byron.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub boundary: bool,
+    /// Its slot.
+    pub slot: u64,
+    /// Its number.
+    pub number: u64,
+    /// Its hash.
+    pub hash: Hash<32>,
+}
+
+impl From<&Place> for LastBlock {
+    fn from(place: &Place) -> LastBlock {
+        let Place {
+            era,
+            boundary,
+            slot,
+            number,
+            hash,
+            ..
+        } = *place;
+        LastBlock {
+            era,
+            boundary,
+            slot,
+            number,
+            hash,
+        }
+    }
+}
