@@ -43,11 +43,6 @@ pub(crate) const LEDGER_DEPTH: usize = 1 << 12;
 /// that no product of two of them overflows 64 bits.
 pub(crate) const NETWORK_NUMBER: u64 = 1 << 28;
 
-/// Bytes that may be read in search of blocks, for each byte of a chunk. An honest chunk without
-/// a usable index takes two: the header of a block alone, and the block. Eight leave room for
-/// damaged ones.
-pub(crate) const SEARCH: u64 = 8;
-
 /// Bytes read at once from a chunk file or a ledger state, unless a longer block needs more: beside
 /// a read of this size the system call costs nothing, and the bytes stay in the processor's
 /// cache.

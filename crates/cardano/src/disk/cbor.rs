@@ -11,7 +11,6 @@ use pallas_codec::minicbor::Decoder;
 use pallas_codec::minicbor::decode::Error;
 
 use crate::chain::era::Era;
-use crate::disk::budget::Budget;
 use crate::disk::skip::{Endless, item_end};
 use crate::limits::BLOCK;
 
@@ -71,7 +70,14 @@ impl From<Endless> for NotABlock {
 
 /// The frame of the block that `bytes` begin with.
 pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
-    search_frame(bytes, &mut Budget::of(0))
+    let mut decoder = Decoder::new(bytes);
+    let (tag, breaks) = opening(&mut decoder)?;
+    let start = decoder.position();
+    Ok(Frame {
+        tag,
+        header: start..item_end(bytes, start)?,
+        breaks,
+    })
 }
 
 /// Decodes what precedes a block's header. Returns its tag, and the number of lists of indefinite
@@ -102,11 +108,11 @@ fn opening(decoder: &mut Decoder<'_>) -> Result<(u8, usize), NotABlock> {
     }
 }
 
-/// The length of the block that `bytes` begin with, on the budget of a chunk.
-pub(crate) fn search(bytes: &[u8], budget: &mut Budget) -> Result<usize, NotABlock> {
+/// The length of the block that `bytes` begin with.
+pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
     let longest = bytes.get(..BLOCK).unwrap_or(bytes);
-    search_frame(longest, budget)?;
-    match search_item(longest, 0, budget) {
+    frame(longest)?;
+    match item_end(longest, 0) {
         Err(endless) if endless.incomplete && bytes.len() > BLOCK => Err(NotABlock::Other(
             format!("no block ends within {BLOCK} bytes"),
         )),
@@ -116,35 +122,13 @@ pub(crate) fn search(bytes: &[u8], budget: &mut Budget) -> Result<usize, NotABlo
 
 /// Why `bytes`, which begin with a block's frame, are not one block and nothing else.
 pub(crate) fn not_whole(bytes: &[u8]) -> NotABlock {
-    match search(bytes, &mut Budget::of(0)) {
+    match length(bytes) {
         Err(error) => error,
         Ok(end) if end < bytes.len() => NotABlock::Other(format!(
             "the block ends at byte {end}, and other bytes follow"
         )),
         Ok(_) => NotABlock::Other("the body does not have the parts of its era".into()),
     }
-}
-
-/// [`frame`], on the budget of a chunk.
-pub(crate) fn search_frame(bytes: &[u8], budget: &mut Budget) -> Result<Frame, NotABlock> {
-    let mut decoder = Decoder::new(bytes);
-    let opening = opening(&mut decoder);
-    let start = decoder.position();
-    budget.spend(start);
-    let (tag, breaks) = opening?;
-    Ok(Frame {
-        tag,
-        header: start..search_item(bytes, start, budget)?,
-        breaks,
-    })
-}
-
-/// [`item_end`], on the budget of a chunk.
-fn search_item(bytes: &[u8], start: usize, budget: &mut Budget) -> Result<usize, Endless> {
-    let ended = item_end(bytes, start);
-    let read = ended.unwrap_or_else(|endless| endless.at);
-    budget.spend(read.saturating_sub(start));
-    ended
 }
 
 /// The tag of the block that `bytes` begin with, and the bytes from its header on.
@@ -231,10 +215,6 @@ fn is_list_of_four(item: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
-        search(bytes, &mut Budget::of(0))
-    }
 
     #[test]
     fn frames() {

@@ -9,9 +9,7 @@ use std::io;
 
 use klero_support::ReadError;
 
-use crate::disk::budget::Budget;
 use crate::disk::entry::{ENTRY, Entry, entries};
-use crate::disk::moved::{Moved, Stretch};
 use crate::disk::pieces::Pieces;
 use crate::finding::counted;
 use crate::limits::{BLOCK, INDEX_FILE};
@@ -62,9 +60,9 @@ pub(crate) struct Listing {
     length: u64,
     /// The number of entries in the file.
     pub listed: u64,
-    /// The last entries, which lie beyond the end of the chunk.
-    pub beyond: Vec<Entry>,
-    /// Where the first of those began.
+    /// How many of the last entries lie beyond the end of the chunk.
+    pub beyond: u64,
+    /// Where the first of those begins.
     pub beyond_from: Option<u64>,
 }
 
@@ -92,8 +90,9 @@ impl Listing {
             .rev()
             .take_while(|entry| entry.offset >= length)
             .count();
-        let beyond = all.split_off(all.len() - beyond);
-        let beyond_from = beyond.first().map(|entry| entry.offset);
+        let kept = all.len() - beyond;
+        let beyond_from = all.get(kept).map(|entry| entry.offset);
+        all.truncate(kept);
         let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
         for (n, entry) in (0u64..).zip(all) {
             if entry.offset < length && kept.last().is_none_or(|last| last.offset < entry.offset) {
@@ -110,7 +109,7 @@ impl Listing {
             anchor: None,
             length,
             listed,
-            beyond,
+            beyond: beyond as u64,
             beyond_from,
         }
     }
@@ -141,42 +140,6 @@ impl Listing {
         };
         self.anchor = Some(found);
         Ok(found)
-    }
-
-    /// Searches the bytes from `start` on, up to the proven entry `anchor`, for the blocks of the
-    /// entries from `first` on, and puts these where the blocks are. Returns those without a place
-    /// of their own, and the byte before which they belong; `None` if no block was found.
-    pub(crate) fn follow(
-        &mut self,
-        start: u64,
-        first: usize,
-        anchor: usize,
-        (file, budget): (&mut Pieces<'_>, &mut Budget),
-    ) -> io::Result<Option<Vec<(u64, Entry)>>> {
-        let is_last = anchor == self.kept.len();
-        let mut entries = self.kept.get(first..anchor).unwrap_or_default().to_vec();
-        if is_last {
-            entries.extend_from_slice(&self.beyond);
-        }
-        let stretch = Stretch {
-            range: start..self.offset(anchor),
-            entries: &entries,
-            until: self.entry(anchor).map(|entry| entry.offset),
-        };
-        let Some(Moved { placed, gone }) = stretch.find(file, budget)? else {
-            return Ok(None);
-        };
-        self.kept.splice(first..anchor, placed);
-        self.anchor = None;
-        if !is_last {
-            return Ok(Some(gone));
-        }
-        // What has no place before the end of the chunk was cut off.
-        let (beyond, gone) = gone.into_iter().partition(|(at, _)| *at == self.length);
-        let beyond: Vec<(u64, Entry)> = beyond;
-        self.beyond_from = (!beyond.is_empty()).then_some(self.length);
-        self.beyond = beyond.into_iter().map(|(_, entry)| entry).collect();
-        Ok(Some(gone))
     }
 
     fn holds(&self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<bool> {

@@ -4,7 +4,6 @@
 pub(crate) mod begun;
 mod blocks;
 mod body;
-mod budget;
 mod cbor;
 mod chunk;
 mod compare;
@@ -14,7 +13,6 @@ mod group;
 pub(crate) mod immutable;
 mod index;
 pub(crate) mod item;
-mod moved;
 mod names;
 mod pieces;
 pub(crate) mod rules;

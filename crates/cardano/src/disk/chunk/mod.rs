@@ -2,30 +2,27 @@
 //!
 //! The chunk file is the truth and the index a help. An index entry whose CRC-32 matches proves
 //! that a block begins and ends where it says. Between proven blocks, decoding the bytes finds
-//! where a block ends. Where they do not decode, or the search budget is spent, the offsets of
-//! the index are used, so that a damaged block does not hide those after it. If bytes were inserted
-//! or deleted, the entries of the index are moved to where their blocks are.
+//! where a block ends, and none may reach into the next proven one. Where they do not decode, the
+//! offsets of the index are used, so that a damaged block does not hide those after it. After bytes
+//! that were inserted or deleted these offsets are wrong, and what follows in the chunk is not read.
 
 mod files;
 mod indexes;
-mod search;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::io;
 use std::mem;
 use std::ops::Range;
 
 use crate::disk::begun::Begun;
-use crate::disk::budget::Budget;
 use crate::disk::cbor::{self, NotABlock};
-use crate::disk::chunk::search::Found;
 use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::entry::Entry;
 use crate::disk::index::{Complaints, IndexContent, Listing};
 use crate::disk::item::{Crc, Item, Stored};
 use crate::finding::{Fault, HeaderState};
+use crate::limits::BLOCK;
 
 pub(crate) use files::Chunk;
 
@@ -53,9 +50,7 @@ impl<'a> Chunk<'a> {
         let length = self.file.length();
         Reader {
             listing: Listing::new(secondary, length, self.rules.chunk_size, &mut complaints),
-            budget: Budget::of(length),
-            followed: 0,
-            gone: VecDeque::new(),
+            searched: 0,
             chunk: self,
             items: Vec::new(),
             unhashed: Vec::new(),
@@ -69,11 +64,8 @@ impl<'a> Chunk<'a> {
 struct Reader<'a> {
     chunk: Chunk<'a>,
     listing: Listing,
-    budget: Budget,
-    /// Up to here, blocks were searched that are not where the index says.
-    followed: u64,
-    /// Entries whose blocks were not found, and the byte before which they should be.
-    gone: VecDeque<(u64, Entry)>,
+    /// Up to here, the end of a block was searched and not found.
+    searched: u64,
     items: Vec<Item>,
     /// The blocks among the items whose hashes are not known yet.
     unhashed: Vec<Unhashed>,
@@ -96,7 +88,6 @@ impl Reader<'_> {
                 self.unreadable(start, length, NotABlock::Other(reason), None);
                 return Ok(());
             }
-            self.report_gone(start);
             next = self.skip_to(start, next);
             let entry = self
                 .listing
@@ -114,18 +105,10 @@ impl Reader<'_> {
                     self.block(start, resume, Some(entry), true)?;
                     resume
                 }
-                entry => {
-                    let tools = (&mut self.chunk.file, &mut self.budget);
-                    let found = Found::search(tools, start, entry.as_ref(), resume, anchor)?;
-                    if found.is_doubtful() && self.follow(start, next, proven)? {
-                        continue;
-                    }
-                    self.doubtful(start, entry, resume, found)?
-                }
+                entry => self.doubtful(start, entry, resume, anchor)?,
             };
             next = after;
         }
-        self.report_gone(length);
         self.skip_to(length, next);
         self.compare_blocks();
         self.missing(length);
@@ -148,46 +131,18 @@ impl Reader<'_> {
         next
     }
 
-    /// Moves the entries from number `next` on, up to the `proven` one, to where their blocks are.
-    /// Whether one was found; never twice for the same bytes.
-    fn follow(&mut self, start: u64, next: usize, proven: usize) -> io::Result<bool> {
-        if start < self.followed {
-            return Ok(false);
-        }
-        self.followed = self.listing.offset(proven);
-        let tools = (&mut self.chunk.file, &mut self.budget);
-        let gone = self.listing.follow(start, next, proven, tools)?;
-        let is_found = gone.is_some();
-        self.gone.extend(gone.into_iter().flatten());
-        Ok(is_found)
-    }
-
-    /// Reports the blocks that should be before `start` and were not found.
-    fn report_gone(&mut self, start: u64) {
-        while self.gone.front().is_some_and(|(at, _)| *at <= start)
-            && let Some((at, entry)) = self.gone.pop_front()
-        {
-            let fault = Fault::Unreadable {
-                until: None,
-                why: "the index lists a block that is not there".into(),
-            };
-            self.lost(fault, at, Some(entry));
-        }
-    }
-
-    /// Bytes from `start` that no index entry proves. The next entry of the index is at
-    /// `resume`. Returns where to go on.
+    /// Bytes from `start` that no index entry proves. The next entry of the index is at `resume`, the
+    /// next proven one at `anchor`. Returns where to go on.
     fn doubtful(
         &mut self,
         start: u64,
         entry: Option<Entry>,
         resume: u64,
-        found: Found,
+        anchor: u64,
     ) -> io::Result<u64> {
         let length = self.chunk.file.length();
-        match found.size {
-            Ok(size) => {
-                let end = start + size as u64;
+        match self.end(start, entry.as_ref(), resume, anchor)? {
+            Ok(end) => {
                 self.block(start, end, entry, false)?;
                 Ok(end)
             }
@@ -198,19 +153,65 @@ impl Reader<'_> {
             }
             Err(error) => {
                 match entry {
-                    Some(_) => self.block(start, resume, entry, false)?,
-                    None => self.unreadable(start, resume, error, None),
+                    Some(_) if resume - start <= BLOCK as u64 => {
+                        self.block(start, resume, entry, false)?;
+                    }
+                    _ => self.unreadable(start, resume, error, None),
                 }
                 Ok(resume)
             }
         }
     }
 
+    /// The end of the block at `start` by its own bytes.
+    ///
+    /// A damaged length may let it end anywhere. An entry that contradicts such an end is believed if no
+    /// block can begin there. A hostile index can name every byte as the begin of a block that never ends:
+    /// so after one without an end, each has the bytes that the index gives it, and none is looked at more
+    /// often than twice.
+    fn end(
+        &mut self,
+        start: u64,
+        entry: Option<&Entry>,
+        resume: u64,
+        anchor: u64,
+    ) -> io::Result<Result<u64, NotABlock>> {
+        let limit = if start < self.searched {
+            resume
+        } else {
+            anchor
+        };
+        let length = self.chunk.file.length();
+        let window = self.chunk.file.get(start, limit)?;
+        let found = cbor::length(window).and_then(|size| {
+            let (block, rest) = window.split_at(size);
+            let end = start + size as u64;
+            let contradicts = |entry: &Entry| end != resume && crc32fast::hash(block) != entry.crc;
+            if entry.is_some_and(contradicts) && !rest.is_empty() {
+                let begins = match cbor::frame(rest) {
+                    Ok(_) | Err(NotABlock::UnknownEra(_)) => true,
+                    // Of the last block there may be the first part alone.
+                    Err(NotABlock::Incomplete) => limit == length,
+                    Err(NotABlock::Other(_)) => false,
+                };
+                if !begins {
+                    let reason = "no block begins where it ends";
+                    return Err(NotABlock::Other(reason.into()));
+                }
+            }
+            Ok(end)
+        });
+        if found.is_err() {
+            self.searched = self.searched.max(limit);
+        }
+        Ok(found)
+    }
+
     /// The chunk ends within the block at `start`: a fault, unless a node is still writing the
     /// block, before its index entry.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
         let length = self.chunk.file.length();
-        let missing = mem::take(&mut self.listing.beyond).len() as u64;
+        let missing = mem::take(&mut self.listing.beyond);
         let unlisted = entry.is_none() && missing == 0;
         let fault = Fault::Truncated {
             length,
@@ -235,7 +236,7 @@ impl Reader<'_> {
     /// the chunk ends, they were cut off; otherwise the index is wrong.
     fn missing(&mut self, length: u64) {
         let unseen = self.listing.listed.saturating_sub(self.blocks);
-        let beyond = self.listing.beyond.len() as u64;
+        let beyond = self.listing.beyond;
         let missing = beyond.min(unseen);
         if missing > 0 && self.listing.beyond_from == Some(length) {
             let fault = Fault::Truncated {
