@@ -75,15 +75,17 @@ def test_an_audit_makes_the_checks_that_it_is_asked_for(chain: Path) -> None:
     assert sum(epoch.kes + epoch.certificates + epoch.bodies for epoch in epochs) == 0
     with pytest.raises(ValueError, match="expected some of vrf, kes, certificates, bodies"):
         klero.audit(chain, only=["stake"])
-    assert klero.audit(chain, expect_tip=audit.tip).run() == "all valid"
-    other = (audit.tip[0], bytes(32))
-    assert klero.audit(chain, expect_tip=other).run() == "something is wrong"
     assert klero.audit(chain, require_anchor=True).run() == "not all checked"
-    tied = klero.audit(chain, expect_blocks=[audit.tip], require_anchor=True)
-    assert tied.run() == "all valid" and tied.tied_slot == audit.tip[0]
-    assert klero.audit(chain, expect_blocks=[audit.tip, other]).run() == "something is wrong"
-    late = (audit.tip[0] + 1, audit.tip[1])
-    assert klero.audit(chain, expect_blocks=[late]).run() == "not all checked"
+    slot, block = audit.tip[0], audit.tip[1].hex()
+    for expect in ([f"tip={slot}:{block}"], [f"{slot}:{block}"]):
+        tied = klero.audit(chain, expect=expect, require_anchor=True)
+        assert tied.run() == "all valid" and tied.tied_slot == slot
+    other = "07" * 32
+    for expect in ([f"tip={slot}:{other}"], [f"{slot}:{block}", f"{slot}:{other}"]):
+        audit = klero.audit(chain, expect=expect)
+        assert audit.run() == "something is wrong"
+        assert [finding["finding"] for finding in audit.findings] == ["expected-block"]
+    assert klero.audit(chain, expect=[f"{slot + 1}:{block}"]).run() == "not all checked"
 
 
 def test_nonces_are_compared_with_those_of_the_chain(chain: Path, tmp_path: Path) -> None:
@@ -91,19 +93,19 @@ def test_nonces_are_compared_with_those_of_the_chain(chain: Path, tmp_path: Path
     nonce = epochs[7].nonce
     assert nonce is not None
     state = tmp_path / "state.json"
-    audit = klero.audit(chain, epoch_nonces={7: nonce}, state=state)
+    audit = klero.audit(chain, expect=[f"7={nonce}"], state=state)
     assert audit.run() == "all valid"
     assert audit.tied_slot is not None
-    audit = klero.audit(chain, epoch_nonces={8: nonce})
+    audit = klero.audit(chain, expect=[f"8={nonce}"])
     assert audit.run() == "something is wrong"
     assert [finding["finding"] for finding in audit.findings] == ["epoch-nonce"]
     file = tmp_path / "nonces.json"
     file.write_text(json.dumps([{"epoch_no": number, "nonce": nonce} for number in (7, 900)]))
-    audit = klero.audit(chain, nonces=file, require_anchor=True)
+    audit = klero.audit(chain, expect=[file], require_anchor=True)
     assert audit.run() == "all valid" and audit.tied_slot is not None
     file.write_text("[7]")
-    with pytest.raises(klero.AuditError, match="nonces.json: entry 1: invalid type"):
-        klero.audit(chain, nonces=file)
+    with pytest.raises(klero.AuditError, match="nonces.json: entry 1: expected .{"):
+        klero.audit(chain, expect=[str(file)])
 
 
 def test_checkpoints_tie_a_chain_or_refute_it(chain: Path, tmp_path: Path) -> None:
@@ -111,7 +113,7 @@ def test_checkpoints_tie_a_chain_or_refute_it(chain: Path, tmp_path: Path) -> No
     found = []
     for number in (5, 2000):
         file.write_text(json.dumps({"checkpoints": [{"blockNo": number, "hash": "07" * 32}]}))
-        audit = klero.audit(chain, checkpoints=file)
+        audit = klero.audit(chain, expect=[file])
         assert audit.run() == "something is wrong"
         found += [(finding["finding"], finding["hash"]) for finding in audit.findings]
     assert [kind for kind, _ in found] == ["expected-block", "expected-block"]
@@ -120,7 +122,7 @@ def test_checkpoints_tie_a_chain_or_refute_it(chain: Path, tmp_path: Path) -> No
         for number, (_, block) in zip((5, 2000), found, strict=True)
     ]
     file.write_text(json.dumps({"checkpoints": right}))
-    audit = klero.audit(chain, checkpoints=file, require_anchor=True)
+    audit = klero.audit(chain, expect=[file], require_anchor=True)
     assert audit.run() == "all valid" and audit.tied_slot is not None
 
 
@@ -236,8 +238,8 @@ def test_what_cannot_be_audited_is_refused(tmp_path: Path, chain: Path) -> None:
         klero.audit(chain, network="no")
     with pytest.raises(ValueError, match="expected one of them"):
         klero.audit(chain, network="preview", shelley_genesis=chain / "shelley-genesis.json")
-    with pytest.raises(ValueError, match="epoch_nonces 3: nonce .*: expected 64"):
-        klero.audit(chain, epoch_nonces={3: "07"})
+    with pytest.raises(klero.AuditError, match="^expect: expected 64 hexadecimal digits"):
+        klero.audit(chain, expect=["3=07"])
     with pytest.raises(klero.AuditError):
         klero.audit(chain, network="mainnet").run()
     with pytest.raises(ValueError, match='era_starts: "x" is not one of'):

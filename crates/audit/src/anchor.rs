@@ -1,183 +1,162 @@
-//! Whether a chain is that of its network, or only consistent with itself.
-//!
-//! Someone who forges a chain from its first block on can make every proof and signature in it valid.
-//! A block that is known from elsewhere tells the two apart: through the links, its hash depends on
-//! every header before it. So does an epoch nonce that is known, if the chain makes it. The nonce of epoch e depends on
-//! the hash of the block before the last one of epoch e-2, and through its links on every
-//! header up to there.
+//! Anchors: facts about a chain that are known from elsewhere, and that it must agree with.
 
-use klero_cardano::{Network, Nonce};
+mod read;
 
-/// What known nonces and blocks say of a chain, as far as it was read.
-#[derive(Default)]
-pub(crate) struct Anchor {
-    /// The slot of the last header that one of them ties to the network.
-    pub tied_slot: Option<u64>,
-    /// The epoch of the last block.
-    epoch: Option<u64>,
-    last_slot: Option<u64>,
-    /// The slot of the last block but one.
-    slot_before: Option<u64>,
-    /// The slot up to which the nonce of the current epoch ties the chain, if it is the known one.
-    tied_by_current_nonce: Option<u64>,
-    /// The same for the nonce of the next epoch.
-    tied_by_next_nonce: Option<u64>,
-    /// The nonce of the current epoch was compared with the known one.
-    nonce_compared: bool,
-    /// A fault broke the links between the headers.
-    pub links_broken: bool,
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use klero_cardano::{Hash, Network, Nonce};
+use serde::{Deserialize, Serialize};
+
+pub use read::read_anchors;
+
+/// A fact about a chain, from a source that does not depend on the blocks at hand.
+///
+/// As text it is `SLOT:HASH`, `tip=SLOT:HASH` or `EPOCH=NONCE`; checkpoints are in files
+/// ([`read_anchors`]).
+///
+/// ```
+/// use klero_audit::Anchor;
+/// let hash = "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
+/// let anchor: Anchor = format!("tip=5578:{hash}").parse()?;
+/// assert_eq!(anchor, Anchor::Tip { slot: 5578, hash: hash.parse()? });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "anchor", rename_all = "kebab-case")]
+pub enum Anchor {
+    /// The chain has this block.
+    Block {
+        /// Its slot.
+        slot: u64,
+        /// Its hash.
+        hash: Hash<32>,
+    },
+    /// The block with this number, if the chain has one, has this hash. A node calls it a checkpoint.
+    Number {
+        /// Its number.
+        number: u64,
+        /// Its hash.
+        hash: Hash<32>,
+    },
+    /// The chain ends with this block.
+    Tip {
+        /// Its slot.
+        slot: u64,
+        /// Its hash.
+        hash: Hash<32>,
+    },
+    /// An epoch, if the chain has it, has this nonce.
+    Nonce {
+        /// The epoch.
+        epoch: u64,
+        /// Its nonce.
+        nonce: Nonce,
+    },
 }
 
-/// The nonce of an epoch is not the known one.
-pub(crate) struct OtherNonce {
-    pub expected: Nonce,
-    pub found: Nonce,
+/// How a chain, as far as it was read, stands to what is known from elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    /// It agrees.
+    Yes,
+    /// It says something else, which is a finding.
+    No,
+    /// It was not compared: the audit did not read so far, or began after it, or the nonce is in doubt.
+    NotReached,
+}
+
+/// The reason why a text or a file has no anchors. The message names the file, and repeats no text.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadAnchor(String);
+
+/// The place of an anchor in a chain. Anchors are sorted by it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key {
+    Block(u64),
+    Number(u64),
+    Tip,
+    Nonce(u64),
 }
 
 impl Anchor {
-    /// The anchor after the last block of an epoch, with the slot up to which the chain is tied and those up
-    /// to which the nonces of the next two epochs tie it, if they are known ones.
-    pub(crate) fn after(epoch: u64, last: u64, tied: Option<u64>, ties: [Option<u64>; 2]) -> Self {
-        Self {
-            tied_slot: tied,
-            epoch: Some(epoch),
-            last_slot: Some(last),
-            tied_by_next_nonce: ties[0],
-            slot_before: ties[1],
-            ..Self::default()
+    fn key(&self) -> Key {
+        match *self {
+            Self::Block { slot, .. } => Key::Block(slot),
+            Self::Number { number, .. } => Key::Number(number),
+            Self::Tip { .. } => Key::Tip,
+            Self::Nonce { epoch, .. } => Key::Nonce(epoch),
         }
     }
 
-    /// The slots up to which the nonces of the next two epochs tie the chain, if they are known ones and the
-    /// last block was the last of its epoch.
-    pub(crate) fn ties(&self) -> [Option<u64>; 2] {
-        [self.tied_by_next_nonce, self.slot_before]
-    }
-
-    /// The next block is one that the caller knows from elsewhere.
-    pub(crate) fn find(&mut self, slot: u64) {
-        if !self.links_broken {
-            self.tied_slot = self.tied_slot.max(Some(slot));
-        }
-    }
-
-    /// A fault: headers before it are not shown by what is after it.
-    pub(crate) fn break_links(&mut self) {
-        self.links_broken = true;
-    }
-
-    /// The next block. `nonce` is that of its epoch, if the chain made it and it is beyond doubt.
-    pub(crate) fn pass(
-        &mut self,
-        network: &Network,
-        (epoch, slot): (u64, u64),
-        nonce: Option<Nonce>,
-    ) -> Result<(), OtherNonce> {
-        if self.epoch != Some(epoch) {
-            let before = self.epoch.replace(epoch);
-            let follows = before.is_some_and(|before| before.checked_add(1) == Some(epoch));
-            self.tied_by_current_nonce = self.tied_by_next_nonce.take().filter(|_| follows);
-            self.tied_by_next_nonce = self.slot_before.filter(|_| follows);
-            self.nonce_compared = false;
-        }
-        self.slot_before = self.last_slot.replace(slot);
-        let (Some(found), false) = (nonce, self.nonce_compared) else {
-            return Ok(());
-        };
-        self.nonce_compared = true;
-        match network.known_nonce(epoch) {
-            Some(expected) if expected != found => Err(OtherNonce { expected, found }),
-            Some(_) if !self.links_broken => {
-                self.tied_slot = self.tied_slot.max(self.tied_by_current_nonce);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+    /// True if the outcome depends on whether the chain comes so far.
+    pub(crate) fn must_be_met(&self) -> bool {
+        matches!(self, Self::Block { .. } | Self::Tip { .. })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use klero_cardano::{EraStarts, Hash};
-
-    use super::*;
-
-    fn nonce(n: u8) -> Option<Nonce> {
-        Some(Nonce::Value(Hash::new([n; 32])))
-    }
-
-    fn network() -> Network {
-        let genesis = br#"{"activeSlotsCoeff": 0.5, "securityParam": 5, "epochLength": 100}"#;
-        let network = Network::from_shelley_genesis("unknown", genesis, EraStarts::default());
-        let mut network = network.unwrap();
-        for epoch in [3, 7] {
-            network.set_known_nonce(epoch, nonce(1).unwrap());
+/// Two anchors that no chain agrees with, or one that the network is known not to agree with. Two blocks can
+/// be at one slot: the first of an epoch of Byron follows its boundary block.
+pub(crate) fn contradiction(anchors: &BTreeSet<Anchor>, network: &Network) -> Option<String> {
+    let of_nonce = |anchor: &Anchor| match *anchor {
+        Anchor::Nonce { epoch, nonce } => {
+            let known = network.known_nonce(epoch).filter(|known| *known != nonce)?;
+            let name = network.name();
+            Some(format!(
+                "the nonce of epoch {epoch} of {name} is known to be {known}: another one is expected"
+            ))
         }
-        network
-    }
+        _ => None,
+    };
+    let two = anchors.iter().zip(anchors.iter().skip(1));
+    let mut two = two.filter(|(one, other)| one.key() == other.key());
+    anchors.iter().find_map(of_nonce).or_else(|| {
+        two.find_map(|(one, _)| match one.key() {
+            Key::Block(_) => None,
+            Key::Number(number) => Some(format!("two blocks of number {number} are expected")),
+            Key::Tip => Some("two tips are expected".into()),
+            Key::Nonce(epoch) => Some(format!("two nonces of epoch {epoch} are expected")),
+        })
+    })
+}
 
-    /// Blocks at slots 100·epoch + 0 to 4 with this nonce; which of them have another one.
-    fn pass(anchor: &mut Anchor, epochs: &[u64], nonce: Option<Nonce>) -> Vec<u64> {
-        let network = network();
-        let slots = epochs
-            .iter()
-            .flat_map(|epoch| (0..5).map(move |n| (*epoch, 100 * epoch + n)));
-        slots
-            .filter(|block| anchor.pass(&network, *block, nonce).is_err())
-            .map(|(_, slot)| slot)
-            .collect()
-    }
+/// The anchors at a place, of all, which are sorted.
+pub(crate) fn anchors_at(anchors: &mut [(Anchor, Met)], key: Key) -> &mut [(Anchor, Met)] {
+    let from = anchors.partition_point(|(anchor, _)| anchor.key() < key);
+    let after = anchors.partition_point(|(anchor, _)| anchor.key() <= key);
+    &mut anchors[from..after]
+}
 
-    #[test]
-    fn a_known_nonce_ties_what_it_depends_on() {
-        let mut anchor = Anchor::default();
-        assert!(pass(&mut anchor, &[0, 1, 2], nonce(1)).is_empty());
-        assert_eq!(anchor.tied_slot, None);
-        assert!(pass(&mut anchor, &[3, 4, 5, 6], nonce(1)).is_empty());
-        assert_eq!(anchor.tied_slot, Some(103));
-        assert!(pass(&mut anchor, &[7], nonce(1)).is_empty());
-        assert_eq!(anchor.tied_slot, Some(503));
-    }
+impl FromStr for Anchor {
+    type Err = BadAnchor;
 
-    #[test]
-    fn a_known_block_ties_what_is_before_it() {
-        let mut anchor = Anchor::default();
-        assert!(pass(&mut anchor, &[0], None).is_empty());
-        anchor.find(104);
-        anchor.break_links();
-        anchor.find(203);
-        assert_eq!(anchor.tied_slot, Some(104));
-    }
-
-    #[test]
-    fn another_nonce_is_said_once() {
-        let mut anchor = Anchor::default();
-        assert_eq!(pass(&mut anchor, &[1, 2, 3, 4], nonce(2)), [300]);
-        assert_eq!(anchor.tied_slot, None);
-    }
-
-    #[test]
-    fn nothing_is_tied_across_a_fault_or_a_doubt() {
-        let mut anchor = Anchor::default();
-        assert!(pass(&mut anchor, &[1, 2], nonce(1)).is_empty());
-        anchor.break_links();
-        assert!(pass(&mut anchor, &[3], nonce(1)).is_empty());
-        assert_eq!(anchor.tied_slot, None);
-        anchor.find(399);
-        assert_eq!(anchor.tied_slot, None);
-    }
-
-    #[test]
-    fn what_is_tied_goes_on_after_a_state() {
-        for end in 1..7 {
-            let epochs: Vec<u64> = (0..8).collect();
-            let (before, after) = epochs.split_at(end);
-            let mut anchor = Anchor::default();
-            assert!(pass(&mut anchor, before, nonce(1)).is_empty());
-            let (epoch, tied) = (end as u64 - 1, anchor.tied_slot);
-            let mut anchor = Anchor::after(epoch, 100 * epoch + 4, tied, anchor.ties());
-            assert!(pass(&mut anchor, after, nonce(1)).is_empty());
-            assert_eq!(anchor.tied_slot, Some(503), "after epoch {epoch}");
+    fn from_str(text: &str) -> Result<Self, BadAnchor> {
+        // The text may be a secret: it is not repeated.
+        let bad = |expected: &str| BadAnchor(format!("expected {expected}"));
+        let block = |text: &str| {
+            let (slot, hash) = text
+                .split_once(':')
+                .ok_or_else(|| bad("a slot, a colon and a hash"))?;
+            let slot = slot.parse();
+            let slot = slot.map_err(|_| bad("the number of a slot before the colon"))?;
+            let hash = hash.parse();
+            let hash = hash.map_err(|_| bad("a hash of 64 hexadecimal digits after the colon"))?;
+            Ok((slot, hash))
+        };
+        let Some((name, value)) = text.split_once('=') else {
+            let (slot, hash) = block(text)?;
+            return Ok(Self::Block { slot, hash });
+        };
+        if name == "tip" {
+            let (slot, hash) = block(value)?;
+            return Ok(Self::Tip { slot, hash });
         }
+        let epoch = name.parse();
+        let nonce = value.parse();
+        Ok(Self::Nonce {
+            epoch: epoch.map_err(|_| bad("tip or the number of an epoch before the ="))?,
+            nonce: nonce.map_err(|_| bad("64 hexadecimal digits or neutral after the ="))?,
+        })
     }
 }

@@ -5,15 +5,16 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_cardano::{Blocks, Hash, Immutable, LedgerState, Network, Nonce, Source};
+use klero_cardano::{Blocks, Immutable, LedgerState, Network, Source};
 use klero_leader::Distribution;
 
+use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::error::AuditError;
 use crate::observer::Observer;
 use crate::plan::{Plan, Whence};
 use crate::progress::{Progress, Stop};
-use crate::report::{ExpectedBlock, Report};
+use crate::report::Report;
 use crate::state::StateFile;
 
 /// An audit of a node's database, or of blocks from elsewhere, set up and not yet run.
@@ -21,7 +22,7 @@ use crate::state::StateFile;
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use klero_audit::{Audit, ExpectedBlock, Outcome};
+/// use klero_audit::{Anchor, Audit, Outcome};
 /// use klero_forge::{Recipe, forge};
 ///
 /// let dir = tempfile::tempdir()?;
@@ -35,7 +36,7 @@ use crate::state::StateFile;
 /// let tip = forged.tip.unwrap();
 /// let report = Audit::new(dir.path())?
 ///     .stake(forged.stake_by_epoch())
-///     .expect_tip(ExpectedBlock { slot: tip.slot, hash: tip.hash })
+///     .expect([Anchor::Tip { slot: tip.slot, hash: tip.hash }])
 ///     .require_anchor()
 ///     .state(&dir.path().join("state.json"))?
 ///     .run(|_progress| ControlFlow::Continue(()))?;
@@ -127,59 +128,36 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Expects the chain to end with this block, which the caller has from elsewhere: then it is
-    /// the chain that leads to that block. Any other end is
-    /// [`Outcome::SomeInvalid`](crate::Outcome::SomeInvalid).
-    #[must_use]
-    pub fn expect_tip(mut self, tip: ExpectedBlock) -> Self {
-        self.0.expected_tip = Some(tip);
-        self
-    }
-
-    /// Expects the chain to have this block, which the caller has from elsewhere. It ties all
-    /// headers before it to the network. A chain that has another block or none at its slot is
-    /// [`Outcome::SomeInvalid`](crate::Outcome::SomeInvalid), and one that ends before it or begins
-    /// after it [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked). Can be called for any
-    /// number of blocks. A state file remembers the blocks that were found.
-    #[must_use]
-    pub fn expect_block(mut self, block: ExpectedBlock) -> Self {
-        self.0.expected_blocks.insert(block);
-        self
-    }
-
-    /// Compares the chain with checkpoints: numbers of blocks, and the hashes of these blocks in the
-    /// network, such as those of a node ([`read_checkpoints`](klero_cardano::read_checkpoints)). A block
-    /// with one of these numbers and another hash is a finding
-    /// ([`Fault::ExpectedBlock`](klero_cardano::Fault::ExpectedBlock)), and one with the same hash ties all
-    /// headers before it to the network. Numbers that the chain does not reach say nothing.
-    #[must_use]
-    pub fn checkpoints(mut self, checkpoints: BTreeMap<u64, Hash<32>>) -> Self {
-        self.0.checkpoints = checkpoints;
-        self
-    }
-
-    /// Requires that something outside of the database shows the chain to be that of its network, up
-    /// to some block ([`Report::is_anchored`]): a known epoch nonce, a checkpoint, an expected block, or
-    /// the expected tip. Otherwise the outcome is
-    /// [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
-    #[must_use]
-    pub fn require_anchor(mut self) -> Self {
-        self.0.requires_anchor = true;
-        self
-    }
-
-    /// Names nonces of epochs, from a source that does not depend on the blocks, as known ones
-    /// ([`Network::set_known_nonce`]). Each is compared with the nonce that the chain makes, and
-    /// stands in for it where that one is in doubt, from the first proof on that is valid by it. Each of
-    /// these epochs must have a block, or else the outcome is
-    /// [`NotAllChecked`](crate::Outcome::NotAllChecked).
+    /// Compares the chain with what the caller knows from elsewhere. A chain that says something else is a
+    /// finding: [`Fault::ExpectedBlock`](klero_cardano::Fault::ExpectedBlock) or
+    /// [`Fault::EpochNonce`](klero_cardano::Fault::EpochNonce). Can be called for any number of anchors,
+    /// in any order.
+    ///
+    /// * An [`Anchor::Block`] and an [`Anchor::Tip`] must be met. If the audit ends before one or begins
+    ///   after it, the outcome is [`NotAllChecked`](crate::Outcome::NotAllChecked) at best. A state file
+    ///   remembers the blocks that were met.
+    /// * An [`Anchor::Number`] and an [`Anchor::Nonce`] say nothing where the chain has no such block or
+    ///   epoch, so that lists of them can be longer than the chain.
+    /// * A block that is met ties all headers before it to the network, and a nonce those on which it
+    ///   depends, if it is computed ([`Report::tied`]).
+    /// * A nonce stands in for the one that the chain makes where that one is in doubt, from the first proof
+    ///   on that is valid by it. It cannot contradict a built-in one.
     ///
     /// Where nonces are known, these or others, the blocks may begin anywhere, if there is no
     /// [`state`](Self::state) file. Then no nonces are computed, and the proofs of epochs without a
     /// known one are not verified.
     #[must_use]
-    pub fn epoch_nonces(mut self, nonces: BTreeMap<u64, Nonce>) -> Self {
-        self.0.given = nonces;
+    pub fn expect(mut self, anchors: impl IntoIterator<Item = Anchor>) -> Self {
+        self.0.anchors.extend(anchors);
+        self
+    }
+
+    /// Requires that something outside of the database shows the chain to be that of its network, up
+    /// to some block ([`Report::is_anchored`]): a known epoch nonce or a block ([`expect`](Self::expect)).
+    /// Otherwise the outcome is [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
+    #[must_use]
+    pub fn require_anchor(mut self) -> Self {
+        self.0.requires_anchor = true;
         self
     }
 

@@ -1,6 +1,6 @@
 //! Why an audit could not run to its end.
 
-use klero_cardano::{NetworkError, Nonce, OpenError, WalkError};
+use klero_cardano::{NetworkError, OpenError, WalkError};
 
 use crate::state::BadState;
 
@@ -18,20 +18,10 @@ pub enum AuditError {
     /// first block.
     #[error(transparent)]
     Walk(WalkError),
-    /// A nonce that the caller gives is not the one that the network is known to have.
-    #[error(
-        "the nonce of epoch {epoch} of {network} is known to be {known}, but {given} was given"
-    )]
-    EpochNonce {
-        /// The epoch.
-        epoch: u64,
-        /// The nonce that the caller gives.
-        given: Nonce,
-        /// The name of the network.
-        network: String,
-        /// The known nonce.
-        known: Nonce,
-    },
+    /// What the caller expects of the chain ([`Audit::expect`](crate::Audit::expect)) contradicts itself, or
+    /// a nonce that the network is known to have.
+    #[error("{0}")]
+    Contradiction(String),
     /// The stake of an epoch is given ([`Audit::stake`](crate::Audit::stake)), and is in the ledger
     /// state as well.
     #[error(

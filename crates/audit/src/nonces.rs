@@ -17,7 +17,7 @@
 //!    one, and the candidate in it was moved by a block after all that.
 //! 5. **Comparison.** If nothing is in doubt and the chain's nonce is not the known one, that is a finding.
 //!
-//! `docs/checks.md` says why no honest proof is called invalid by this, whatever is wrong elsewhere.
+//! `docs/rules.md` says why no honest proof is called invalid by this, whatever is wrong elsewhere.
 
 use klero::{Suite, Verifier};
 use klero_cardano::{Block, Era, Fault, Network, Nonce};

@@ -9,6 +9,6 @@ pub enum Origin {
     Genesis,
     /// After this block, which a state file names.
     After(LastBlock),
-    /// After the first block of the chain, with nonces that the caller gave for these epochs.
-    EpochNonces(Vec<u64>),
+    /// After the first block of the chain: with nonces that are known from elsewhere, or without any.
+    Anywhere,
 }

@@ -2,23 +2,23 @@
 //! is known before the first block, and a walk over the chain from there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::iter;
 use std::path::PathBuf;
 
 use klero_cardano::{
-    Chunks, Counters, Hash, LedgerState, Network, Nonce, ReadChunk, Source, Start, UnreadChunk,
-    Walk, WalkError, Wanted,
+    Chunks, Counters, LedgerState, Network, ReadChunk, Source, Start, UnreadChunk, Walk, WalkError,
+    Wanted,
 };
 use klero_leader::Distribution;
 use klero_support::{Queue, ordered};
 
+use crate::anchor::{Anchor, Met, contradiction};
 use crate::check::Check;
 use crate::error::AuditError;
 use crate::judge::Judge;
 use crate::leaders::Stakes;
-use crate::ledger::Beside;
+use crate::ledger::Ledger;
 use crate::origin::Origin;
-use crate::report::{ExpectedBlock, Report};
+use crate::report::Report;
 use crate::run::Run;
 use crate::segment::Segment;
 use crate::state::StateFile;
@@ -39,13 +39,10 @@ pub(crate) struct Plan<'a> {
     source: Source<'a>,
     pub network: Whence,
     pub state: Option<Box<StateFile>>,
-    pub given: BTreeMap<u64, Nonce>,
     pub stake: BTreeMap<u64, Distribution>,
     pub ledger: Option<Box<LedgerState>>,
     pub checks: BTreeSet<Check>,
-    pub expected_tip: Option<ExpectedBlock>,
-    pub expected_blocks: BTreeSet<ExpectedBlock>,
-    pub checkpoints: BTreeMap<u64, Hash<32>>,
+    pub anchors: BTreeSet<Anchor>,
     pub requires_anchor: bool,
 }
 
@@ -56,13 +53,10 @@ impl<'a> Plan<'a> {
             source,
             network,
             state: None,
-            given: BTreeMap::new(),
             stake: BTreeMap::new(),
             ledger: None,
             checks: Check::ALL.into(),
-            expected_tip: None,
-            expected_blocks: BTreeSet::new(),
-            checkpoints: BTreeMap::new(),
+            anchors: BTreeSet::new(),
             requires_anchor: false,
         }
     }
@@ -90,24 +84,20 @@ impl<'a> Plan<'a> {
             (Some(file), WalkError::Resume(reason)) => file.refused(&reason).into(),
             (_, error) => AuditError::Walk(error),
         })?;
-        let epochs: Vec<u64> = self.given.into_keys().collect();
         let origin = match &before {
             Some(last) => Origin::After(last.clone()),
             None if walk.has_nonces() => Origin::Genesis,
-            None => Origin::EpochNonces(epochs.clone()),
+            None => Origin::Anywhere,
         };
         let counters = match walk.has_nonces() {
             true => Counters::since_first_block(),
             false => Counters::since_any_block(),
         };
-        let ledger = self.ledger.map(|ledger| Beside::new(*ledger));
-        let expected_blocks = self.expected_blocks.into_iter();
+        let anchors = self.anchors.into_iter();
         let report = Report {
             tip: before,
-            absent: epochs,
-            expected_tip: self.expected_tip,
-            expected_blocks: expected_blocks.zip(iter::repeat(None)).collect(),
-            checkpoints: self.checkpoints,
+            anchors: anchors.map(|anchor| (anchor, Met::NotReached)).collect(),
+            ledger: self.ledger.map(|state| Ledger::new(*state)),
             requires_anchor: self.requires_anchor,
             stakes: self
                 .stake
@@ -116,7 +106,7 @@ impl<'a> Plan<'a> {
                 .collect(),
             ..Report::new(network, self.checks, origin)
         };
-        let mut tally = Tally::new(report, counters, ledger);
+        let mut tally = Tally::new(report, counters);
         if let Some(file) = &self.state {
             tally.go_on_from(file.loaded.as_ref());
         }
@@ -148,16 +138,13 @@ impl<'a> Plan<'a> {
             Whence::Caller(network) => (**network).clone(),
             Whence::Files(dir) => Network::detect(dir)?,
         };
-        for (&epoch, &given) in &self.given {
-            if let Some(known) = network.known_nonce(epoch).filter(|known| *known != given) {
-                return Err(AuditError::EpochNonce {
-                    epoch,
-                    given,
-                    network: network.name().to_owned(),
-                    known,
-                });
+        if let Some(contradiction) = contradiction(&self.anchors, &network) {
+            return Err(AuditError::Contradiction(contradiction));
+        }
+        for anchor in &self.anchors {
+            if let Anchor::Nonce { epoch, nonce } = *anchor {
+                network.set_known_nonce(epoch, nonce);
             }
-            network.set_known_nonce(epoch, given);
         }
         Ok(network)
     }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use klero_cardano::{Era, Hash, LastBlock, Network, Nonce, Severity};
+use klero_cardano::{Era, LastBlock, Network, Nonce, Severity};
 use klero_leader::TotalSource;
 
+use crate::anchor::{Anchor, Met};
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::leaders::Lead;
-use crate::ledger::{Ledger, LedgerPlace};
+use crate::ledger::Ledger;
 use crate::origin::Origin;
 use crate::state::Saved;
 
@@ -47,33 +48,23 @@ pub struct Report {
     pub half_written: bool,
     /// Something was not read that a half-written block does not explain.
     pub incomplete: bool,
-    /// Epochs whose nonce was given and that have no block.
-    pub absent: Vec<u64>,
     /// The observer ended the audit by [`Stop::Interrupt`](crate::Stop::Interrupt).
     pub interrupted: bool,
     /// The checks that were made.
     pub checks: BTreeSet<Check>,
-    /// The slot up to which a known epoch nonce ([`Network::known_nonce`]), an expected block
-    /// ([`Audit::expect_block`](crate::Audit::expect_block)) or a checkpoint
-    /// ([`Audit::checkpoints`](crate::Audit::checkpoints)) shows that the chain is that of the
-    /// network, in this audit or in earlier ones with its state file. `None` if it is only
+    /// The slot up to which a known epoch nonce ([`Network::known_nonce`]) or a block
+    /// ([`anchors`](Self::anchors)) shows that the chain is that of the network, in this audit or in
+    /// earlier ones with its state file. `None` if it is only
     /// consistent with itself, as a chain that someone forged whole is.
     ///
     /// A nonce shows it only if it is computed from the chain. Blocks that begin anywhere can have
     /// valid proofs for the known nonces, and be forged: the nonces are public.
     pub tied: Option<u64>,
-    /// The checkpoints that the caller gave ([`Audit::checkpoints`](crate::Audit::checkpoints)).
-    pub checkpoints: BTreeMap<u64, Hash<32>>,
-    /// Blocks of this audit that are those of checkpoints.
-    pub checkpoints_met: u64,
     /// Headers were lost or altered: what comes after them ties nothing before them.
     pub links_broken: bool,
-    /// The last block that the caller expected ([`Audit::expect_tip`](crate::Audit::expect_tip)).
-    pub expected_tip: Option<ExpectedBlock>,
-    /// The blocks that the caller expected ([`Audit::expect_block`](crate::Audit::expect_block)), by
-    /// their slots, and whether the chain has them: `None` if this audit did not read so far, or
-    /// began after them.
-    pub expected_blocks: Vec<(ExpectedBlock, Option<bool>)>,
+    /// What the caller expected ([`Audit::expect`](crate::Audit::expect)), sorted, and whether the chain
+    /// agrees.
+    pub anchors: Vec<(Anchor, Met)>,
     /// The ledger state that the caller gave, and how it compares with the chain
     /// ([`Audit::ledger`](crate::Audit::ledger)).
     pub ledger: Option<Ledger>,
@@ -84,21 +75,6 @@ pub struct Report {
     pub state: Option<Saved>,
     /// Where the time went.
     pub times: Times,
-}
-
-/// A block that a chain should have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ExpectedBlock {
-    /// Its slot.
-    pub slot: u64,
-    /// Its hash.
-    pub hash: Hash<32>,
-}
-
-impl From<(&u64, &Hash<32>)> for ExpectedBlock {
-    fn from((&slot, &hash): (&u64, &Hash<32>)) -> Self {
-        Self { slot, hash }
-    }
 }
 
 /// What was found in an epoch.
@@ -154,7 +130,7 @@ pub enum Outcome {
     /// Everything that is checked is valid, and there is at least one block. Certificate numbers
     /// whose issuers are not known yet are counted and hinder nothing.
     AllValid,
-    /// There is a fault, or the chain is not the expected one.
+    /// There is a fault.
     SomeInvalid,
     /// Nothing is invalid, but not all could be read.
     NotAllRead,
@@ -186,14 +162,10 @@ impl Report {
             unread_files: false,
             half_written: false,
             incomplete: false,
-            absent: Vec::new(),
             interrupted: false,
             tied: None,
-            checkpoints: BTreeMap::new(),
-            checkpoints_met: 0,
             links_broken: false,
-            expected_tip: None,
-            expected_blocks: Vec::new(),
+            anchors: Vec::new(),
             ledger: None,
             requires_anchor: false,
             state: None,
@@ -205,10 +177,7 @@ impl Report {
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let totals = &self.totals;
-        let is_wrong = self.faults().next().is_some()
-            || totals.all_invalid() > 0
-            || self.lacks_expected()
-            || self.is_of_another_ledger();
+        let is_wrong = self.faults().next().is_some() || totals.all_invalid() > 0;
         if self.interrupted {
             Outcome::Interrupted
         } else if is_wrong {
@@ -216,12 +185,7 @@ impl Report {
         } else if self.incomplete {
             Outcome::NotAllRead
         } else if totals.valid < totals.proofs
-            || !self.absent.is_empty()
             || self.is_empty()
-            || self
-                .expected_blocks
-                .iter()
-                .any(|(_, found)| found.is_none())
             || self.lacks_comparison()
             || (self.requires_anchor && !self.is_anchored())
             || self.is_experimental()
@@ -247,55 +211,29 @@ impl Report {
         eras.chain(tip).any(|era| era.is_experimental())
     }
 
-    /// Whether the last block is the expected one; `None` if none was expected, or if the audit
-    /// did not come so far.
-    #[must_use]
-    pub fn has_expected_tip(&self) -> Option<bool> {
-        let ExpectedBlock { slot, hash } = self.expected_tip?;
-        let tip = self.tip.as_ref();
-        let has_end = !(self.interrupted || self.incomplete || self.half_written);
-        let reached = has_end || tip.is_some_and(|tip| tip.slot >= slot);
-        reached.then(|| tip.is_some_and(|tip| tip.slot == slot && tip.hash == hash))
-    }
-
     /// Whether something outside of the database shows that the chain is that of the network, up
-    /// to some block: a known epoch nonce, a checkpoint, an expected block, or the expected tip.
+    /// to some block ([`tied`](Self::tied)), and nothing shows that it is not.
     #[must_use]
     pub fn is_anchored(&self) -> bool {
-        !self.is_another()
-            && !self.lacks_expected()
-            && (self.tied.is_some() || self.has_expected_tip() == Some(true))
+        !self.is_another() && !self.found.contains_key("expected-block") && self.tied.is_some()
     }
 
-    /// Whether a nonce or a block shows that the chain is not that of the network.
+    /// Whether a nonce, or another block than that of a checkpoint, shows that the chain is not that of the
+    /// network. An expected block may only be lost.
     #[must_use]
     pub fn is_another(&self) -> bool {
-        let shows = |name: &str| self.found.contains_key(name);
-        shows("epoch-nonce") || shows("expected-block")
+        let is_other = |(anchor, met): &(Anchor, Met)| {
+            *met == Met::No && matches!(anchor, Anchor::Number { .. })
+        };
+        self.found.contains_key("epoch-nonce") || self.anchors.iter().any(is_other)
     }
 
-    /// Whether the chain is without a block that was expected.
-    fn lacks_expected(&self) -> bool {
-        self.has_expected_tip() == Some(false) || self.lacking() > 0
-    }
-
-    /// The number of expected blocks that the chain does not have; an expected tip is not among
-    /// them.
-    pub fn lacking(&self) -> u64 {
-        let found = self.expected_blocks.iter();
-        found.filter(|(_, found)| *found == Some(false)).count() as u64
-    }
-
-    /// True if the chain is without the last block of the ledger state.
-    fn is_of_another_ledger(&self) -> bool {
-        let place = self.ledger.as_ref().map(|ledger| ledger.place);
-        place == Some(LedgerPlace::Absent)
-    }
-
-    /// Whether there is a ledger state whose last block is not in what was read.
+    /// Whether an expected block, or that of the ledger state, is not in what was read.
     fn lacks_comparison(&self) -> bool {
-        let place = self.ledger.as_ref().map(|ledger| ledger.place);
-        matches!(place, Some(LedgerPlace::NotReached | LedgerPlace::Before))
+        let ledger = self.ledger.as_ref().map(|ledger| ledger.met);
+        let is_lacking =
+            |(anchor, met): &(Anchor, Met)| *met == Met::NotReached && anchor.must_be_met();
+        ledger == Some(Met::NotReached) || self.anchors.iter().any(is_lacking)
     }
 
     /// Whether there was no block at all, in this audit or in earlier ones with its state file.

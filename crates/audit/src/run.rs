@@ -9,7 +9,6 @@ use klero_support::Queue;
 
 use crate::error::AuditError;
 use crate::observer::Observer;
-use crate::origin::Origin;
 use crate::progress::{Progress, Started};
 use crate::report::Report;
 use crate::segment::{Judged, Segment};
@@ -108,24 +107,10 @@ impl Run<'_> {
         if let (Some(saved), Some(unsaved)) = (&mut state, unsaved) {
             saved.save(unsaved);
         }
-        let mut report = tally.into_report();
-        // Of epochs before a state nothing is read.
-        let before = match &report.origin {
-            Origin::After(last) => Some(report.network.epoch(last.slot)),
-            Origin::Genesis | Origin::EpochNonces(_) => None,
-        };
-        let Report {
-            absent,
-            epochs,
-            interrupted,
-            ..
-        } = &mut report;
-        absent
-            .retain(|epoch| !*interrupted && Some(*epoch) > before && !epochs.contains_key(epoch));
         Report {
             unread_bytes: walk.unread(),
             state,
-            ..report
+            ..tally.into_report()
         }
     }
 }

@@ -19,6 +19,7 @@ use klero_support::{Output, WriteError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::hash::blake2b;
@@ -50,8 +51,8 @@ pub struct State {
     pub tied: Option<u64>,
     /// The slots up to which the nonces of the next two epochs show it, if they are known ones.
     pub ties: [Option<u64>; 2],
-    /// Blocks that the caller expected and that were found, by their slots.
-    pub found: BTreeMap<u64, Hash<32>>,
+    /// Blocks that the caller expected and that were met.
+    pub met: BTreeSet<Anchor>,
     /// The counts of all audits with the file, up to there.
     pub totals: Counts,
 }

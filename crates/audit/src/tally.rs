@@ -5,8 +5,8 @@
 //! the verdicts themselves ([`nonces`](crate::nonces)). So the outcome depends neither on threads nor on
 //! timing.
 
+mod anchored;
 mod clean;
-mod outside;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -26,11 +26,11 @@ use crate::counts::Counts;
 use crate::findings::Findings;
 use crate::judge::{Certified, Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
-use crate::ledger::Beside;
 use crate::nonces::Nonces;
-use crate::report::{Epoch, ExpectedBlock, Report};
+use crate::report::{Epoch, Report};
 use crate::segment::JudgedEvent;
 use crate::state::State;
+use crate::ties::Ties;
 
 /// What was found so far.
 pub(crate) struct Tally {
@@ -42,12 +42,14 @@ pub(crate) struct Tally {
     counted_before: Option<Counts>,
     /// The last block.
     last: Option<Box<Block>>,
-    /// The expected blocks that were found, here or by earlier audits.
-    found: BTreeSet<ExpectedBlock>,
+    /// The expected blocks that were met by audits before the state.
+    met_before: BTreeSet<Anchor>,
+    /// How many of the anchors are of blocks whose slots are passed.
+    passed_anchors: usize,
     /// The slot of the first block that was read, by this audit or by earlier ones.
     first: Option<u64>,
-    /// What known nonces and blocks say.
-    anchor: Anchor,
+    /// How far known nonces and blocks tie the chain to its network.
+    ties: Ties,
     /// The nonces that can be relied on.
     nonces: Nonces,
     /// What was found in the current chunk.
@@ -65,21 +67,20 @@ pub(crate) struct Tally {
     /// Issuer and number of the last block. They move a counter once the next block names it: a block that
     /// none names may not be the chain's.
     pending: Option<(Hash<28>, u64)>,
-    /// The ledger state, if one was given.
-    ledger: Option<Beside>,
 }
 
 impl Tally {
     /// A tally for a report in which nothing is found yet, with the certificate numbers that are known.
-    pub(crate) fn new(report: Report, counters: Counters, ledger: Option<Beside>) -> Self {
+    pub(crate) fn new(report: Report, counters: Counters) -> Self {
         Self {
             first: report.tip.as_ref().map(|tip| tip.slot),
             report,
             state: None,
             counted_before: None,
             last: None,
-            found: BTreeSet::new(),
-            anchor: Anchor::default(),
+            met_before: BTreeSet::new(),
+            passed_anchors: 0,
+            ties: Ties::default(),
             nonces: Nonces::default(),
             findings: Findings::default(),
             changed: BTreeSet::new(),
@@ -88,7 +89,6 @@ impl Tally {
             leads: Vec::new(),
             counters,
             pending: None,
-            ledger,
         }
     }
 
@@ -112,6 +112,7 @@ impl Tally {
     /// What was found in the last chunk.
     pub(crate) fn finish(&mut self) -> Vec<Finding> {
         self.current = None;
+        self.end();
         self.findings.finish()
     }
 
@@ -130,26 +131,11 @@ impl Tally {
 
     /// The report, once nothing more comes.
     pub(crate) fn into_report(self) -> Report {
-        let Self {
-            mut report,
-            found,
-            first,
-            anchor,
-            ledger,
-            ..
-        } = self;
-        let last = report.tip.as_ref().map(|tip| tip.slot);
-        for (block, is_there) in &mut report.expected_blocks {
-            let slot = Some(block.slot);
-            let was_passed = first <= slot && last >= slot && !report.unread_files;
-            let is_found = found.contains(block);
-            *is_there = (is_found || was_passed).then_some(is_found);
+        Report {
+            tied: self.ties.tied_slot,
+            links_broken: self.ties.links_broken,
+            ..self.report
         }
-        report.tied = anchor.tied_slot;
-        report.links_broken = anchor.links_broken;
-        let tip = last.filter(|_| !report.unread_files);
-        report.ledger = ledger.map(|ledger| ledger.finish(&report.origin, first, tip));
-        report
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
@@ -196,7 +182,6 @@ impl Tally {
             self.counters.doubt();
         }
         self.pending = number.filter(|_| !is_wrong);
-        self.beside(&block);
         self.meet(&block);
 
         self.count_in_epoch(&block, counts);

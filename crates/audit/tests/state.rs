@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_audit::{Audit, ExpectedBlock, Outcome, State};
+use klero_audit::{Anchor, Audit, Outcome, State};
 use klero_cardano::{Block, EraStarts, Hash, Network};
 use klero_damage::Honest;
 use klero_forge::{Recipe, forge};
@@ -27,15 +27,13 @@ impl Sample {
         let Block { place, .. } = &honest.blocks[5];
         let path = dir.path().join("state.json");
         let audit = Audit::new(dir.path()).unwrap().state(&path).unwrap();
-        let audit = audit.expect_block(ExpectedBlock {
-            slot: place.slot,
-            hash: place.hash,
-        });
+        let (slot, hash) = (place.slot, place.hash);
+        let audit = audit.expect([Anchor::Block { slot, hash }]);
         let report = audit.run(|_| ControlFlow::Continue(())).unwrap();
         assert_eq!(report.outcome(), Outcome::AllValid);
         let state = State::load(&path).unwrap().unwrap();
         assert_eq!(state.totals, report.state.unwrap().totals);
-        assert_eq!((state.tied, state.found.len()), (Some(place.slot), 1));
+        assert_eq!((state.tied, state.met.len()), (Some(place.slot), 1));
         assert!(state.certificate_numbers.len() > 2 && state.checks.len() == 4);
         let json = fs::read_to_string(&path).unwrap();
         Self {
@@ -95,6 +93,7 @@ fn every_value_is_bound() {
             Value::Number(number) => (number.as_u64().unwrap() + 1).into(),
             Value::String(text) if text == "Conway" || text == "Babbage" => "Mary".into(),
             Value::String(text) if text == "vrf" => "kes".into(),
+            Value::String(text) if text == "block" => "tip".into(),
             Value::String(text) if leaf.contains("checks") => format!("{text}s").into(),
             Value::String(text) => {
                 let (first, rest) = text.split_at(1);
@@ -108,7 +107,7 @@ fn every_value_is_bound() {
         assert!(error.contains(words) || is_unknown, "{leaf}: {error}");
     }
     // A value that is left out, and one that is no part of a state.
-    for name in ["checks", "certificate_numbers", "tied", "found"] {
+    for name in ["checks", "certificate_numbers", "tied", "met"] {
         let mut changed = tree.clone();
         let fields = changed["state"].as_object_mut().unwrap();
         assert!(fields.remove(name).is_some(), "{name}");

@@ -290,11 +290,10 @@ pub enum Fault {
         /// The nonce of this chain.
         found: Nonce,
     },
-    /// A block is not the one that is known from elsewhere.
-    #[error("it is block {number}, which the checkpoint says is {expected}")]
+    /// The block at a slot, with a number or at the end of the chain is not the one that is known from
+    /// elsewhere, or there is none.
+    #[error("the expected block is {expected}")]
     ExpectedBlock {
-        /// Its number.
-        number: u64,
         /// The hash that it should have.
         expected: Hash<32>,
     },
@@ -361,6 +360,7 @@ impl Fault {
                 a.is_too_small() == b.is_too_small()
             }
             (Self::LedgerState { what: a, .. }, Self::LedgerState { what: b, .. }) => a == b,
+            (Self::ExpectedBlock { expected: a }, Self::ExpectedBlock { expected: b }) => a == b,
             _ => discriminant(self) == discriminant(other),
         }
     }
@@ -577,21 +577,9 @@ pub enum IndexFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display)]
 #[non_exhaustive]
 pub enum Fact {
-    /// The slot of the last block.
-    #[strum(to_string = "slot of the last block")]
-    Slot,
-    /// Its number.
-    #[strum(to_string = "number of the last block")]
-    Number,
-    /// Its hash.
-    #[strum(to_string = "hash of the last block")]
-    Hash,
-    /// Its era.
-    #[strum(to_string = "era of the last block")]
-    Era,
-    /// Its epoch.
-    #[strum(to_string = "epoch of the last block")]
-    Epoch,
+    /// The hash of the last block.
+    #[strum(to_string = "last block")]
+    LastBlock,
     /// The nonce of its epoch.
     #[strum(to_string = "epoch nonce")]
     EpochNonce,

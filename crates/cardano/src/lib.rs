@@ -50,8 +50,7 @@ pub use chain::{
     BadHeader, BadNumber, BadText, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
     Delegate, Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery,
     Network, NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place,
-    Protocol, Signed, Signing, TrustedFileError, Turn, Vrf, praos_contribution, read_checkpoints,
-    tpraos_contribution,
+    Protocol, Signed, Signing, Turn, Vrf,
 };
 pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
 pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severity};

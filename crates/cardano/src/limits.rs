@@ -25,10 +25,6 @@ pub(crate) const GENESIS_FILE: u64 = 64 << 20;
 /// The longest `klero-network.json`, whose entries are one line each.
 pub(crate) const DESCRIPTION_FILE: u64 = 1 << 20;
 
-/// The longest file of nonces or checkpoints. Mainnet's checkpoints have 330 KB; db-sync's table of
-/// all parameters of all epochs, exported whole, some megabytes.
-pub(crate) const TRUSTED_FILE: u64 = 64 << 20;
-
 /// The longest `protocolMagicId`: a number of ten digits, with room for white space.
 pub(crate) const MAGIC_FILE: u64 = 64;
 

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{
-    Era, LastBlock, Network, Nonce, NonceState, Protocol, Vrf, praos_contribution,
-    tpraos_contribution,
-};
+use klero_cardano::{Era, LastBlock, Network, Nonce, NonceState, Protocol};
 use klero_leader::Distribution;
 use rayon::prelude::*;
 
@@ -254,10 +251,7 @@ impl<'a> Chain<'a> {
             _ => (signed, body),
         };
         let block = block::shelley(era, &header_body, &signature, &parts)?;
-        let contribution = match &win.vrf {
-            Vrf::TPraos { eta, .. } => tpraos_contribution(&eta.output),
-            Vrf::Praos(cert) => praos_contribution(&cert.output),
-        };
+        let contribution = win.vrf.contribution();
         self.counts.add(
             self.nonces.epoch,
             blake2b_224(&win.maker.cold_key),

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use klero_audit::{Check, ExpectedBlock};
-use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
+use klero_audit::Check;
+use klero_cardano::{Era, EraStarts, Network};
 use klero_leader::{Distribution, stake_table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -71,12 +71,6 @@ pub fn stake(
     }
 }
 
-/// A block that the chain must have.
-pub fn expected((slot, hash): (u64, [u8; 32])) -> ExpectedBlock {
-    let hash = Hash::new(hash);
-    ExpectedBlock { slot, hash }
-}
-
 /// The checks of these names.
 pub fn checks(names: &[String]) -> PyResult<Vec<Check>> {
     let check = |name: &String| {
@@ -106,17 +100,6 @@ fn starts(eras: HashMap<String, u64>, byron_k: Option<u64>) -> PyResult<EraStart
         starts.set(era, epoch);
     }
     Ok(starts)
-}
-
-/// Nonces from their texts.
-pub fn nonces(texts: BTreeMap<u64, String>) -> PyResult<BTreeMap<u64, Nonce>> {
-    let nonces = texts.into_iter().map(|(epoch, text)| {
-        let nonce = text.parse::<Nonce>();
-        let nonce =
-            nonce.map_err(|error| PyValueError::new_err(format!("epoch_nonces {epoch}: {error}")));
-        Ok((epoch, nonce?))
-    });
-    nonces.collect()
 }
 
 /// The exception of an audit that cannot start.

@@ -14,9 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use klero_audit::{Outcome, Report};
+use klero_audit::{Outcome, Report, read_anchors};
 use klero_cardano::Finding;
-use klero_cardano::read_checkpoints;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::ThreadPool;
@@ -70,14 +69,17 @@ struct Seen {
 /// genesis, if it differs, in `byron_k`.
 ///
 /// `state` is a file: the audit starts after the block that it names, if it exists, and saves there
-/// the end of the last epoch up to which all is valid. `epoch_nonces` names nonces of
-/// epochs in hex, from a source that you trust: each is compared with the computed one, and stands
-/// in for it where that one is in doubt, from the first proof on that is valid by it. Each of these
-/// epochs must have a block. `nonces` is a JSON file
-/// of more of them, [{"epoch_no": 620, "nonce": "…"}, …] or in the other forms that `klero chain verify
-/// --nonces` reads, whose epochs need no blocks; those of the public
-/// networks are built in. With known nonces, and without `state`, the files may begin anywhere; then
-/// only proofs of their epochs are verified.
+/// the end of the last epoch up to which all is valid.
+///
+/// `expect` says what a source that you trust knows of the chain, as `klero chain verify --expect` does, each
+/// a text or a path. "SLOT:HASH" is a block that it must have, "tip=SLOT:HASH" the one with which it must
+/// end: they tie all headers before them to the network. "EPOCH=HEX" is the nonce of an epoch: it is compared
+/// with the computed one, and stands in for it where that one is in doubt, from the first proof on that is
+/// valid by it. Anything else is a JSON file, of nonces, [{"epoch_no": 620, "nonce": "…"}, …], or a node's
+/// checkpoints.json. The nonces of the public networks are built in. With known nonces, and without
+/// `state`, the files may begin anywhere; then only proofs of their epochs are verified. With
+/// `require_anchor` the verdict is "not all checked", unless one of these or a known epoch nonce shows that
+/// the chain is that of its network.
 ///
 /// `stake` is a CSV file of what pools have in the epochs in which it decides: the columns `epoch`, `pool`
 /// (56 hex digits or pool1…), `stake` (lovelace) and, if it has them, `vrf` (the hash of the VRF key in
@@ -87,11 +89,6 @@ struct Seen {
 /// share d of the genesis delegates before Babbage, by epoch, as text ({222: "0.6"}).
 ///
 /// `only` names the checks to make, of "vrf", "kes", "certificates" and "bodies"; without it, all.
-/// `expect_tip` is the slot and the hash (32 bytes) of the block with which the chain must end, and
-/// `expect_blocks` are blocks that it must have: they tie all headers before them to the network.
-/// So does each block whose number and hash are in `checkpoints`, the checkpoints.json of a node; with
-/// another hash it is a finding. With `require_anchor` the verdict is "not all checked", unless one of these or a known epoch nonce
-/// shows that the chain is that of its network.
 ///
 /// Iterate over the result to run the audit, on `threads` threads, by default one per
 /// processor. Raises AuditError if it cannot start. What is wrong with a chain is no error: it is
@@ -107,8 +104,7 @@ struct Seen {
 #[pyfunction]
 #[pyo3(signature = (
     path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
-    epoch_nonces=None, nonces=None, state=None, only=None, expect_tip=None, expect_blocks=None,
-    checkpoints=None, require_anchor=false, stake=None, stake_epoch=None,
+    state=None, only=None, expect=None, require_anchor=false, stake=None, stake_epoch=None,
     stake_offset=0, decentralization=None, threads=None
 ))]
 // The arguments are keywords in Python. The function is long because it takes each of them.
@@ -120,13 +116,9 @@ pub fn audit(
     shelley_genesis: Option<PathBuf>,
     era_starts: Option<HashMap<String, u64>>,
     byron_k: Option<u64>,
-    epoch_nonces: Option<BTreeMap<u64, String>>,
-    nonces: Option<PathBuf>,
     state: Option<PathBuf>,
     only: Option<Vec<String>>,
-    expect_tip: Option<(u64, [u8; 32])>,
-    expect_blocks: Option<Vec<(u64, [u8; 32])>>,
-    checkpoints: Option<PathBuf>,
+    expect: Option<Vec<PathBuf>>,
     require_anchor: bool,
     stake: Option<PathBuf>,
     stake_epoch: Option<u64>,
@@ -142,33 +134,23 @@ pub fn audit(
     // First, because a directory that is not there tells no network.
     let audit = klero_audit::Audit::new(&path).map_err(failed)?;
     let mut network = given::network(&path, network, shelley_genesis, era_starts, byron_k)?;
-    if let Some(file) = nonces {
-        network.read_known_nonces(&file, None).map_err(failed)?;
+    let mut anchors = Vec::new();
+    for what in expect.unwrap_or_default() {
+        let read = read_anchors(&what, &network, None);
+        anchors.extend(read.map_err(|error| AuditError::new_err(format!("expect: {error}")))?);
     }
     given::decentralize(&mut network, decentralization.unwrap_or_default())?;
     let name = network.name().to_owned();
     let pool = pool(threads)?;
-    let mut audit = audit.network(network);
+    let mut audit = audit.network(network).expect(anchors);
     if let Some(stake) = given::stake(stake.as_deref(), stake_epoch, stake_offset)? {
         audit = audit.stake(stake);
     }
     if let Some(names) = only {
         audit = audit.only(given::checks(&names)?);
     }
-    if let Some(tip) = expect_tip {
-        audit = audit.expect_tip(given::expected(tip));
-    }
-    for block in expect_blocks.unwrap_or_default() {
-        audit = audit.expect_block(given::expected(block));
-    }
-    if let Some(file) = checkpoints {
-        audit = audit.checkpoints(read_checkpoints(&file).map_err(failed)?);
-    }
     if require_anchor {
         audit = audit.require_anchor();
-    }
-    if let Some(nonces) = epoch_nonces {
-        audit = audit.epoch_nonces(given::nonces(nonces)?);
     }
     if let Some(state) = state {
         audit = py.detach(|| audit.state(&state)).map_err(failed)?;

@@ -3,12 +3,11 @@
 use klero_cardano::{Block, LastBlock, Severity};
 
 use super::Tally;
-use crate::anchor::Anchor;
+use crate::anchor::Met;
 use crate::counts::Counts;
-use crate::ledger::{Beside, LedgerPlace};
 use crate::nonces::Nonces;
-use crate::report::ExpectedBlock;
 use crate::state::State;
+use crate::ties::Ties;
 
 impl Tally {
     /// Keeps states, and goes on from the one in the file, if there is one.
@@ -22,14 +21,9 @@ impl Tally {
         self.nonces = Nonces::after(state.nonces.epoch, state.nonces.eta0);
         let slot = state.last.slot;
         let epoch = self.report.network.epoch(slot);
-        self.anchor = Anchor::after(epoch, slot, state.tied, state.ties);
-        self.found = state.found.iter().map(ExpectedBlock::from).collect();
-        let last = ExpectedBlock::from((&state.last.slot, &state.last.hash));
-        let is_expected = |(block, _): &(ExpectedBlock, _)| *block == last;
-        if self.report.expected_blocks.iter().any(is_expected) {
-            self.found.insert(last);
-            self.anchor.tied_slot = Some(last.slot);
-        }
+        self.ties = Ties::after(epoch, slot, state.tied, state.ties);
+        self.met_before.clone_from(&state.met);
+        self.meet_state(state);
     }
 
     /// The state after the last block, if the next one begins an epoch, and all is clean so far. The damage of
@@ -42,7 +36,8 @@ impl Tally {
         }
         totals += self.report.totals;
         let network = &self.report.network;
-        let found = self.found.iter();
+        let anchors = self.report.anchors.iter();
+        let met = anchors.filter(|(anchor, met)| *met == Met::Yes && anchor.must_be_met());
         Some(State {
             network: network.name().to_owned(),
             genesis_hash: network.genesis_hash(),
@@ -51,26 +46,22 @@ impl Tally {
             last: LastBlock::from(&last.place),
             nonces: last.nonces.clone()?,
             certificate_numbers: self.counters.iter().collect(),
-            tied: self.anchor.tied_slot,
-            ties: self.anchor.ties(),
-            found: found.map(|block| (block.slot, block.hash)).collect(),
+            tied: self.ties.tied_slot,
+            ties: self.ties.ties(),
+            met: met
+                .map(|(anchor, _)| anchor)
+                .chain(&self.met_before)
+                .copied()
+                .collect(),
             totals,
         })
     }
 
-    /// True if nothing but warnings was found, every verdict was given, and what was expected is there.
+    /// True if nothing but warnings was found, and every verdict was given.
     pub(super) fn is_clean(&self) -> bool {
-        let report = &self.report;
-        let mut found = report.found.keys();
-        let tip = report.tip.as_ref().map(|tip| tip.slot);
-        let passed = self.first..=tip;
-        let mut expected = report.expected_blocks.iter().map(|(block, _)| block);
-        let place = |ledger: &Beside| ledger.place(&report.origin, self.first, tip);
+        let mut found = self.report.found.keys();
         found.all(|name| Severity::of(name) == Severity::Warning)
-            && report.totals.are_clean()
+            && self.report.totals.are_clean()
             && !self.nonces.are_in_doubt()
-            && expected
-                .all(|block| !passed.contains(&Some(block.slot)) || self.found.contains(block))
-            && self.ledger.as_ref().map(place) != Some(LedgerPlace::Absent)
     }
 }

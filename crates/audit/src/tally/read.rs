@@ -35,7 +35,7 @@ impl Tally {
 
     /// Headers may be lost or altered, here at this slot.
     fn lose_headers(&mut self, slot: u64) {
-        self.anchor.break_links();
+        self.ties.break_links();
         self.nonces.doubt(Some(slot));
     }
 }

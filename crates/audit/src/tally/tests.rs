@@ -19,7 +19,7 @@ fn lead(epoch: u64, key: u8) -> Lead {
 #[test]
 fn a_pool_may_have_another_vrf_key_in_another_epoch_alone() {
     let report = Report::new(Network::preview(), Check::ALL.into(), Origin::Genesis);
-    let mut tally = Tally::new(report, Counters::since_first_block(), None);
+    let mut tally = Tally::new(report, Counters::since_first_block());
     for (epoch, key, is_valid) in [
         (7, 1, true),
         (7, 1, true),

@@ -10,7 +10,7 @@ mod seen;
 
 use std::collections::BTreeMap;
 
-use klero_audit::{Audit, Check, ExpectedBlock, Outcome};
+use klero_audit::{Anchor, Audit, Check, Met, Outcome};
 use klero_cardano::Era;
 use klero_forge::{Mutant, Recipe};
 
@@ -21,10 +21,10 @@ use seen::{Seen, run, seen};
 fn same(chain: &Chain) -> Seen {
     let tip = chain.forged.tip.unwrap();
     let (slot, hash) = (tip.slot, tip.hash);
-    let tip = ExpectedBlock { slot, hash };
+    let tip = Anchor::Tip { slot, hash };
     let mut whole = None;
     for checks in [&Check::ALL[..], &[Check::Vrf], &[]] {
-        let audit = |audit: Audit<'static>| audit.only(checks.iter().copied()).expect_tip(tip);
+        let audit = |audit: Audit<'static>| audit.only(checks.iter().copied()).expect([tip]);
         let files = seen(audit(chain.files()), 2);
         for threads in [1, 2, 3] {
             let blocks = chain.blocks.clone().into_iter();
@@ -42,7 +42,7 @@ fn honest_chains_are_valid() {
     let all_valid = |recipe| {
         let seen = same(&Chain::of(&recipe));
         assert_eq!(seen.outcome, Outcome::AllValid);
-        assert_eq!(seen.expected_tip, Some(true));
+        assert_eq!(seen.anchors[0].1, Met::Yes);
         assert_eq!(seen.findings, []);
     };
     all_valid(Recipe::sample());

@@ -1,7 +1,7 @@
 //! Nonces in doubt: what known ones say, and what proofs show.
 
 use klero_audit::{Audit, Check, Outcome};
-use klero_cardano::{Era, Fault, Nonce};
+use klero_cardano::{Era, Nonce};
 use klero_damage::Stored;
 use klero_forge::{Entry, Recipe};
 
@@ -70,22 +70,4 @@ fn a_given_nonce_stands_in_for_one_in_doubt() {
     let audit = audit(&chain, &blocks, &[nonce(2)]).only([Check::Bodies]);
     let (report, _) = run(audit, 1).unwrap();
     assert!((1..4).all(|epoch| report.epochs[&epoch].nonce.is_none()));
-}
-
-/// The nonce of a chain that is not in doubt counts, and one that differs from it is a finding.
-#[test]
-fn another_nonce_than_the_known_one() {
-    let chain = chain();
-    let audit = audit(&chain, &chain.blocks, &[(3, Nonce::Neutral)]);
-    let (report, findings) = run(audit, 2).unwrap();
-    assert_eq!(report.outcome(), Outcome::SomeInvalid);
-    assert_eq!(report.totals.valid, report.totals.proofs);
-    assert_eq!(findings.len(), 1);
-    assert!(matches!(
-        findings[0].fault,
-        Fault::EpochNonce {
-            expected: Nonce::Neutral,
-            ..
-        }
-    ));
 }

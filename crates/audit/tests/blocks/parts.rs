@@ -1,11 +1,10 @@
 //! Blocks of a part of a chain: an iterator that fails, states that a run goes on from, and given
 //! epochs.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::iter;
 
-use klero_audit::{Audit, AuditError, Outcome};
+use klero_audit::{Anchor, Audit, AuditError, Outcome};
 use klero_cardano::{Network, WalkError};
 use klero_damage::Stored;
 
@@ -142,11 +141,11 @@ fn blocks_that_do_not_go_on_from_a_state() {
 fn blocks_of_given_epochs_begin_anywhere() {
     let chain = Chain::sample();
     let epoch = chain.forged.epochs[9].clone();
-    let nonces = BTreeMap::from([(9, epoch.nonce.unwrap())]);
+    let nonce = epoch.nonce.unwrap();
     for from in [0, 700, 1_200] {
         let audit = chain
             .audit(&chain.blocks[from..])
-            .epoch_nonces(nonces.clone());
+            .expect([Anchor::Nonce { epoch: 9, nonce }]);
         let (report, findings) = run(audit, 2).unwrap();
         // From the first block on, all nonces are computed.
         let expected = if from == 0 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use klero_audit::{Audit, AuditError, Epoch, Outcome, Progress, Report};
+use klero_audit::{Anchor, Audit, AuditError, Epoch, Met, Outcome, Progress, Report};
 use klero_cardano::{Finding, Location, Severity};
 
 /// What an audit reports, without what only files have: chunks, bytes and warnings.
@@ -14,7 +14,7 @@ pub struct Seen {
     pub epochs: BTreeMap<u64, Epoch>,
     pub found: BTreeMap<&'static str, u64>,
     unread_bytes: u64,
-    pub expected_tip: Option<bool>,
+    pub anchors: Vec<(Anchor, Met)>,
     /// The name of each, slot and hash of its first block and of its last, their number.
     pub findings: Vec<(String, String, String, u64)>,
 }
@@ -41,7 +41,7 @@ pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
     let findings = findings.iter();
     Ok(Seen {
         outcome: report.outcome(),
-        expected_tip: report.has_expected_tip(),
+        anchors: report.anchors.clone(),
         tip: report.tip.map(|tip| (tip.slot, tip.hash.to_string())),
         epochs: report.epochs,
         found: report.found.into_iter().filter(is_told).collect(),

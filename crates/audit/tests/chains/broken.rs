@@ -1,9 +1,7 @@
 //! Changed blocks: each kind of damage has its own finding, and what depends on it is reported
 //! once. Proofs that do not depend on it are valid.
 
-use std::collections::BTreeMap;
-
-use klero_audit::{Audit, Check};
+use klero_audit::{Anchor, Audit, Check};
 use klero_cardano::{Block, ClaimKind, Era, EraStarts, Fault, Location, Network, Nonce, Protocol};
 use klero_damage::{Flip, Repair};
 use klero_forge::{Entry, Recipe};
@@ -334,7 +332,7 @@ fn a_leader_value_that_no_stake_allows() {
     let copy = chain.without_beginning();
     let nonce = Nonce::Value(chain.network.genesis_hash());
     let audit = chain.audit(&copy).network(network);
-    let ran = fails(audit.epoch_nonces(BTreeMap::from([(0, nonce)])));
+    let ran = fails(audit.expect([Anchor::Nonce { epoch: 0, nonce }]));
     let totals = ran.totals();
     assert_eq!(totals.valid, totals.proofs);
     let at_or_above = totals.leader_values.at_or_above_f;

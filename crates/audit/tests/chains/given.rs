@@ -1,23 +1,40 @@
 //! Nonces and blocks that the caller gives, and what they show.
 
-use std::collections::BTreeMap;
-
-use klero_audit::{AuditError, Check, ExpectedBlock, Origin, Outcome};
-use klero_cardano::{Block, Era, Hash, Nonce, WalkError};
+use klero_audit::{Anchor, AuditError, Check, Met, Origin, Outcome};
+use klero_cardano::{Block, Era, Fault, Hash, Nonce, WalkError};
 use klero_damage::{Flip, Repair};
 use klero_forge::Recipe;
 
 use crate::db::Chain;
 use crate::run::{fails, run};
 
+/// The nonce that the chain makes for an epoch.
+fn nonce_of(chain: &Chain, epoch: u64) -> Nonce {
+    let mut blocks = chain.blocks.iter();
+    let block = blocks.find(|block| block.epoch == epoch).unwrap();
+    block.nonces.as_ref().unwrap().eta0
+}
+
 /// The nonces of these epochs.
-fn nonces(chain: &Chain, epochs: impl IntoIterator<Item = u64>) -> BTreeMap<u64, Nonce> {
-    let nonce = |epoch| {
-        let mut blocks = chain.blocks.iter();
-        let block = blocks.find(|block| block.epoch == epoch).unwrap();
-        (epoch, block.nonces.as_ref().unwrap().eta0)
-    };
-    epochs.into_iter().map(nonce).collect()
+fn nonces(chain: &Chain, epochs: impl IntoIterator<Item = u64>) -> Vec<Anchor> {
+    let epochs = epochs.into_iter();
+    let nonce = |epoch| (epoch, nonce_of(chain, epoch));
+    epochs
+        .map(nonce)
+        .map(|(epoch, nonce)| Anchor::Nonce { epoch, nonce })
+        .collect()
+}
+
+/// A block by its slot.
+fn expected(block: &Block) -> Anchor {
+    let (slot, hash) = (block.place.slot, block.place.hash);
+    Anchor::Block { slot, hash }
+}
+
+/// A block by its number.
+fn checkpoint(block: &Block) -> Anchor {
+    let (number, hash) = (block.place.number, block.place.hash);
+    Anchor::Number { number, hash }
 }
 
 #[test]
@@ -30,7 +47,7 @@ fn nonces_stand_in_for_those_in_doubt() {
     let epochs = chain.epochs();
     let last = *epochs.keys().last().unwrap();
     let some = [block.epoch + 1, block.epoch + 4];
-    let ran = fails(chain.audit(&copy).epoch_nonces(nonces(&chain, some)));
+    let ran = fails(chain.audit(&copy).expect(nonces(&chain, some)));
     let unverifiable: Vec<(u64, u64)> = epochs
         .iter()
         .map(|(epoch, counts)| (*epoch, counts.1))
@@ -41,15 +58,64 @@ fn nonces_stand_in_for_those_in_doubt() {
 
     // With all of them, every proof has a verdict.
     let all = nonces(&chain, block.epoch + 1..=last);
-    fails(chain.audit(&copy).epoch_nonces(all)).recovers(1);
+    fails(chain.audit(&copy).expect(all)).recovers(1);
 
     // One that is wrong makes no proof invalid.
-    let wrong = nonces(&chain, [4]).remove(&4).unwrap();
-    let wrong = BTreeMap::from([(last, wrong)]);
-    let ran = fails(chain.audit(&copy).epoch_nonces(wrong));
+    let wrong = Anchor::Nonce {
+        epoch: last,
+        nonce: nonce_of(&chain, 4),
+    };
+    let ran = fails(chain.audit(&copy).expect([wrong]));
+    assert_eq!(ran.report.anchors, [(wrong, Met::NotReached)]);
     let unverifiable = ran.by_epoch(|counts| counts.unverifiable);
     assert_eq!(unverifiable.last(), Some(&(last, epochs[&last].1)));
     assert_eq!(ran.totals().invalid, 1);
+}
+
+#[test]
+fn nonces_tie_a_chain_or_refute_it() {
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Babbage, 3), (Era::Conway, 3)]));
+    let (copy, place) = (chain.copy(), tempfile::tempdir().unwrap());
+    let state = place.path().join("state");
+    let audit = |anchors: Vec<Anchor>| chain.audit(&copy).expect(anchors).state(&state).unwrap();
+
+    // All but the last block of epoch 2.
+    let mut of_2 = chain.blocks.iter().filter(|block| block.epoch == 2);
+    let tied = of_2.nth_back(1).map(|block| block.place.slot);
+    let right = nonces(&chain, [4]);
+    let ran = run(audit(right.clone()).require_anchor(), Outcome::AllValid);
+    assert_eq!((ran.report.anchors[0].1, ran.report.tied), (Met::Yes, tied));
+    // The next audit with the same state knows it, too: of the last epoch alone it could not.
+    let again = run(audit(right.clone()), Outcome::AllValid).report;
+    assert_eq!(again.epochs.keys().collect::<Vec<_>>(), [&5]);
+    assert_eq!((again.anchors[0].1, again.tied), (Met::NotReached, tied));
+    std::fs::remove_file(&state).unwrap();
+
+    // Another nonce is one finding, and the state stays before it.
+    let wrong = Anchor::Nonce {
+        epoch: 3,
+        nonce: Nonce::Neutral,
+    };
+    let ran = fails(audit([right, vec![wrong]].concat()));
+    let other = Fault::EpochNonce {
+        expected: Nonce::Neutral,
+        found: nonce_of(&chain, 3),
+    };
+    assert_eq!(
+        (&ran.found[0].fault, ran.found[0].at.epoch),
+        (&other, Some(3))
+    );
+    assert_eq!(ran.report.found, [("epoch-nonce", 1)].into());
+    assert_eq!(
+        ran.report
+            .anchors
+            .iter()
+            .map(|(_, met)| *met)
+            .collect::<Vec<_>>(),
+        [Met::No, Met::Yes]
+    );
+    let after = ran.report.state.unwrap().after.unwrap();
+    assert!(after.slot < chain.network.first_slot(3));
 }
 
 #[test]
@@ -64,12 +130,15 @@ fn one_epoch_of_an_unknown_network() {
     let first = chain.blocks.iter().filter(|block| block.chunk == 0);
     let rest = 38_944 - 2 * first.count() as u64;
     let right = nonces(&chain, [4]);
-    let audit = chain.audit(&copy).epoch_nonces(right);
+    let audit = chain.audit(&copy).expect(right);
     let ran = run(audit, Outcome::NotAllChecked);
     assert_eq!(ran.totals().valid, 4306);
     assert_eq!(ran.totals().nonce_unknown, rest - 4306);
-    let wrong = nonces(&chain, [5]).into_values().map(|nonce| (4, nonce));
-    let audit = chain.audit(&copy).epoch_nonces(wrong.collect());
+    let wrong = Anchor::Nonce {
+        epoch: 4,
+        nonce: nonce_of(&chain, 5),
+    };
+    let audit = chain.audit(&copy).expect([wrong]);
     let ran = run(audit, Outcome::NotAllChecked);
     assert_eq!((ran.totals().valid, ran.totals().unverifiable), (0, 4306));
     assert_eq!(ran.report.suspect_nonces().collect::<Vec<_>>(), [4]);
@@ -94,13 +163,20 @@ fn every_nonce_of_preview_is_compared() {
     assert!(tied.is_some() && ran.report.tied == tied, "{tied:?}");
 
     // One that is given cannot contradict it.
-    let wrong = BTreeMap::from([(4, Nonce::Neutral)]);
-    let audit = chain.audit(&chain.copy()).epoch_nonces(wrong);
+    let wrong = Anchor::Nonce {
+        epoch: 4,
+        nonce: Nonce::Neutral,
+    };
+    let audit = chain.audit(&chain.copy()).expect([wrong]);
     let error = audit.run(|_| std::ops::ControlFlow::Continue(()));
-    let Err(AuditError::EpochNonce { known, .. }) = error else {
+    let Err(AuditError::Contradiction(why)) = error else {
         panic!("{error:?}")
     };
-    assert_eq!(Some(known), chain.network.known_nonce(4));
+    let known = chain.network.known_nonce(4).unwrap();
+    assert!(
+        why.contains(&format!("known to be {known}: another")),
+        "{why}"
+    );
 }
 
 #[test]
@@ -141,10 +217,7 @@ fn a_range_of_preview_alone() {
         .filter(|block| (50..90).contains(&block.chunk))
         .collect();
     let ran = run(chain.audit(&part), Outcome::AllValid);
-    let Some(Origin::EpochNonces(given)) = &ran.origin else {
-        panic!("{:?}", ran.origin)
-    };
-    assert!(given.is_empty());
+    assert_eq!(ran.origin, Some(Origin::Anywhere));
     ran.recovers(0);
     assert_eq!(ran.totals().blocks, blocks.len() as u64);
     for (epoch, found) in &ran.report.epochs {
@@ -154,11 +227,11 @@ fn a_range_of_preview_alone() {
     assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     run(chain.audit(&part).require_anchor(), Outcome::NotAllChecked);
     let last = blocks[blocks.len() - 1];
-    let checkpoints = [blocks[7], last].map(|block| (block.place.number, block.place.hash));
-    let audit = chain.audit(&part).checkpoints(checkpoints.into());
+    let checkpoints = [blocks[7], last].map(checkpoint);
+    let audit = chain.audit(&part).expect(checkpoints);
     let ran = run(audit.require_anchor(), Outcome::AllValid);
     assert_eq!(ran.report.tied, Some(last.place.slot));
-    assert_eq!(ran.report.checkpoints_met, 2);
+    assert_eq!(ran.report.anchors, checkpoints.map(|one| (one, Met::Yes)));
 
     // A damaged header costs nothing but itself, and a state needs the beginning.
     part.flip(blocks[1000], Flip::Kes, Repair::Nothing).unwrap();
@@ -209,12 +282,13 @@ fn a_checkpoint_is_no_boundary_block() {
     let before = before.unwrap();
     assert_ne!(before.place.hash, boundary.place.hash);
     let copy = chain.copy();
-    let checkpoints = [(number, before.place.hash)];
-    let ran = run(
-        chain.audit(&copy).checkpoints(checkpoints.into()),
-        Outcome::AllValid,
-    );
-    assert_eq!(ran.report.checkpoints_met, 1);
+    let checkpoint = checkpoint(before);
+    let ran = run(chain.audit(&copy).expect([checkpoint]), Outcome::AllValid);
+    assert_eq!(ran.report.anchors, [(checkpoint, Met::Yes)]);
+    // Each of the two can be expected at its slot, which may be one.
+    let both = [expected(before), expected(boundary)];
+    let ran = run(chain.audit(&copy).expect(both), Outcome::AllValid);
+    assert!(ran.report.anchors.iter().all(|(_, met)| *met == Met::Yes));
 }
 
 #[test]
@@ -223,48 +297,65 @@ fn checkpoints() {
     let copy = chain.copy();
     let byron = chain.find(|block| block.place.era == Era::Byron && block.place.number > 3);
     let block = chain.find(|block| block.epoch == 2);
-    let wrong = Hash::new([7; 32]);
-    let number = |block: &Block| block.place.number;
-    let audit = |checkpoints: &[(u64, Hash<32>)]| {
-        let checkpoints = checkpoints.iter().copied().collect();
-        chain.audit(&copy).checkpoints(checkpoints).require_anchor()
+    let other = |block: &Block| Anchor::Number {
+        number: block.place.number,
+        hash: Hash::new([7; 32]),
     };
-    let of = |block: &Block| (number(block), block.place.hash);
-    for checkpoints in [
-        &[of(block)][..],
-        &[of(byron), of(block)],
-        &[of(block), (1 << 40, wrong)],
+    // One that the chain does not reach says nothing.
+    let late = Anchor::Number {
+        number: 1 << 40,
+        hash: Hash::new([7; 32]),
+    };
+    let audit = |anchors: &[Anchor]| {
+        let audit = chain.audit(&copy).expect(anchors.iter().copied());
+        audit.require_anchor()
+    };
+    for (anchors, tied) in [
+        (&[checkpoint(block)][..], block),
+        (&[checkpoint(byron), checkpoint(block)], block),
+        (&[checkpoint(block), late], block),
+        (&[checkpoint(byron)], byron),
     ] {
-        let ran = run(audit(checkpoints), Outcome::AllValid);
-        assert_eq!(ran.report.tied, Some(block.place.slot));
-        let met = checkpoints.iter().filter(|(_, hash)| *hash != wrong);
-        assert_eq!(ran.report.checkpoints_met, met.count() as u64);
+        let ran = run(audit(anchors), Outcome::AllValid);
+        assert_eq!(ran.report.tied, Some(tied.place.slot));
+        for (anchor, met) in ran.report.anchors {
+            let expected = if anchor == late {
+                Met::NotReached
+            } else {
+                Met::Yes
+            };
+            assert_eq!(met, expected);
+        }
     }
-    let ran = run(audit(&[of(byron)]), Outcome::AllValid);
-    assert_eq!(ran.report.tied, Some(byron.place.slot));
-
-    // One that the chain does not reach shows nothing.
-    let ran = run(audit(&[(1 << 40, wrong)]), Outcome::NotAllChecked);
-    assert_eq!((ran.report.checkpoints_met, ran.report.tied), (0, None));
+    assert_eq!(
+        run(audit(&[late]), Outcome::NotAllChecked).report.tied,
+        None
+    );
 
     // Another block of that number, whatever comes after it.
     let last = chain.blocks.last().unwrap();
-    for other in [byron, block] {
-        let ran = fails(audit(&[(number(other), wrong), of(last)]));
-        let expected = format!("expected-block at {}", other.place.slot);
-        assert!(ran.findings().contains(&expected), "{:?}", ran.findings());
-        assert_eq!(ran.report.found["expected-block"], 1);
+    for block in [byron, block] {
+        let ran = fails(audit(&[other(block), checkpoint(last)]));
+        assert_eq!(
+            ran.findings(),
+            [format!("expected-block at {}", block.place.slot)]
+        );
         assert!(!ran.report.is_anchored());
     }
+
+    // Two of one number contradict each other.
+    let error = audit(&[other(block), checkpoint(block)]).run(|_| panic!("it began"));
+    let words = format!("two blocks of number {} are expected", block.place.number);
+    assert_eq!(error.unwrap_err().to_string(), words);
 
     // The state stays before it, and what was tied stays tied.
     let place = tempfile::tempdir().unwrap();
     let state = place.path().join("state");
-    let saved = |checkpoints: &[(u64, Hash<32>)], outcome| {
-        let report = run(audit(checkpoints).state(&state).unwrap(), outcome).report;
+    let saved = |anchors: &[Anchor], outcome| {
+        let report = run(audit(anchors).state(&state).unwrap(), outcome).report;
         (report.state.unwrap().after.unwrap().slot, report.tied)
     };
-    let (after, tied) = saved(&[of(byron), (number(block), wrong)], Outcome::SomeInvalid);
+    let (after, tied) = saved(&[checkpoint(byron), other(block)], Outcome::SomeInvalid);
     assert!(after < block.place.slot && tied == Some(byron.place.slot));
     let (after, tied) = saved(&[], Outcome::AllValid);
     let passed = chain.blocks.iter().rfind(|block| block.epoch < last.epoch);
@@ -272,31 +363,109 @@ fn checkpoints() {
     assert_eq!((after, tied), (passed, Some(byron.place.slot)));
 }
 
+/// A block must be there at its slot, and the last one at the end. Each that is not there is a finding.
 #[test]
-fn a_state_remembers_expected_blocks() {
-    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 4)]));
+fn expected_blocks_and_tips() {
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 1), (Era::Conway, 3)]));
     let copy = chain.copy();
-    let block = chain.find(|block| block.epoch == 1);
-    let last = chain.blocks.iter().rfind(|block| block.epoch == 2).unwrap();
-    let place = tempfile::tempdir().unwrap();
-    let state = place.path().join("state");
-    let expecting = |block: &Block, outcome: Outcome| {
-        let audit = chain.audit(&copy).state(&state).unwrap();
-        let audit = audit.require_anchor().expect_block(ExpectedBlock {
-            slot: block.place.slot,
-            hash: block.place.hash,
+    let last = chain.blocks.last().unwrap();
+    let (end, hash) = (last.place.slot, last.place.hash);
+    let wrong = Hash::new([7; 32]);
+    let slots: Vec<u64> = chain.blocks.iter().map(|block| block.place.slot).collect();
+    let empty = (1..end).find(|slot| !slots.contains(slot)).unwrap();
+    for (anchor, met) in [
+        (Anchor::Block { slot: end, hash }, Met::Yes),
+        (Anchor::Tip { slot: end, hash }, Met::Yes),
+        (
+            Anchor::Block {
+                slot: 0,
+                hash: wrong,
+            },
+            Met::No,
+        ),
+        (
+            Anchor::Block {
+                slot: empty,
+                hash: wrong,
+            },
+            Met::No,
+        ),
+        (Anchor::Block { slot: empty, hash }, Met::No),
+        (
+            Anchor::Block {
+                slot: end,
+                hash: wrong,
+            },
+            Met::No,
+        ),
+        (
+            Anchor::Block {
+                slot: end + 1,
+                hash,
+            },
+            Met::NotReached,
+        ),
+        (
+            Anchor::Tip {
+                slot: end,
+                hash: wrong,
+            },
+            Met::No,
+        ),
+        (
+            Anchor::Tip {
+                slot: empty,
+                hash: wrong,
+            },
+            Met::No,
+        ),
+        // All was read.
+        (
+            Anchor::Tip {
+                slot: end + 1,
+                hash,
+            },
+            Met::No,
+        ),
+    ] {
+        let (outcome, tied) = match met {
+            Met::Yes => (Outcome::AllValid, Some(end)),
+            Met::No => (Outcome::SomeInvalid, None),
+            Met::NotReached => (Outcome::NotAllChecked, None),
+        };
+        let ran = run(chain.audit(&copy).expect([anchor]), outcome);
+        assert_eq!(ran.report.anchors, [(anchor, met)]);
+        assert_eq!(ran.report.tied, tied);
+        let expected = match anchor {
+            Anchor::Block { slot, hash } if met == Met::No => vec![(slot, hash)],
+            Anchor::Tip { hash, .. } if met == Met::No => vec![(end, hash)],
+            _ => Vec::new(),
+        };
+        let found = ran.found.iter().map(|found| match found.fault {
+            Fault::ExpectedBlock { expected } => (found.at.slot.unwrap(), expected),
+            ref other => panic!("{other}"),
         });
-        let report = run(audit, outcome).report;
-        (report.tied, report.expected_blocks[0].1)
-    };
-    for _ in 0..2 {
-        let tied = (Some(block.place.slot), Some(true));
-        assert_eq!(expecting(block, Outcome::AllValid), tied);
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
-    // The block of the state is there, and one before it was not looked for.
-    let (tied, _) = expecting(last, Outcome::AllValid);
-    assert_eq!(tied, Some(last.place.slot));
-    let earlier = chain.find(|block| block.epoch == 2);
-    let (_, found) = expecting(earlier, Outcome::NotAllChecked);
-    assert_eq!(found, None);
+
+    // Without its last chunk it ends with another block. If that is there and cannot be read, nobody knows.
+    let newest = chain.chunks() - 1;
+    let part = chain.part(0..newest);
+    let tip = Anchor::Tip { slot: end, hash };
+    assert_eq!(fails(chain.audit(&part).expect([tip])).report.tied, None);
+    std::fs::create_dir(part.dir.path().join(format!("{newest:05}.chunk"))).unwrap();
+    let both = [Anchor::Block { slot: end, hash }, tip];
+    let ran = run(chain.audit(&part).expect(both), Outcome::NotAllRead);
+    assert_eq!(ran.report.anchors, both.map(|one| (one, Met::NotReached)));
+
+    // An altered block, which names the one before it, passes no slot: only the next one shows where it is.
+    let altered = chain.find(|block| block.epoch == 1);
+    let copy = chain.copy();
+    copy.flip(altered, Flip::Slot, Repair::Crc).unwrap();
+    let later = chain
+        .blocks
+        .iter()
+        .find(|block| block.place.slot > altered.place.slot + 20);
+    let ran = fails(chain.audit(&copy).expect([expected(later.unwrap())]));
+    assert_eq!(ran.report.anchors[0].1, Met::Yes);
 }

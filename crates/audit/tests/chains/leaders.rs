@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use klero_audit::{Audit, Check, Outcome};
+use klero_audit::{Anchor, Audit, Check, Outcome};
 use klero_cardano::{Era, Network, Nonce};
 use klero_damage::{Honest, Repair};
 use klero_forge::{Forged, Mutant, Recipe, forge};
@@ -344,9 +344,11 @@ fn mainnet_in_epoch_222() {
             network.set_decentralization(222, d.parse().unwrap());
         }
         // Any nonce: who may lead does not depend on the proofs.
-        let nonces = BTreeMap::from([(222, network.known_nonce(222).unwrap_or(Nonce::Neutral))]);
+        let nonce = network.known_nonce(222).unwrap_or(Nonce::Neutral);
         let audit = Audit::new(place.path()).unwrap();
-        let audit = audit.network(network).epoch_nonces(nonces);
+        let audit = audit
+            .network(network)
+            .expect([Anchor::Nonce { epoch: 222, nonce }]);
         let stake = BTreeMap::from([(222, stake_at_the_end_of(&dir, stake))]);
         run(audit.stake(stake), outcome)
     };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use klero_audit::{Audit, Check, Checked, Origin, Outcome, State};
+use klero_audit::{Anchor, Audit, Check, Checked, Origin, Outcome, State};
 use klero_cardano::Block;
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use tempfile::TempDir;
@@ -179,8 +179,8 @@ fn numbers_of_issuers_met_in_the_middle_are_recorded() {
         database.remove(0, extension).unwrap();
     }
     // The mutant is in this epoch; each issuer's first number is not judged.
-    let nonces = BTreeMap::from([(4, nonce)]);
-    let ran = fails(audit(&dir).epoch_nonces(nonces).only([Check::Certificates]));
+    let audit = audit(&dir).expect([Anchor::Nonce { epoch: 4, nonce }]);
+    let ran = fails(audit.only([Check::Certificates]));
     assert_eq!(ran.findings().len(), 1);
     let numbers = ran.totals().certificate_numbers;
     assert_eq!(numbers.invalid, 1);

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use klero_audit::{Audit, ExpectedBlock, Origin, Outcome, State};
+use klero_audit::{Anchor, Audit, Met, Origin, Outcome, State};
 use klero_cardano::{Block, Era, Hash, LastBlock};
 use klero_damage::{Flip, Repair};
 
@@ -188,49 +188,56 @@ fn the_first_block_of_the_next_epoch_is_needed() {
     }
 }
 
-/// An expected block is remembered where it was found. One that is not there is passed by no state.
+/// An expected block is remembered where it was met. One that is not there is passed by no state.
 #[test]
 fn expected_blocks_are_remembered() {
     let chain = Chain::small();
     let place = tempfile::tempdir().unwrap();
     let state = place.path().join("state");
     let block = chain.find(|block| block.place.era == Era::Babbage);
-    let expected = |block: &Block| ExpectedBlock {
-        slot: block.place.slot,
-        hash: block.place.hash,
+    let expected = |block: &Block| {
+        let (slot, hash) = (block.place.slot, block.place.hash);
+        Anchor::Block { slot, hash }
     };
     let copy = chain.copy();
-    let other = ExpectedBlock {
-        hash: Hash::new([7; 32]),
-        ..expected(block)
-    };
     let before = chain
         .blocks
         .partition_point(|other| other.epoch < block.epoch);
     let before = &chain.blocks[..before];
-    for _ in 0..2 {
-        let ran = fails(audit(&chain, &copy, &state).expect_block(other));
-        assert_eq!(ran.report.expected_blocks, [(other, Some(false))]);
+    let (slot, number, hash) = (block.place.slot, block.place.number, Hash::new([7; 32]));
+    for other in [
+        Anchor::Block { slot, hash },
+        Anchor::Block { slot, hash },
+        Anchor::Number { number, hash },
+    ] {
+        let ran = fails(audit(&chain, &copy, &state).expect([other]));
+        assert_eq!(ran.report.anchors, [(other, Met::No)]);
+        assert_eq!(ran.findings(), [format!("expected-block at {slot}")]);
         stands_after(&ran, before);
     }
-    let number = block.place.number;
-    let ran = fails(audit(&chain, &copy, &state).checkpoints([(number, other.hash)].into()));
-    assert_eq!(after(&ran), last(before));
     let tip = chain.blocks.last().unwrap();
-    for _ in 0..2 {
-        let audit = audit(&chain, &copy, &state).expect_block(expected(block));
-        let ran = run(audit.expect_block(expected(tip)), Outcome::AllValid);
-        let all_found = |(_, found): &(_, _)| *found == Some(true);
-        assert!(ran.report.expected_blocks.iter().all(all_found));
+    for expects in [&[block, tip][..], &[block, tip], &[tip]] {
+        let anchors: Vec<Anchor> = expects.iter().map(|block| expected(block)).collect();
+        let ran = run(
+            audit(&chain, &copy, &state).expect(anchors),
+            Outcome::AllValid,
+        );
+        assert!(ran.report.anchors.iter().all(|(_, met)| *met == Met::Yes));
         let saved = State::load(&state).unwrap().unwrap();
-        assert_eq!(saved.found, [(block.place.slot, block.place.hash)].into());
+        assert_eq!(saved.met, [expected(block)].into());
         assert_eq!(saved.tied, Some(block.place.slot));
     }
-    // Before the state, and not found by an audit with it.
+    // The block of the state is there. One before it was not looked for by an audit with it.
+    let stands = ended(&chain.blocks).last().unwrap();
+    let ran = run(
+        audit(&chain, &copy, &state).expect([expected(stands)]),
+        Outcome::AllValid,
+    );
+    assert_eq!(ran.report.tied, Some(stands.place.slot));
     let early = expected(&chain.blocks[3]);
     let ran = run(
-        audit(&chain, &copy, &state).expect_block(early),
+        audit(&chain, &copy, &state).expect([early]),
         Outcome::NotAllChecked,
     );
-    assert_eq!(ran.report.expected_blocks, [(early, None)]);
+    assert_eq!(ran.report.anchors, [(early, Met::NotReached)]);
 }

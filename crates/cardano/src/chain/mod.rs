@@ -14,7 +14,6 @@ pub(crate) mod network;
 pub(crate) mod nonce;
 pub(crate) mod overlay;
 mod text;
-mod trusted;
 
 pub use certificate::OperationalCertificate;
 pub use claim::{Claim, ClaimKind};
@@ -24,7 +23,6 @@ pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
 pub use kes::{InvalidKes, KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
 pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};
-pub use nonce::{Nonce, NonceState, praos_contribution, tpraos_contribution};
+pub use nonce::{Nonce, NonceState};
 pub use overlay::{Decentralization, Delegate, Turn};
 pub use text::BadText;
-pub use trusted::{TrustedFileError, read_checkpoints};

@@ -21,7 +21,7 @@ use crate::chain::text::BadText;
 /// A nonce: neutral, or 32 bytes.
 ///
 /// As text (and in JSON) it is `neutral` or 64 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Nonce {
     /// Leaves unchanged what it is combined with.
@@ -98,20 +98,20 @@ impl fmt::Display for Nonce {
     }
 }
 
-/// What a block before Babbage adds to the evolving nonce: the hash of its `eta` output.
-#[must_use]
-pub fn tpraos_contribution(output: &[u8; 64]) -> Hash<32> {
-    blake2b_256(&[output])
+impl Vrf {
+    /// The part of the evolving nonce that a block with these certificates adds. Before Babbage it is the
+    /// hash of the output for nonces; since then that of the only output, set apart from the leader value by
+    /// the letter N, hashed twice.
+    #[must_use]
+    pub fn contribution(&self) -> Hash<32> {
+        match self {
+            Self::TPraos { eta, .. } => blake2b_256(&[&eta.output]),
+            Self::Praos(cert) => blake2b_256(&[&*blake2b_256(&[b"N", &cert.output])]),
+        }
+    }
 }
 
-/// What a block since Babbage adds to the evolving nonce: its only output, set apart from the
-/// leader value by the letter N, hashed twice.
-#[must_use]
-pub fn praos_contribution(output: &[u8; 64]) -> Hash<32> {
-    blake2b_256(&[&*blake2b_256(&[b"N", output])])
-}
-
-/// What each block adds to the evolving nonce, by the rule of its certificates.
+/// The [contributions](Vrf::contribution) of many blocks, hashed together.
 pub(crate) fn contributions(vrfs: &[&Vrf]) -> Vec<Hash<32>> {
     let messages: Vec<[&[u8]; 2]> = vrfs
         .iter()
@@ -240,8 +240,13 @@ mod tests {
         let output = "36ec5378d1f5041a59eb8d96e61de96f0950fb41b49ff511f7bc7fd109d4383e\
                       1d24be7034e6749c6612700dd5ceb0c66577b88a19ae286b1321d15bce1ab736";
         let mut state = NonceState::genesis(genesis.parse().unwrap());
-        let output = hex::decode(output).unwrap().try_into().unwrap();
-        state.update(tpraos_contribution(&output), true, None);
+        let eta = Cert {
+            output: hex::decode(output).unwrap().try_into().unwrap(),
+            proof: [0; 80],
+        };
+        let leader = eta.clone();
+        let contribution = Vrf::TPraos { eta, leader }.contribution();
+        state.update(contribution, true, None);
         let expected = "2af15f57076a8ff225746624882a77c8d2736fe41d3db70154a22b50af851246";
         assert_eq!(
             (state.eta_v, state.eta_c),
@@ -266,11 +271,7 @@ mod tests {
                 },
             })
             .collect();
-        let each = vrfs.iter().map(|vrf| match vrf {
-            Vrf::TPraos { eta, .. } => tpraos_contribution(&eta.output),
-            Vrf::Praos(cert) => praos_contribution(&cert.output),
-        });
-        let each: Vec<Hash<32>> = each.collect();
+        let each: Vec<Hash<32>> = vrfs.iter().map(Vrf::contribution).collect();
         for n in [0, 1, 2, 9, 40] {
             let vrfs: Vec<&Vrf> = vrfs.iter().take(n).collect();
             assert_eq!(contributions(&vrfs), each[..n]);

@@ -227,19 +227,16 @@ fn samples() -> Vec<(Fault, &'static str)> {
             "the nonce of the epoch is 0101",
         ),
         (
-            Fault::ExpectedBlock {
-                number: 4,
-                expected: hash,
-            },
-            "it is block 4, which the checkpoint says is 0101",
+            Fault::ExpectedBlock { expected: hash },
+            "the expected block is 0101",
         ),
         (
             Fault::LedgerState {
-                what: Fact::Slot,
+                what: Fact::LastBlock,
                 ledger: "1".into(),
-                chain: "2".into(),
+                chain: "none".into(),
             },
-            "slot of the last block: the ledger state has 1, the chain 2",
+            "last block: the ledger state has 1, the chain none",
         ),
     ]
 }

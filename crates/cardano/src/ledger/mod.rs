@@ -2,8 +2,8 @@
 //!
 //! A node writes its ledger state to `ledger/` from time to time, to begin there after a restart.
 //! It says who may lead: the stake and the VRF key hash of each pool, for this epoch and the next.
-//! Mithril certifies the chain and not this state, so its last block and its nonces are compared with
-//! the headers ([`LedgerState::compare`](crate::LedgerState::compare)).
+//! Mithril certifies the chain and not this state, so an audit compares its last block and its nonces with
+//! the headers.
 //!
 //! The layout moves with the node, and is told by versions and the lengths of lists. Another layout
 //! than those of the table in `layout.rs` is refused, and so is a state that contradicts itself:
@@ -26,7 +26,6 @@
 
 mod cbor;
 mod checksum;
-mod compare;
 mod error;
 mod header;
 mod layout;

@@ -1,7 +1,6 @@
 //! Ledger states: a real one, and synthetic ones of every layout, whole and changed.
 
 mod checksum;
-mod compare;
 mod golden;
 mod refused;
 mod synthetic;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::HumanCount;
-use klero_audit::{Audit, ExpectedBlock};
+use klero_audit::{Anchor, Audit};
 use klero_cardano::Immutable;
 use klero_forge::{Forged, ForgedEpoch, Recipe, Tip, forge};
 use klero_support::Output;
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         .network(forged.network.clone());
     let tip = forged.tip;
     if let Some(Tip { slot, hash, .. }) = tip {
-        audit = audit.expect_tip(ExpectedBlock { slot, hash });
+        audit = audit.expect([Anchor::Tip { slot, hash }]);
     }
     let Some(kept) = &args.keep else {
         let mut text = Text::of("Demo chain").planted(args.broken);
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     write_stake(&forged, &stake)?;
     let mut text = Text::default().planted(args.broken);
     let status = run_audit(audit, &mut text, None, &interrupt)?;
-    let expected = tip.map(|tip| format!(" --expect-tip {}:{}", tip.slot, tip.hash));
+    let expected = tip.map(|tip| format!(" --expect tip={}:{}", tip.slot, tip.hash));
     print(format_args!(
         "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} --stake {}{}\n",
         for_shell(kept),

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use klero_audit::{Epoch, ExpectedBlock, Ledger, LedgerPlace, Origin, Outcome, Report, Started};
+use klero_audit::{Anchor, Epoch, Ledger, Met, Origin, Outcome, Report, Started};
 use klero_cardano::{Fault, Finding, LastBlock};
 use klero_leader::TotalSource;
 use serde_json::{Value, json};
@@ -33,14 +33,13 @@ JSON (--json), one object:
   network      name, magic, genesis_hash
   directory    where the chunk files are
   start        from: \"genesis\"; or \"state\", and after (slot, number, block,
-               era); or, if the beginning is not there, \"epoch-nonces\", and
-               epochs (named by --epoch-nonce; others may be known)
+               era); or, if the beginning is not there, \"anywhere\"
   findings     what was found, in the order of the chain, one for each kind and
                chunk; each has finding (its kind), severity (fault, warning or
                note), chunk, where they are known offset, epoch, slot, hash,
                reason (a sentence), count, and last (null, or the same fields
                of the last place); and the numbers in the reason, named in
-               docs/checks.md. The kinds:
+               docs/rules.md. The kinds:
 KINDS
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid,
                invalid, unverifiable, nonce_unknown, unverifiable_since (slot);
@@ -53,16 +52,12 @@ KINDS
   tip          the last block (slot, number, block, era), or null
   unread_bytes bytes of chunk files that are in no block that was checked; null
                if a file could not be read
-  absent       epochs named by --epoch-nonce that have no block, after the
-               saved state
   leader_bound f
   stake        with --stake or --ledger, by epoch: given or sum, where the
                total comes from
   ledger       null, or with --ledger: last (the state's last block, as tip),
-               place (\"not reached\"; \"before\": the run begins after it;
-               \"absent\": the chain has no block at its slot; \"found\"),
-               nonces_compared, differences (finding, what, ledger, chain of
-               each), checksum (\"right\" or \"not checked\")
+               met (whether the chain has it; null if not reached),
+               nonces_compared, checksum (\"right\" or \"not checked\")
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
   experimental true if the chain has blocks of Dijkstra, whose headers are in
@@ -70,10 +65,10 @@ KINDS
   anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
                expected block shows that this is the chain of the network, or
                null), built_in_nonces (null, or first, last: the epochs),
-               checkpoints (given, met), expected_tip (null, or slot, block,
-               found: null if not reached), expected_blocks (each the same),
-               anchored (one of these shows it, for the headers up to there),
-               required
+               expected (with --expect, each: anchor (block, number, tip or
+               nonce), slot, number or epoch, hash or nonce, met: null if not
+               compared), anchored (one of these shows it, for the headers up
+               to there), required
   state        null, or file, after (slot, number, block, era; null if there is
                none: the next run goes on from there), totals (up to there, of
                all runs with this file: as in epochs), error (null, or why it
@@ -101,7 +96,7 @@ impl Printer for Json {
         let start = match started.origin {
             Origin::Genesis => json!({"from": "genesis"}),
             Origin::After(block) => json!({"from": "state", "after": place(block)}),
-            Origin::EpochNonces(epochs) => json!({"from": "epoch-nonces", "epochs": epochs}),
+            Origin::Anywhere => json!({"from": "anywhere"}),
         };
         let version = Value::from(env!("CARGO_PKG_VERSION"));
         let directory = Value::from(started.dir.map(|dir| dir.display().to_string()));
@@ -154,7 +149,6 @@ impl Printer for Json {
             ("totals", totals),
             ("tip", json!(report.tip.as_ref().map(place))),
             ("unread_bytes", json!(unread)),
-            ("absent", json!(report.absent)),
             ("stake", stake(report)),
             ("ledger", json!(report.ledger.as_ref().map(ledger))),
             (
@@ -190,46 +184,39 @@ fn stake(report: &Report) -> Value {
 fn ledger(ledger: &Ledger) -> Value {
     json!({
         "last": place(&ledger.last),
-        "place": match ledger.place {
-            LedgerPlace::NotReached => "not reached",
-            LedgerPlace::Before => "before",
-            LedgerPlace::Absent => "absent",
-            LedgerPlace::Found => "found",
-        },
+        "met": met(ledger.met),
         "nonces_compared": ledger.nonces_compared,
-        "differences": ledger.differences,
         "checksum": ledger.checksum.to_string(),
     })
 }
 
 fn anchor(report: &Report) -> Value {
-    let blocks = report.expected_blocks.iter();
-    let blocks = blocks.map(|(block, found)| expected((block, *found)));
+    let expected = report.anchors.iter().map(expected);
     json!({
         "tied_slot": report.tied,
         "built_in_nonces": report
             .network
             .built_in_nonces()
             .map(|epochs| json!({"first": epochs.start(), "last": epochs.end()})),
-        "checkpoints": {
-            "given": report.checkpoints.len(),
-            "met": report.checkpoints_met,
-        },
-        "expected_tip": report
-            .expected_tip
-            .map(|tip| expected((&tip, report.has_expected_tip()))),
-        "expected_blocks": blocks.collect::<Vec<_>>(),
+        "expected": expected.collect::<Vec<_>>(),
         "anchored": report.is_anchored(),
         "required": report.requires_anchor,
     })
 }
 
-fn expected((block, found): (&ExpectedBlock, Option<bool>)) -> Value {
-    json!({
-        "slot": block.slot,
-        "block": block.hash.to_string(),
-        "found": found,
-    })
+fn expected((anchor, is_met): &(Anchor, Met)) -> Value {
+    let mut value = json!(anchor);
+    value["met"] = met(*is_met);
+    value
+}
+
+/// A comparison; null if it was not made.
+fn met(met: Met) -> Value {
+    match met {
+        Met::Yes => true.into(),
+        Met::No => false.into(),
+        Met::NotReached => Value::Null,
+    }
 }
 
 fn place(block: &LastBlock) -> Value {

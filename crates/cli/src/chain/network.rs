@@ -121,7 +121,7 @@ fn era_start(text: &str) -> Result<(Era, u64), String> {
 }
 
 /// `EPOCH=HEX`.
-pub fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
+fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     let (epoch, nonce) = pair(text)?;
     // The text may be a secret: it is not repeated, here and below.
     let nonce = nonce
@@ -131,7 +131,7 @@ pub fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
 }
 
 /// The pairs as a map; an epoch named twice is refused.
-pub fn once_each(option: &str, pairs: &[(u64, Nonce)]) -> Result<BTreeMap<u64, Nonce>, Error> {
+fn once_each(option: &str, pairs: &[(u64, Nonce)]) -> Result<BTreeMap<u64, Nonce>, Error> {
     let mut map = BTreeMap::new();
     for &(epoch, nonce) in pairs {
         if map.insert(epoch, nonce).is_some() {

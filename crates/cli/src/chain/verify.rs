@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use klero_audit::{Audit, Check, ExpectedBlock};
-use klero_cardano::{Nonce, TrustedFileError, read_checkpoints};
+use klero_audit::{Anchor, Audit, Check, read_anchors};
+use klero_cardano::Network;
 
 use super::json::{Json, SHAPE};
 #[cfg(feature = "tables")]
 use super::margins::Margins;
-use super::network::{ExtraEntropyArgs, NetworkArgs, epoch_nonce, once_each};
+use super::network::{ExtraEntropyArgs, NetworkArgs};
 use super::run::{Leads, not_started, run_audit};
 use super::stake::StakeArgs;
 use super::text::Text;
@@ -37,17 +37,15 @@ pub struct Args {
     network: NetworkArgs,
     #[command(flatten)]
     extra_entropy: ExtraEntropyArgs,
-    /// Nonce of an epoch, from a source you trust: it is compared with the computed one, and
-    /// stands in for it where that one is in doubt, from the first proof on that is valid by it. Those
-    /// of the public networks are built in. The epoch must have a block. Without the beginning of the chain and without --state, the proofs of
-    /// the epochs with a known nonce are verified
-    #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
-    epoch_nonce: Vec<(u64, Nonce)>,
-    /// Nonces of any number of epochs, as with --epoch-nonce, in JSON: objects with epoch_no (or epoch)
-    /// and nonce, later ones than are built in; or what `cardano-cli query protocol-state` prints. Epochs
-    /// without a block are left aside
-    #[arg(long, value_name = "FILE")]
-    nonces: Option<PathBuf>,
+    /// What a source that you trust says of the chain; can be repeated. SLOT:HASH is a block that it must
+    /// have, tip=SLOT:HASH the one with which it must end: they tie all headers before them to the network.
+    /// EPOCH=HEX is the nonce of an epoch: it is compared with the computed one, and stands in for it where
+    /// that one is in doubt, from the first proof on that is valid by it. Without the beginning of the chain
+    /// and without --state, the proofs of the epochs with a known nonce are verified; those of the public
+    /// networks are built in. Anything else is a JSON file: nonces, objects with epoch_no (or epoch) and
+    /// nonce, or what `cardano-cli query protocol-state` prints; or a node's checkpoints.json
+    #[arg(long, value_name = "WHAT|FILE")]
+    expect: Vec<PathBuf>,
     /// Go on from the state in FILE, if there is one: the next run reads only new blocks, and those of the
     /// last epoch. The state stands at the end of the last epoch up to which all is valid and was read. It is
     /// written each time that an epoch ends so. Nothing wrong is passed: each run finds it again until it is
@@ -65,19 +63,8 @@ pub struct Args {
     /// certificates (and the order of their numbers), bodies (hash and size)
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = choice::check())]
     only: Vec<Check>,
-    /// Expect the chain to end with this block: the slot, a colon and the hash. It fails if not
-    #[arg(long, value_name = "SLOT:HASH", value_parser = block)]
-    expect_tip: Option<ExpectedBlock>,
-    /// Expect the chain to have this block, from a source you trust: it ties all headers before it
-    /// to the network. Can be repeated
-    #[arg(long, value_name = "SLOT:HASH", value_delimiter = ',', value_parser = block)]
-    expect_block: Vec<ExpectedBlock>,
-    /// Checkpoints of the network: the checkpoints.json of a node. A block with the number of one and
-    /// another hash is a finding; with the same hash it ties all headers before it to the network
-    #[arg(long, value_name = "FILE")]
-    checkpoints: Option<PathBuf>,
-    /// Exit with status 3 unless a known epoch nonce, a checkpoint, an expected block or the expected
-    /// tip shows that the chain is that of its network
+    /// Exit with status 3 unless a known epoch nonce or a block of --expect shows that the chain is that of
+    /// its network
     #[arg(long)]
     require_anchor: bool,
     /// Give each epoch a row of its own, with its nonce. Without it, epochs of an era share a row
@@ -97,8 +84,8 @@ Exit status:
   0    everything that is checked is valid (a damaged index alone is only a
        warning, and a last block that is half written is only a note)
   1    a proof, a signature or a certificate is invalid, a leader value is at
-       or above f, the chain is not the known one or lacks an expected block,
-       the ledger state says something else, or there is a fault
+       or above f, the chain or the ledger state is not as expected, or there is
+       a fault
   2    something cannot be read or is of an era that this version does not
        know, the database is of another network, the state does not fit or
        cannot be saved, the checksum of the ledger state is wrong, or the
@@ -111,6 +98,21 @@ Exit status:
        printed";
 
 impl Args {
+    /// What is known from elsewhere.
+    fn anchors(&self, network: &Network) -> Result<Vec<Anchor>, Error> {
+        let mut anchors = Vec::new();
+        for what in &self.expect {
+            match read_anchors(what, network, None) {
+                Ok(read) => anchors.extend(read),
+                Err(error) => {
+                    refuse_secret("--expect", what)?;
+                    return Err(Error::at("--expect", error));
+                }
+            }
+        }
+        Ok(anchors)
+    }
+
     /// The table of those who led, if one is to be written.
     #[cfg(feature = "tables")]
     fn margins(&self) -> Result<Option<Box<dyn Leads>>, Error> {
@@ -127,26 +129,6 @@ impl Args {
     }
 }
 
-/// `SLOT:HASH`.
-fn block(text: &str) -> Result<ExpectedBlock, String> {
-    let (slot, hash) = text
-        .split_once(':')
-        .ok_or("expected a slot, a colon and a hash")?;
-    Ok(ExpectedBlock {
-        // The text may be a secret: it is not repeated.
-        slot: slot
-            .parse()
-            .map_err(|_| "expected the number of a slot before the colon")?,
-        hash: hash
-            .parse()
-            .map_err(|_| "the hash of a block has 64 hexadecimal digits")?,
-    })
-}
-
-fn unusable(error: TrustedFileError) -> Error {
-    Error::new(error.to_string())
-}
-
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
@@ -156,31 +138,17 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let mut network = args.network.network(&args.dir)?;
     args.extra_entropy.tell(&mut network)?;
     args.stake.shares(&mut network)?;
-    if let Some(file) = &args.nonces {
-        network.read_known_nonces(file, None).map_err(unusable)?;
-    }
-    let mut audit = audit.network(network).stake(args.stake.stake()?);
+    let anchors = args.anchors(&network)?;
+    let audit = audit.network(network).expect(anchors);
+    let mut audit = audit.stake(args.stake.stake()?);
     if let Some(state) = args.stake.ledger()? {
         audit = audit.ledger(state);
-    }
-    if let Some(file) = &args.checkpoints {
-        audit = audit.checkpoints(read_checkpoints(file).map_err(unusable)?);
-    }
-    let nonces = once_each("--epoch-nonce", &args.epoch_nonce)?;
-    if !nonces.is_empty() {
-        audit = audit.epoch_nonces(nonces);
     }
     if let Some(state) = &args.state {
         audit = audit.state(state).map_err(not_started)?;
     }
     if !args.only.is_empty() {
         audit = audit.only(args.only.iter().copied());
-    }
-    if let Some(tip) = args.expect_tip {
-        audit = audit.expect_tip(tip);
-    }
-    for block in &args.expect_block {
-        audit = audit.expect_block(*block);
     }
     if args.require_anchor {
         audit = audit.require_anchor();

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use klero_audit::{Anchor, read_anchors};
 use klero_cardano::{Checksum, ClaimKind, Decentralization, Era, Network, Nonce, Protocol, Turn};
 use klero_leader::{
     Distribution, LeaderValue, NoLeader, PoolId, Stake, Threshold, TotalSource, VrfKeyHash,
@@ -51,7 +52,7 @@ impl Election {
         let slots = slots(&network, epoch)?;
         let kind = kind(&network, epoch)?;
         let d = share(&network, epoch, kind)?;
-        let nonce = nonce(args, &mut network)?;
+        let nonce = nonce(args, &network)?;
         let (mut stakes, checksum) = args.stake.all()?;
         let stake = stakes.remove(&epoch).ok_or_else(|| {
             let found: Vec<_> = stakes.keys().map(u64::to_string).collect();
@@ -180,13 +181,27 @@ fn share(network: &Network, epoch: u64, kind: ClaimKind) -> Result<Decentralizat
 }
 
 /// The nonce of the epoch.
-fn nonce(args: &Args, network: &mut Network) -> Result<Nonce, Error> {
+fn nonce(args: &Args, network: &Network) -> Result<Nonce, Error> {
     let epoch = args.epoch;
+    let mut given = args.nonce;
     if let Some(file) = &args.nonces {
-        let read = network.read_known_nonces(file, Some(epoch));
-        read.map_err(|error| Error::new(error.to_string()))?;
+        let anchors = read_anchors(file, network, Some(epoch));
+        let anchors = anchors.map_err(|error| Error::at("--nonces", error))?;
+        for anchor in anchors {
+            let Anchor::Nonce { epoch: of, nonce } = anchor else {
+                return Err(Error::at("--nonces", "expected nonces, and no blocks"));
+            };
+            let known = network.known_nonce(of).or(given.filter(|_| of == epoch));
+            if known.is_some_and(|known| known != nonce) {
+                let fault = format_args!("another nonce of epoch {of} is known");
+                return Err(Error::at("--nonces", fault));
+            }
+            if of == epoch {
+                given = Some(nonce);
+            }
+        }
     }
-    match (args.nonce, network.known_nonce(epoch)) {
+    match (given, network.known_nonce(epoch)) {
         (Some(given), Some(known)) if given != known => Err(Error::new(format!(
             "--nonce: the nonce of epoch {epoch} of {} is known to be {known}",
             network.name()

@@ -15,7 +15,7 @@ mod run;
 /// The help names every kind; its fields and its meaning stand there.
 #[test]
 fn every_kind_of_finding_has_a_row_in_docs_checks() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/checks.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
     let page = std::fs::read_to_string(page).unwrap();
     let rows = page.lines().filter(|line| line.starts_with("| `"));
     let rows: Vec<&str> = rows.filter_map(|row| row.split(" | ").next()).collect();

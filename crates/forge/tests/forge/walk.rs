@@ -115,39 +115,6 @@ pub fn rich() -> Chain {
 }
 
 #[test]
-fn given_nonces_check_their_epochs_alone() {
-    let chain = rich();
-    let given: BTreeMap<u64, Nonce> = chain
-        .forged
-        .epochs
-        .iter()
-        .filter_map(|epoch| Some((epoch.epoch, epoch.nonce?)))
-        .filter(|(epoch, _)| epoch % 2 == 0)
-        .collect();
-    let mut network = chain.forged.network.clone();
-    for (epoch, nonce) in &given {
-        network.set_known_nonce(*epoch, *nonce);
-    }
-    // From the first block on, all nonces are computed.
-    let walked = walk(&chain.dir, &network, Start::Anywhere);
-    assert!(walked.blocks.iter().all(|block| block.nonces.is_some()));
-    for extension in ["chunk", "primary", "secondary"] {
-        let first = format!("immutable/00000.{extension}");
-        std::fs::remove_file(chain.dir.path().join(first)).unwrap();
-    }
-    let walked = walk(&chain.dir, &network, Start::Anywhere);
-    assert_eq!(walked.faults, []);
-    for block in &walked.blocks {
-        let (valid, invalid) = verify(block);
-        assert_eq!(invalid, 0);
-        let named = given.get(&block.epoch).copied();
-        assert_eq!(block.nonce, named.filter(|_| block.place.era > Era::Byron));
-        assert_eq!(valid > 0, block.nonce.is_some());
-        assert!(block.linked);
-    }
-}
-
-#[test]
 fn the_era_comes_from_the_blocks() {
     // No first epochs of eras after Byron: the tags of the blocks decide the window.
     let chain = rich();

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use fastrand::Rng;
-use klero_audit::{Audit, AuditError, Outcome, Progress, Report};
+use klero_audit::{Anchor, Audit, AuditError, Outcome, Progress, Report};
 use klero_cardano::{Fault, Finding, Hash, Nonce};
 use klero_damage::{Database, Repair, Stored};
 use klero_forge::Entry;
@@ -151,7 +151,11 @@ impl Case {
         };
         let mut audit = Audit::new(database.dir())?
             .network(network.clone())
-            .epoch_nonces(self.given.clone())
+            .expect(
+                self.given
+                    .iter()
+                    .map(|(&epoch, &nonce)| Anchor::Nonce { epoch, nonce }),
+            )
             .stake(self.stake.clone());
         if let Some(path) = state {
             audit = audit.state(path)?;
@@ -371,7 +375,7 @@ fn random_damage_breaks_no_promise() {
     let (mut all, mut failed) = (Met::default(), Vec::new());
     for damage in Damage::ALL {
         let mut met = Met::default();
-        for round in rounds(damage, 200) {
+        for round in rounds(damage, 60) {
             let case = case(damage, round);
             let (audits, broken) = pool.install(|| case.run(dir.path()));
             for met in [&mut met, &mut all] {

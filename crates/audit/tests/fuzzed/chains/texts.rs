@@ -1,9 +1,9 @@
-//! What is JSON: state files, stake, and files of nonces and checkpoints.
+//! What is JSON: state files, stake, and files of anchors.
 
 use std::fmt::Write;
 
-use klero_audit::{Check, Counts, State};
-use klero_cardano::{Hash, LastBlock, read_checkpoints};
+use klero_audit::{Anchor, Check, Counts, State, read_anchors};
+use klero_cardano::{Hash, LastBlock};
 use klero_forge::Forged;
 use klero_leader::{Distribution, Snapshot, stake_snapshot, stake_table};
 
@@ -50,7 +50,11 @@ pub fn honest_state(forged: &Forged) -> Vec<u8> {
         certificate_numbers: [(Hash::new([7; 28]), 3)].into(),
         tied: Some(110),
         ties: [Some(100), None],
-        found: [(110, Hash::new([8; 32]))].into(),
+        met: [Anchor::Block {
+            slot: 110,
+            hash: Hash::new([8; 32]),
+        }]
+        .into(),
         totals: Counts {
             blocks: 30,
             proofs: 40,
@@ -101,15 +105,21 @@ fn written(stake: &Distribution) -> String {
 
 /// Nonces and checkpoints.
 pub fn trusted(bytes: &[u8]) {
-    let path = HONEST.file(bytes);
-    let mut network = HONEST.network.clone();
-    read(network.read_known_nonces(&path, Some(7)));
-    if let Some(blocks) = read(read_checkpoints(&path)) {
-        let entries = blocks
-            .iter()
-            .map(|(number, hash)| format!(r#"{{"blockNo": {number}, "hash": "{hash}"}}"#));
-        let entries = Vec::from_iter(entries).join(",");
-        let path = HONEST.file(format!(r#"{{"checkpoints": [{entries}]}}"#).as_bytes());
-        assert_eq!(read_checkpoints(&path).unwrap(), blocks);
-    }
+    let read_from = |bytes: &[u8]| {
+        let path = HONEST.file(bytes);
+        read_anchors(&path, &HONEST.network, Some(7))
+    };
+    let Some(anchors) = read(read_from(bytes)) else {
+        return;
+    };
+    let entries = anchors.iter().map(|anchor| match anchor {
+        Anchor::Number { number, hash } => {
+            format!(r#"{{"blockNo": {number}, "hash": "{hash}"}}"#)
+        }
+        Anchor::Nonce { epoch, nonce } => format!(r#"{{"epoch": {epoch}, "nonce": "{nonce}"}}"#),
+        Anchor::Block { .. } | Anchor::Tip { .. } => panic!("{anchor:?} in a file"),
+    });
+    let entries = Vec::from_iter(entries).join(",");
+    let again = read_from(format!("[{entries}]").as_bytes());
+    assert_eq!(again.unwrap(), anchors);
 }

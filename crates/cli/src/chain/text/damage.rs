@@ -50,7 +50,7 @@ impl Damage {
             format!(
                 "To repair it, stop the node, move chunk {chunk:05} and all later ones out of \
                  immutable with their indexes, and start the node: it fetches them again. \
-                 docs/checks.md has the steps."
+                 docs/rules.md has the steps."
             ),
         ]
     }

@@ -31,7 +31,6 @@ pub fn why(report: &Report) -> Vec<String> {
     let unknown = report.epochs.iter();
     let unknown = unknown.filter(|(_, epoch)| epoch.counts.nonce_unknown > 0);
     let unknown = of_epochs(unknown.map(|(number, _)| *number).collect());
-    let absent = of_epochs(report.absent.clone());
     let suspect: Vec<u64> = report.suspect_nonces().collect();
     let unexplained = report.epochs.iter();
     let unexplained =
@@ -39,7 +38,6 @@ pub fn why(report: &Report) -> Vec<String> {
     let unexplained = of_epochs(unexplained.map(|(number, _)| *number).collect());
     let suspect = of_epochs(suspect);
     lines.extend(unknown.map(|of| format!("Nonce unknown, so not verified: {of}.")));
-    lines.extend(absent.map(|of| format!("Nonce given, but no block here: {of}.")));
     lines.extend(unexplained.map(|of| {
         format!("Unverifiable, as no proof before shows that the nonce is right: {of}.")
     }));
@@ -47,7 +45,7 @@ pub fn why(report: &Report) -> Vec<String> {
         let doubt = report.network.genesis_doubt();
         format!(
             "No proof of {of} is valid, so the nonce is probably not that of the chain; check \
-             --network, --shelley-genesis, --extra-entropy and --epoch-nonce{}.",
+             --network, --shelley-genesis, --extra-entropy and --expect{}.",
             doubt.map_or_else(String::new, |doubt| format!("; {doubt}"))
         )
     }));

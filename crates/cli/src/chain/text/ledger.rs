@@ -1,30 +1,21 @@
 //! How a ledger state compares with the chain.
 
-use klero_audit::{Ledger, LedgerPlace};
+use klero_audit::{Ledger, Met, Report};
 
 use super::words::count;
 
 /// One line.
-pub fn ledger(ledger: &Ledger) -> String {
-    let Ledger {
-        last,
-        place,
-        differences,
-        checksum,
-        ..
-    } = ledger;
+pub fn ledger(ledger: &Ledger, report: &Report) -> String {
+    let Ledger { last, checksum, .. } = ledger;
+    let differences = report.found.get("ledger-state").copied();
     let block = format!("its last block, {} at slot {}", last.hash, last.slot);
     let compared = format!("compared at slot {}", last.slot);
-    let answer = match place {
-        LedgerPlace::NotReached => format!("not compared: {block}, is not in what was read"),
-        LedgerPlace::Before => format!("not compared: this run begins after {block}"),
-        LedgerPlace::Absent => format!("not of this chain, which does not have {block}"),
-        LedgerPlace::Found if !differences.is_empty() => {
-            let found = count(differences.len() as u64, "difference", "differences");
-            format!("{compared}: {found}")
-        }
-        LedgerPlace::Found if ledger.nonces_compared => format!("{compared}: tip and nonces agree"),
-        LedgerPlace::Found => format!(
+    let answer = match (ledger.met, differences) {
+        (Met::NotReached, _) => format!("not compared: {block}, is not in what was read"),
+        (Met::No, _) => format!("not of this chain, which does not have {block}"),
+        (Met::Yes, Some(n)) => format!("{compared}: {}", count(n, "difference", "differences")),
+        (Met::Yes, None) if ledger.nonces_compared => format!("{compared}: tip and nonces agree"),
+        (Met::Yes, None) => format!(
             "{compared}: the tip agrees; its nonces were not compared, as this run does not know \
              them for certain"
         ),

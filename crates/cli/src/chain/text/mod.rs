@@ -60,12 +60,10 @@ impl Printer for Text {
         let from = match started.origin {
             Origin::Genesis => "from genesis".to_owned(),
             Origin::After(block) => format!("from saved slot {} on", block.slot),
-            Origin::EpochNonces(given) if given.is_empty() => {
-                let known = started.network.has_known_nonces();
-                let known = if known { ", with known nonces" } else { "" };
-                format!("without its beginning{known}")
+            Origin::Anywhere if started.network.has_known_nonces() => {
+                "without its beginning, with known nonces".into()
             }
-            Origin::EpochNonces(given) => format!("nonces given for {}", words::epochs(given)),
+            Origin::Anywhere => "without its beginning".into(),
         };
         let dir = || started.dir.map(|dir| dir.display().to_string());
         let name = self.name.map(str::to_owned).or_else(dir);
@@ -100,7 +98,7 @@ impl Printer for Text {
             say(tied::tied(report))?;
         }
         if let Some(ledger) = &report.ledger {
-            say(ledger::ledger(ledger))?;
+            say(ledger::ledger(ledger, report))?;
         }
         details::counts(report).into_iter().try_for_each(say)?;
         say(tip(report))?;

@@ -1,32 +1,18 @@
 //! What shows that the chain is that of its network, and what to do where nothing does.
 
-use klero_audit::{ExpectedBlock, Origin, Report};
+use klero_audit::{Anchor, Met, Origin, Report};
 
 /// The answer: yes, no, or up to where, and why.
 pub fn tied(report: &Report) -> String {
     let network = report.network.name();
     let mut parts = vec![answer(report)];
-    for (block, found) in &report.expected_blocks {
-        match found {
-            Some(true) => {}
-            Some(false) => parts.push(format!("The chain does not have {}.", name(block))),
-            None => parts.push(format!(
-                "The expected {} is not in what was read.",
-                name(block)
-            )),
-        }
-    }
-    match (&report.expected_tip, report.has_expected_tip()) {
-        (Some(tip), Some(false)) => {
-            parts.push(format!("The chain does not end with {}.", name(tip)));
-        }
-        (Some(tip), None) => parts.push(format!("The expected {} was not reached.", name(tip))),
-        _ => {}
-    }
+    parts.extend(report.anchors.iter().filter_map(missed));
     if report.found.contains_key("epoch-nonce") {
         parts.push(format!("An epoch nonce is not that of {network}."));
     }
-    if report.found.contains_key("expected-block") {
+    let is_other =
+        |(anchor, met): &(Anchor, Met)| *met == Met::No && matches!(anchor, Anchor::Number { .. });
+    if report.anchors.iter().any(is_other) {
         parts.push("A block is not that of its checkpoint.".into());
     }
     if report.requires_anchor && !report.is_anchored() {
@@ -37,17 +23,37 @@ pub fn tied(report: &Report) -> String {
     format!("Tied to the network: {}", parts.join(" "))
 }
 
+/// A block that must be there, and is not or was not reached.
+fn missed((anchor, met): &(Anchor, Met)) -> Option<String> {
+    let (verb, slot, hash) = match anchor {
+        Anchor::Block { slot, hash } => ("have", slot, hash),
+        Anchor::Tip { slot, hash } => ("end with", slot, hash),
+        Anchor::Number { .. } | Anchor::Nonce { .. } => return None,
+    };
+    let block = format!("block {hash} at slot {slot}");
+    match met {
+        Met::Yes => None,
+        Met::No => Some(format!("The chain does not {verb} {block}.")),
+        Met::NotReached => Some(format!("The expected {block} is not in what was read.")),
+    }
+}
+
 fn answer(report: &Report) -> String {
     let network = report.network.name();
-    match (report.has_expected_tip(), report.tied) {
+    let is_tip =
+        |(anchor, met): &(Anchor, Met)| *met == Met::Yes && matches!(anchor, Anchor::Tip { .. });
+    let tip = report.tip.as_ref().map(|tip| tip.slot);
+    match report.tied {
         _ if report.is_another() => "no.".into(),
-        (Some(true), _) => "yes. The chain ends with the expected block.".into(),
-        (_, Some(slot)) => format!(
+        tied if tied == tip && report.anchors.iter().any(is_tip) => {
+            "yes. The chain ends with the expected block.".into()
+        }
+        Some(slot) => format!(
             "up to slot {slot}. A known epoch nonce, a checkpoint or an expected block shows that \
              all headers up to there are those of {network}."
         ),
-        (_, None) => match report.origin {
-            Origin::EpochNonces(_) if report.totals.valid > 0 => format!(
+        None => match report.origin {
+            Origin::Anywhere if report.totals.valid > 0 => format!(
                 "no. The proofs are for the known nonces of {network}, but anyone can make such \
                  proofs with keys of their own."
             ),
@@ -61,7 +67,7 @@ fn end_of_nonces(report: &Report) -> Option<String> {
     let last = *report.network.built_in_nonces()?.end();
     let newest = report.epochs.last_key_value().map(|(epoch, _)| *epoch);
     let more = match newest > Some(last) {
-        true => "; --nonces FILE adds later ones",
+        true => "; --expect FILE adds later ones",
         false => "",
     };
     let network = report.network.name();
@@ -73,7 +79,9 @@ fn end_of_nonces(report: &Report) -> Option<String> {
 /// How to tie the rest of the chain, unless something was expected already.
 fn advice(report: &Report) -> Option<String> {
     let tip = report.tip.as_ref()?;
-    let was_asked = report.expected_tip.is_some() || !report.expected_blocks.is_empty();
+    let names_block =
+        |(anchor, _): &(Anchor, Met)| matches!(anchor, Anchor::Block { .. } | Anchor::Tip { .. });
+    let was_asked = report.anchors.iter().any(names_block);
     if was_asked || report.is_another() || report.tied >= Some(tip.slot) {
         return None;
     }
@@ -88,12 +96,8 @@ fn advice(report: &Report) -> Option<String> {
     };
     Some(format!(
         "Nothing shows that {rest} of network {}. Look up the block at slot {slot} in a source \
-         that you trust, such as an explorer, and pass --expect-block {slot}:HASH.",
+         that you trust, such as an explorer, and pass --expect {slot}:HASH.",
         report.network.name(),
         slot = tip.slot,
     ))
-}
-
-fn name(block: &ExpectedBlock) -> String {
-    format!("block {} at slot {}", block.hash, block.slot)
 }

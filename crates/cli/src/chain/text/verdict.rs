@@ -2,7 +2,7 @@
 
 use clap::builder::styling::AnsiColor;
 use indicatif::HumanCount;
-use klero_audit::{Check, LedgerPlace, Outcome, Report};
+use klero_audit::{Check, Outcome, Report};
 
 use super::words::count;
 use crate::layout::coloured;
@@ -88,29 +88,9 @@ fn exceptions(report: &Report) -> String {
     }
 }
 
-/// What is wrong, and how often: faults by their names, then what no block shows.
+/// What is wrong, and how often.
 fn wrong(report: &Report) -> String {
     let faults = report.faults();
     let faults = faults.map(|(name, n)| format!("{} {name}", HumanCount(n)));
-    let place = report.ledger.as_ref().map(|ledger| ledger.place);
-    let others = [
-        (
-            u64::from(place == Some(LedgerPlace::Absent)),
-            "ledger state of another chain",
-            "",
-        ),
-        (
-            u64::from(report.has_expected_tip() == Some(false)),
-            "other tip than expected",
-            "",
-        ),
-        (
-            report.lacking(),
-            "expected block is not there",
-            "expected blocks are not there",
-        ),
-    ];
-    let others = others.into_iter().filter(|(n, ..)| *n > 0);
-    let others = others.map(|(n, one, many)| count(n, one, many));
-    faults.chain(others).collect::<Vec<_>>().join(", ")
+    faults.collect::<Vec<_>>().join(", ")
 }

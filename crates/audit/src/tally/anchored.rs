@@ -1,0 +1,190 @@
+//! The chain beside what is known from elsewhere: anchors, built-in nonces and a ledger state.
+
+use klero_cardano::{Block, Fault, Finding, Hash, Location};
+
+use super::Tally;
+use crate::anchor::{Anchor, Key, Met, anchors_at};
+use crate::ledger::Ledger;
+use crate::nonces::computed;
+use crate::state::State;
+use crate::ties::OtherNonce;
+
+impl Tally {
+    /// Compares the next block with what is known of it.
+    pub(super) fn meet(&mut self, block: &Block) {
+        self.meet_hash(block.place.slot, block.place.hash);
+        // A boundary block has the number of the block before it, which is the one that is meant.
+        if !block.place.boundary {
+            self.meet_number(block);
+        }
+        self.meet_ledger(block);
+        // A block that is linked shows that the one before it is where it belongs.
+        if let Some(tip) = self.report.tip.as_ref().filter(|_| block.linked) {
+            self.pass(tip.slot, block.chunk);
+        }
+    }
+
+    /// Looks for the block among those that are expected.
+    fn meet_hash(&mut self, slot: u64, hash: Hash<32>) {
+        for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Block(slot)) {
+            if *anchor == (Anchor::Block { slot, hash }) {
+                *met = Met::Yes;
+                self.ties.find(slot);
+            }
+        }
+    }
+
+    /// Compares the block with the checkpoint of its number.
+    fn meet_number(&mut self, block: &Block) {
+        let (number, hash) = (block.place.number, block.place.hash);
+        let mut others = Vec::new();
+        for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Number(number)) {
+            match *anchor {
+                Anchor::Number { hash: expected, .. } if expected != hash => {
+                    *met = Met::No;
+                    others.push(expected);
+                }
+                _ => {
+                    *met = if *met == Met::No { Met::No } else { Met::Yes };
+                    self.ties.find(block.place.slot);
+                }
+            }
+        }
+        for expected in others {
+            self.fault(Fault::ExpectedBlock { expected }, block);
+        }
+    }
+
+    /// Compares the nonce of the block's epoch with the known one.
+    pub(super) fn compare_nonce(&mut self, block: &Block) {
+        let is_sure = !self.nonces.are_in_doubt();
+        let nonce = computed(block).filter(|_| is_sure);
+        let epoch = block.epoch;
+        let compared = self
+            .ties
+            .pass(&self.report.network, (epoch, block.place.slot), nonce);
+        if let Err(OtherNonce { expected, found }) = compared {
+            self.fault(Fault::EpochNonce { expected, found }, block);
+        }
+        let Some(nonce) = nonce else { return };
+        for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Nonce(epoch)) {
+            let agrees = *anchor == Anchor::Nonce { epoch, nonce };
+            *met = if agrees { Met::Yes } else { Met::No };
+        }
+    }
+
+    /// Compares the ledger state with a block at the slot of its last one, the first.
+    fn meet_ledger(&mut self, block: &Block) {
+        let (slot, hash) = (block.place.slot, block.place.hash);
+        let is_sure = !self.nonces.are_in_doubt();
+        let nonces = block.nonces.as_ref().filter(|_| is_sure);
+        let Some(ledger) = self.ledger_at(slot) else {
+            return;
+        };
+        for difference in ledger.meet(hash, nonces) {
+            self.fault(difference, block);
+        }
+    }
+
+    /// The ledger state, if its last block has this slot and was not met yet.
+    fn ledger_at(&mut self, slot: u64) -> Option<&mut Ledger> {
+        let ledger = self.report.ledger.as_mut();
+        ledger.filter(|ledger| ledger.met == Met::NotReached && ledger.last.slot == slot)
+    }
+
+    /// Compares what is known of the last block before a state, and of the nonces after it.
+    pub(super) fn meet_state(&mut self, state: &State) {
+        for (anchor, met) in &mut self.report.anchors {
+            if state.met.contains(anchor) {
+                *met = Met::Yes;
+            }
+        }
+        let (slot, hash) = (state.last.slot, state.last.hash);
+        self.meet_hash(slot, hash);
+        let differences = self
+            .ledger_at(slot)
+            .map(|ledger| ledger.meet(hash, Some(&state.nonces)));
+        for difference in differences.into_iter().flatten() {
+            self.fault_at(difference, self.chunk_of(slot), (slot, Some(hash)));
+        }
+    }
+
+    /// The chain has passed a slot, which shows in a chunk. What was expected up to there and not met, it
+    /// does not have.
+    fn pass(&mut self, slot: u64, chunk: u64) {
+        let Some(first) = self.first.filter(|_| !self.report.unread_files) else {
+            return;
+        };
+        let mut lacking = Vec::new();
+        for (anchor, met) in &mut self.report.anchors[self.passed_anchors..] {
+            let Anchor::Block { slot: at, hash } = *anchor else {
+                break;
+            };
+            if at > slot {
+                break;
+            }
+            self.passed_anchors += 1;
+            if *met == Met::NotReached && at >= first {
+                *met = Met::No;
+                lacking.push((at, Fault::ExpectedBlock { expected: hash }));
+            }
+        }
+        if let Some(ledger) = &mut self.report.ledger
+            && ledger.met == Met::NotReached
+            && (first..=slot).contains(&ledger.last.slot)
+        {
+            lacking.push((ledger.last.slot, ledger.lack(None)));
+        }
+        for (slot, fault) in lacking {
+            self.fault_at(fault, chunk, (slot, None));
+        }
+    }
+
+    /// The chain has ended, as far as it was read.
+    pub(super) fn end(&mut self) {
+        let tip = self.report.tip.as_ref();
+        // The block after a boundary block has the same slot.
+        let passed = tip.and_then(|tip| tip.slot.checked_sub(u64::from(tip.boundary)));
+        let tip = tip.map(|tip| (tip.slot, tip.hash));
+        let slot = tip.map_or(0, |(slot, _)| slot);
+        let chunk = self.last.as_ref().map(|last| last.chunk);
+        let chunk = chunk.unwrap_or_else(|| self.chunk_of(slot));
+        if let Some(passed) = passed {
+            self.pass(passed, chunk);
+        }
+        let report = &mut self.report;
+        let is_whole = !(report.interrupted || report.incomplete || report.half_written);
+        let mut others = Vec::new();
+        for (anchor, met) in anchors_at(&mut report.anchors, Key::Tip) {
+            let Anchor::Tip { slot, hash } = *anchor else {
+                continue;
+            };
+            if tip == Some((slot, hash)) {
+                *met = Met::Yes;
+                self.ties.find(slot);
+            } else if is_whole || passed >= Some(slot) {
+                *met = Met::No;
+                others.push(Fault::ExpectedBlock { expected: hash });
+            }
+        }
+        for other in others {
+            self.fault_at(other, chunk, (slot, tip.map(|(_, hash)| hash)));
+        }
+    }
+
+    /// The number of the chunk of a slot.
+    fn chunk_of(&self, slot: u64) -> u64 {
+        slot / self.report.network.chunk_size().max(1)
+    }
+
+    /// Something is wrong at a slot, which need not have a block. It shows in a chunk.
+    fn fault_at(&mut self, fault: Fault, chunk: u64, (slot, hash): (u64, Option<Hash<32>>)) {
+        let at = Location {
+            chunk,
+            slot: Some(slot),
+            hash,
+            ..Location::default()
+        };
+        self.take(Finding::new(fault, at));
+    }
+}
