@@ -95,7 +95,7 @@ fn valid(seen: &Seen) -> u64 {
 fn damages() -> usize {
     match std::env::var("KLERO_TEST_DAMAGES") {
         Ok(count) => count.parse().expect("KLERO_TEST_DAMAGES is a number"),
-        Err(_) => 20,
+        Err(_) => 8,
     }
 }
 
