@@ -66,6 +66,15 @@ pub enum Met {
     NotReached,
 }
 
+impl Met {
+    /// Takes a comparison. One that failed is told, and stays so.
+    pub(crate) fn compare(&mut self, agrees: bool) {
+        if *self != Self::No {
+            *self = if agrees { Self::Yes } else { Self::No };
+        }
+    }
+}
+
 /// The reason why a text or a file has no anchors. The message names the file, and repeats no text.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -90,8 +99,10 @@ impl Anchor {
         }
     }
 
-    /// True if the outcome depends on whether the chain comes so far.
-    pub(crate) fn must_be_met(&self) -> bool {
+    /// True of a block that the chain must have. Nothing is wrong with a chain that does not come as far as
+    /// the others.
+    #[must_use]
+    pub fn must_be_met(&self) -> bool {
         matches!(self, Self::Block { .. } | Self::Tip { .. })
     }
 }

@@ -18,8 +18,8 @@ pub enum AuditError {
     /// first block.
     #[error(transparent)]
     Walk(WalkError),
-    /// What the caller expects of the chain ([`Audit::expect`](crate::Audit::expect)) contradicts itself, or
-    /// a nonce that the network is known to have.
+    /// A contradiction among the anchors ([`Audit::expect`](crate::Audit::expect)), or with a nonce that the
+    /// network is known to have.
     #[error("{0}")]
     Contradiction(String),
     /// The stake of an epoch is given ([`Audit::stake`](crate::Audit::stake)), and is in the ledger

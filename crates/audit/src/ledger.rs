@@ -15,7 +15,7 @@ pub struct Ledger {
     pub nonces: NonceState,
     /// How its bytes compare with the CRC-32 that the node wrote beside it.
     pub checksum: Checksum,
-    /// Whether the chain has its last block.
+    /// The comparison of its last block with the chain.
     pub met: Met,
     /// True if its nonces were compared. Not after another block, in an audit that computes none, nor where
     /// one is in doubt.

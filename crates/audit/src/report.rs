@@ -62,8 +62,8 @@ pub struct Report {
     pub tied: Option<u64>,
     /// Headers were lost or altered: what comes after them ties nothing before them.
     pub links_broken: bool,
-    /// What the caller expected ([`Audit::expect`](crate::Audit::expect)), sorted, and whether the chain
-    /// agrees.
+    /// The anchors of the caller ([`Audit::expect`](crate::Audit::expect)), sorted, and their comparison with
+    /// the chain.
     pub anchors: Vec<(Anchor, Met)>,
     /// The ledger state that the caller gave, and how it compares with the chain
     /// ([`Audit::ledger`](crate::Audit::ledger)).
@@ -211,14 +211,14 @@ impl Report {
         eras.chain(tip).any(|era| era.is_experimental())
     }
 
-    /// Whether something outside of the database shows that the chain is that of the network, up
+    /// True if something outside of the database shows that the chain is that of the network, up
     /// to some block ([`tied`](Self::tied)), and nothing shows that it is not.
     #[must_use]
     pub fn is_anchored(&self) -> bool {
         !self.is_another() && !self.found.contains_key("expected-block") && self.tied.is_some()
     }
 
-    /// Whether a nonce, or another block than that of a checkpoint, shows that the chain is not that of the
+    /// True if a nonce, or another block than that of a checkpoint, shows that the chain is not that of the
     /// network. An expected block may only be lost.
     #[must_use]
     pub fn is_another(&self) -> bool {
@@ -228,7 +228,7 @@ impl Report {
         self.found.contains_key("epoch-nonce") || self.anchors.iter().any(is_other)
     }
 
-    /// Whether an expected block, or that of the ledger state, is not in what was read.
+    /// True if an expected block, or that of the ledger state, is not in what was read.
     fn lacks_comparison(&self) -> bool {
         let ledger = self.ledger.as_ref().map(|ledger| ledger.met);
         let is_lacking =

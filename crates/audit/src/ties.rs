@@ -8,7 +8,7 @@
 
 use klero_cardano::{Network, Nonce};
 
-/// What known nonces and blocks say of a chain, as far as it was read.
+/// The reach of known nonces and blocks in a chain, as far as it was read.
 #[derive(Default)]
 pub(crate) struct Ties {
     /// The slot of the last header that one of them ties to the network.

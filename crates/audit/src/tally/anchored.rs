@@ -29,7 +29,7 @@ impl Tally {
     fn meet_hash(&mut self, slot: u64, hash: Hash<32>) {
         for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Block(slot)) {
             if *anchor == (Anchor::Block { slot, hash }) {
-                *met = Met::Yes;
+                met.compare(true);
                 self.ties.find(slot);
             }
         }
@@ -40,15 +40,14 @@ impl Tally {
         let (number, hash) = (block.place.number, block.place.hash);
         let mut others = Vec::new();
         for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Number(number)) {
-            match *anchor {
-                Anchor::Number { hash: expected, .. } if expected != hash => {
-                    *met = Met::No;
-                    others.push(expected);
-                }
-                _ => {
-                    *met = if *met == Met::No { Met::No } else { Met::Yes };
-                    self.ties.find(block.place.slot);
-                }
+            let Anchor::Number { hash: expected, .. } = *anchor else {
+                continue;
+            };
+            met.compare(expected == hash);
+            if expected == hash {
+                self.ties.find(block.place.slot);
+            } else {
+                others.push(expected);
             }
         }
         for expected in others {
@@ -69,8 +68,7 @@ impl Tally {
         }
         let Some(nonce) = nonce else { return };
         for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Nonce(epoch)) {
-            let agrees = *anchor == Anchor::Nonce { epoch, nonce };
-            *met = if agrees { Met::Yes } else { Met::No };
+            met.compare(*anchor == Anchor::Nonce { epoch, nonce });
         }
     }
 
@@ -175,7 +173,7 @@ impl Tally {
 
     /// The number of the chunk of a slot.
     fn chunk_of(&self, slot: u64) -> u64 {
-        slot / self.report.network.chunk_size().max(1)
+        slot / self.report.network.chunk_size()
     }
 
     /// Something is wrong at a slot, which need not have a block. It shows in a chunk.

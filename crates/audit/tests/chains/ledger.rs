@@ -51,7 +51,7 @@ impl Chain {
     }
 }
 
-/// Whether the chain has the last block of the state, and whether nonces were compared.
+/// The comparison of the last block of the state, and if nonces were compared.
 fn compared(ran: &Ran) -> (Met, bool) {
     let ledger = ran.report.ledger.as_ref().unwrap();
     (ledger.met, ledger.nonces_compared)

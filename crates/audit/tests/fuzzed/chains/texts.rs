@@ -1,4 +1,4 @@
-//! What is JSON: state files, stake, and files of anchors.
+//! Files of JSON: states, stake and anchors.
 
 use std::fmt::Write;
 

@@ -79,9 +79,10 @@ fn end_of_nonces(report: &Report) -> Option<String> {
 /// How to tie the rest of the chain, unless something was expected already.
 fn advice(report: &Report) -> Option<String> {
     let tip = report.tip.as_ref()?;
-    let names_block =
-        |(anchor, _): &(Anchor, Met)| matches!(anchor, Anchor::Block { .. } | Anchor::Tip { .. });
-    let was_asked = report.anchors.iter().any(names_block);
+    let was_asked = report
+        .anchors
+        .iter()
+        .any(|(anchor, _)| anchor.must_be_met());
     if was_asked || report.is_another() || report.tied >= Some(tip.slot) {
         return None;
     }
