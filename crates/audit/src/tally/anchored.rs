@@ -43,8 +43,9 @@ impl Tally {
             let Anchor::Number { hash: expected, .. } = *anchor else {
                 continue;
             };
-            met.compare(expected == hash);
-            if expected == hash {
+            let agrees = expected == hash;
+            met.compare(agrees);
+            if agrees {
                 self.ties.find(block.place.slot);
             } else {
                 others.push(expected);
