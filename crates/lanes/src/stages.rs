@@ -76,40 +76,45 @@ macro_rules! declare {
 
 with_stages!(declare,);
 
+// A module for each backend: the compiler makes a unit of each, and works on several at a time.
 macro_rules! compile {
     (
         ($backend:ident, $name:expr, $tuning:expr, $field:ty, $run:path, $attribute:meta)
         $($module:ident::$stage:ident($($arg:ident: $type:ty),*);)*
     ) => {
-        struct $backend;
+        mod $backend {
+            use super::*;
 
-        impl Stages for $backend {
-            fn name(&self) -> &'static str {
-                $name
-            }
+            pub(super) struct Compiled;
 
-            fn lanes(&self) -> usize {
-                <<$field as crate::field::Field>::Word as Word>::LANES
-            }
-
-            fn radix(&self) -> u32 {
-                <$field as crate::field::Field>::RADIX
-            }
-
-            fn tuning(&self) -> Tuning {
-                $tuning
-            }
-
-            $(fn $stage(&self, $($arg: $type),*) {
-                #[$attribute]
-                fn compiled($($arg: $type),*) {
-                    $module::$stage::<$field>($($arg),*)
+            impl Stages for Compiled {
+                fn name(&self) -> &'static str {
+                    $name
                 }
-                // SAFETY: an engine is handed out only after detection found its
-                // instruction set on this processor.
-                #[allow(unused_unsafe)]
-                $run(|| unsafe { compiled($($arg),*) });
-            })*
+
+                fn lanes(&self) -> usize {
+                    <<$field as crate::field::Field>::Word as Word>::LANES
+                }
+
+                fn radix(&self) -> u32 {
+                    <$field as crate::field::Field>::RADIX
+                }
+
+                fn tuning(&self) -> Tuning {
+                    $tuning
+                }
+
+                $(fn $stage(&self, $($arg: $type),*) {
+                    #[$attribute]
+                    fn compiled($($arg: $type),*) {
+                        $module::$stage::<$field>($($arg),*)
+                    }
+                    // SAFETY: an engine is handed out only after detection found its
+                    // instruction set on this processor.
+                    #[allow(unused_unsafe)]
+                    $run(|| unsafe { compiled($($arg),*) });
+                })*
+            }
         }
     };
 }
@@ -123,7 +128,7 @@ fn as_it_is(stage: impl FnOnce()) {
 with_stages!(
     compile,
     (
-        PortableStages,
+        portable,
         "portable",
         tuning::PORTABLE,
         Portable,
@@ -136,7 +141,7 @@ with_stages!(
 with_stages!(
     compile,
     (
-        Avx2Stages,
+        avx2,
         "avx2",
         tuning::AVX2,
         crate::field::Avx2,
@@ -149,7 +154,7 @@ with_stages!(
 with_stages!(
     compile,
     (
-        Avx512Stages,
+        avx512,
         "avx512",
         tuning::AVX512,
         crate::field::Avx512,
@@ -162,7 +167,7 @@ with_stages!(
 with_stages!(
     compile,
     (
-        AvxIfmaStages,
+        avx_ifma,
         "avx-ifma",
         tuning::AVX_IFMA,
         crate::field::AvxIfma,
@@ -175,7 +180,7 @@ with_stages!(
 with_stages!(
     compile,
     (
-        AvxIfmaTwinStages,
+        avx_ifma_twin,
         "avx-ifma",
         tuning::AVX_IFMA,
         crate::field::AvxIfmaTwin,
@@ -188,7 +193,7 @@ with_stages!(
 with_stages!(
     compile,
     (
-        IfmaStages,
+        ifma51,
         "ifma51",
         tuning::IFMA,
         crate::field::Ifma,
@@ -201,7 +206,7 @@ with_stages!(
 with_stages!(
     compile,
     (
-        Ifma52Stages,
+        ifma52,
         "ifma52",
         tuning::IFMA,
         crate::field::Ifma52,
@@ -216,20 +221,20 @@ pub(crate) type Known = (&'static dyn Stages, fn() -> bool);
 /// All backends, the fastest first.
 pub(crate) const ALL: &[Known] = &[
     #[cfg(target_arch = "x86_64")]
-    (&Ifma52Stages, || has_ifma() && prefers_radix_52()),
+    (&ifma52::Compiled, || has_ifma() && prefers_radix_52()),
     #[cfg(target_arch = "x86_64")]
-    (&IfmaStages, has_ifma),
+    (&ifma51::Compiled, has_ifma),
     // The other radix stays in reach of tests and of benchmarks.
     #[cfg(target_arch = "x86_64")]
-    (&Ifma52Stages, || has_ifma() && !prefers_radix_52()),
+    (&ifma52::Compiled, || has_ifma() && !prefers_radix_52()),
     #[cfg(target_arch = "x86_64")]
-    (&AvxIfmaStages, has_avx_ifma),
+    (&avx_ifma::Compiled, has_avx_ifma),
     // Its twin in the encoding of AVX-512: so that tests reach the backend on more processors.
     #[cfg(all(target_arch = "x86_64", debug_assertions))]
-    (&AvxIfmaTwinStages, || has_ifma() && !has_avx_ifma()),
+    (&avx_ifma_twin::Compiled, || has_ifma() && !has_avx_ifma()),
     #[cfg(target_arch = "x86_64")]
-    (&Avx512Stages, has_avx512),
+    (&avx512::Compiled, has_avx512),
     #[cfg(target_arch = "x86_64")]
-    (&Avx2Stages, has_avx2),
-    (&PortableStages, || true),
+    (&avx2::Compiled, has_avx2),
+    (&portable::Compiled, || true),
 ];
