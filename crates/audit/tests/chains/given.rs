@@ -17,24 +17,34 @@ fn nonce_of(chain: &Chain, epoch: u64) -> Nonce {
 
 /// The nonces of these epochs.
 fn nonces(chain: &Chain, epochs: impl IntoIterator<Item = u64>) -> Vec<Anchor> {
-    let epochs = epochs.into_iter();
-    let nonce = |epoch| (epoch, nonce_of(chain, epoch));
-    epochs
-        .map(nonce)
-        .map(|(epoch, nonce)| Anchor::Nonce { epoch, nonce })
-        .collect()
+    let nonce = |epoch| nonce(epoch, nonce_of(chain, epoch));
+    epochs.into_iter().map(nonce).collect()
+}
+
+fn nonce(epoch: u64, nonce: Nonce) -> Anchor {
+    Anchor::Nonce { epoch, nonce }
+}
+
+fn at(slot: u64, hash: Hash<32>) -> Anchor {
+    Anchor::Block { slot, hash }
+}
+
+fn tip(slot: u64, hash: Hash<32>) -> Anchor {
+    Anchor::Tip { slot, hash }
+}
+
+fn numbered(number: u64, hash: Hash<32>) -> Anchor {
+    Anchor::Number { number, hash }
 }
 
 /// A block by its slot.
 fn expected(block: &Block) -> Anchor {
-    let (slot, hash) = (block.place.slot, block.place.hash);
-    Anchor::Block { slot, hash }
+    at(block.place.slot, block.place.hash)
 }
 
 /// A block by its number.
 fn checkpoint(block: &Block) -> Anchor {
-    let (number, hash) = (block.place.number, block.place.hash);
-    Anchor::Number { number, hash }
+    numbered(block.place.number, block.place.hash)
 }
 
 #[test]
@@ -61,10 +71,7 @@ fn nonces_stand_in_for_those_in_doubt() {
     fails(chain.audit(&copy).expect(all)).recovers(1);
 
     // One that is wrong makes no proof invalid.
-    let wrong = Anchor::Nonce {
-        epoch: last,
-        nonce: nonce_of(&chain, 4),
-    };
+    let wrong = nonce(last, nonce_of(&chain, 4));
     let ran = fails(chain.audit(&copy).expect([wrong]));
     assert_eq!(ran.report.anchors, [(wrong, Met::NotReached)]);
     let unverifiable = ran.by_epoch(|counts| counts.unverifiable);
@@ -92,28 +99,17 @@ fn nonces_tie_a_chain_or_refute_it() {
     std::fs::remove_file(&state).unwrap();
 
     // Another nonce is one finding, and the state stays before it.
-    let wrong = Anchor::Nonce {
-        epoch: 3,
-        nonce: Nonce::Neutral,
-    };
+    let wrong = nonce(3, Nonce::Neutral);
     let ran = fails(audit([right, vec![wrong]].concat()));
     let other = Fault::EpochNonce {
         expected: Nonce::Neutral,
         found: nonce_of(&chain, 3),
     };
-    assert_eq!(
-        (&ran.found[0].fault, ran.found[0].at.epoch),
-        (&other, Some(3))
-    );
+    let found = &ran.found[0];
+    assert_eq!((&found.fault, found.at.epoch), (&other, Some(3)));
     assert_eq!(ran.report.found, [("epoch-nonce", 1)].into());
-    assert_eq!(
-        ran.report
-            .anchors
-            .iter()
-            .map(|(_, met)| *met)
-            .collect::<Vec<_>>(),
-        [Met::No, Met::Yes]
-    );
+    let met = ran.report.anchors.iter().map(|(_, met)| *met);
+    assert_eq!(met.collect::<Vec<_>>(), [Met::No, Met::Yes]);
     let after = ran.report.state.unwrap().after.unwrap();
     assert!(after.slot < chain.network.first_slot(3));
 }
@@ -134,10 +130,7 @@ fn one_epoch_of_an_unknown_network() {
     let ran = run(audit, Outcome::NotAllChecked);
     assert_eq!(ran.totals().valid, 4306);
     assert_eq!(ran.totals().nonce_unknown, rest - 4306);
-    let wrong = Anchor::Nonce {
-        epoch: 4,
-        nonce: nonce_of(&chain, 5),
-    };
+    let wrong = nonce(4, nonce_of(&chain, 5));
     let audit = chain.audit(&copy).expect([wrong]);
     let ran = run(audit, Outcome::NotAllChecked);
     assert_eq!((ran.totals().valid, ran.totals().unverifiable), (0, 4306));
@@ -163,10 +156,7 @@ fn every_nonce_of_preview_is_compared() {
     assert!(tied.is_some() && ran.report.tied == tied, "{tied:?}");
 
     // One that is given cannot contradict it.
-    let wrong = Anchor::Nonce {
-        epoch: 4,
-        nonce: Nonce::Neutral,
-    };
+    let wrong = nonce(4, Nonce::Neutral);
     let audit = chain.audit(&chain.copy()).expect([wrong]);
     let error = audit.run(|_| std::ops::ControlFlow::Continue(()));
     let Err(AuditError::Contradiction(why)) = error else {
@@ -244,31 +234,6 @@ fn a_range_of_preview_alone() {
     assert!(matches!(error, Err(AuditError::Walk(_))), "{error:?}");
 }
 
-/// A chunk of mainnet, which begins at slot 10,800,000, in epoch 222.
-#[test]
-fn a_chunk_of_mainnet_alone() {
-    let dir = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/chain/mainnet-222"
-    );
-    if !std::path::Path::new(dir).is_dir() || cfg!(debug_assertions) {
-        println!("SKIPPED: needs a release build and the chunk in {dir}");
-        return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    std::fs::copy(
-        format!("{dir}/00500.chunk"),
-        place.path().join("00500.chunk"),
-    )
-    .unwrap();
-    let audit = klero_audit::Audit::new(place.path()).unwrap();
-    let audit = audit.network(klero_cardano::Network::mainnet());
-    let ran = run(audit, Outcome::AllValid);
-    assert_eq!((ran.totals().blocks, ran.totals().valid), (1078, 2156));
-    let epochs: Vec<u64> = ran.report.epochs.keys().copied().collect();
-    assert_eq!(epochs, [222]);
-}
-
 /// A boundary block of Byron shares its number with the block before it.
 #[test]
 fn a_checkpoint_is_no_boundary_block() {
@@ -297,15 +262,9 @@ fn checkpoints() {
     let copy = chain.copy();
     let byron = chain.find(|block| block.place.era == Era::Byron && block.place.number > 3);
     let block = chain.find(|block| block.epoch == 2);
-    let other = |block: &Block| Anchor::Number {
-        number: block.place.number,
-        hash: Hash::new([7; 32]),
-    };
+    let other = |block: &Block| numbered(block.place.number, Hash::new([7; 32]));
     // One that the chain does not reach says nothing.
-    let late = Anchor::Number {
-        number: 1 << 40,
-        hash: Hash::new([7; 32]),
-    };
+    let late = numbered(1 << 40, Hash::new([7; 32]));
     let audit = |anchors: &[Anchor]| {
         let audit = chain.audit(&copy).expect(anchors.iter().copied());
         audit.require_anchor()
@@ -374,59 +333,17 @@ fn expected_blocks_and_tips() {
     let slots: Vec<u64> = chain.blocks.iter().map(|block| block.place.slot).collect();
     let empty = (1..end).find(|slot| !slots.contains(slot)).unwrap();
     for (anchor, met) in [
-        (Anchor::Block { slot: end, hash }, Met::Yes),
-        (Anchor::Tip { slot: end, hash }, Met::Yes),
-        (
-            Anchor::Block {
-                slot: 0,
-                hash: wrong,
-            },
-            Met::No,
-        ),
-        (
-            Anchor::Block {
-                slot: empty,
-                hash: wrong,
-            },
-            Met::No,
-        ),
-        (Anchor::Block { slot: empty, hash }, Met::No),
-        (
-            Anchor::Block {
-                slot: end,
-                hash: wrong,
-            },
-            Met::No,
-        ),
-        (
-            Anchor::Block {
-                slot: end + 1,
-                hash,
-            },
-            Met::NotReached,
-        ),
-        (
-            Anchor::Tip {
-                slot: end,
-                hash: wrong,
-            },
-            Met::No,
-        ),
-        (
-            Anchor::Tip {
-                slot: empty,
-                hash: wrong,
-            },
-            Met::No,
-        ),
+        (at(end, hash), Met::Yes),
+        (tip(end, hash), Met::Yes),
+        (at(0, wrong), Met::No),
+        (at(empty, wrong), Met::No),
+        (at(empty, hash), Met::No),
+        (at(end, wrong), Met::No),
+        (at(end + 1, hash), Met::NotReached),
+        (tip(end, wrong), Met::No),
+        (tip(empty, wrong), Met::No),
         // All was read.
-        (
-            Anchor::Tip {
-                slot: end + 1,
-                hash,
-            },
-            Met::No,
-        ),
+        (tip(end + 1, hash), Met::No),
     ] {
         let (outcome, tied) = match met {
             Met::Yes => (Outcome::AllValid, Some(end)),
@@ -451,10 +368,10 @@ fn expected_blocks_and_tips() {
     // Without its last chunk it ends with another block. If that is there and cannot be read, nobody knows.
     let newest = chain.chunks() - 1;
     let part = chain.part(0..newest);
-    let tip = Anchor::Tip { slot: end, hash };
-    assert_eq!(fails(chain.audit(&part).expect([tip])).report.tied, None);
+    let both = [at(end, hash), tip(end, hash)];
+    let ran = fails(chain.audit(&part).expect([both[1]]));
+    assert_eq!(ran.report.tied, None);
     std::fs::create_dir(part.dir.path().join(format!("{newest:05}.chunk"))).unwrap();
-    let both = [Anchor::Block { slot: end, hash }, tip];
     let ran = run(chain.audit(&part).expect(both), Outcome::NotAllRead);
     assert_eq!(ran.report.anchors, both.map(|one| (one, Met::NotReached)));
 
