@@ -123,59 +123,6 @@ fn swapped_blocks() {
     });
 }
 
-#[test]
-fn index_files() {
-    each_index(&Chain::small(), usize::MAX);
-    // Each takes a run over the whole chain.
-    if let Some(chain) = Chain::preview() {
-        each_index(&chain, 1);
-    }
-}
-
-/// The index files of a chunk missing, and the first `damages` kinds of damage to them.
-fn each_index(chain: &Chain, damages: usize) {
-    let chunk = babbage(chain).chunk;
-    let blocks = chain.in_chunk(chunk).len();
-    let warning = |db: &Copy| {
-        let ran = run(chain.audit(db), Outcome::AllValid);
-        assert_eq!(ran.totals().valid, chain.proofs_from(0));
-        let found: u64 = ran.found.iter().map(|finding| finding.count).sum();
-        assert_eq!(ran.report.found.values().sum::<u64>(), found);
-        assert_eq!(found_in(&ran), chunk);
-        ran.findings().join(", ")
-    };
-    for extension in ["primary", "secondary"] {
-        let db = chain.copy();
-        db.remove(chunk, extension).unwrap();
-        let said = warning(&db);
-        let name = format!("the {extension} index");
-        assert!(said.starts_with(&format!("warning: index: {name} is missing")));
-        assert_eq!(said.contains("not checked"), extension == "secondary");
-
-        for damage in [
-            |bytes: &mut Vec<u8>| bytes[20] ^= 0x40,
-            |bytes: &mut Vec<u8>| bytes.truncate(50),
-            |bytes: &mut Vec<u8>| bytes.clear(),
-            |bytes: &mut Vec<u8>| bytes.fill(0xff),
-            |bytes: &mut Vec<u8>| bytes.extend([0; 300]),
-        ]
-        .into_iter()
-        .take(damages)
-        {
-            let db = chain.copy();
-            db.change(chunk, extension, damage).unwrap();
-            let said = warning(&db);
-            let words = match db.read(chunk, extension).unwrap().len() {
-                0 if extension == "secondary" => {
-                    format!("CRC-32 of {blocks} blocks not checked")
-                }
-                _ => format!("{name} is damaged"),
-            };
-            assert!(said.contains(&words), "{said}");
-        }
-    }
-}
-
 /// An index that is there and cannot be read is no damage: all blocks are read, and the run says
 /// that not all files were.
 #[test]
@@ -271,11 +218,6 @@ fn no_index_at_all() {
 /// What the first finding says, without where it is.
 fn reason(ran: &Ran) -> String {
     ran.found[0].fault.to_string()
-}
-
-/// The chunk of the first finding.
-fn found_in(ran: &Ran) -> u64 {
-    ran.found[0].at.chunk
 }
 
 /// Swaps the index entries of two blocks that were swapped, the first with the second.
