@@ -1,19 +1,62 @@
 //! Chains to audit, and copies of them to damage.
 
+use std::convert::Infallible;
 use std::fs;
 use std::ops::{Deref, Range};
 use std::path::Path;
 
 use klero_audit::Audit;
 use klero_cardano::{Block, Era, Network};
-use klero_damage::{Database, Honest};
-use klero_forge::{Recipe, forge};
+use klero_damage::{Database, Honest, Stored};
+use klero_forge::{ForgeError, Forged, Recipe, forge};
 use tempfile::TempDir;
+
+/// A forged chain, whose blocks may be wrong: its files and its blocks.
+pub struct Made {
+    pub dir: TempDir,
+    pub forged: Forged,
+    pub blocks: Vec<Stored>,
+}
+
+impl Made {
+    pub fn of(recipe: &Recipe) -> Self {
+        Self::forge(recipe).unwrap()
+    }
+
+    pub fn forge(recipe: &Recipe) -> Result<Self, ForgeError> {
+        let dir = TempDir::new().unwrap();
+        let forged = forge(recipe, dir.path(), |_, _| {})?;
+        let database = Database::at(dir.path().join("immutable"));
+        let chunks = (0..).take_while(|chunk| database.file(*chunk, "chunk").exists());
+        let blocks = chunks.flat_map(|chunk| database.blocks(chunk).unwrap());
+        Ok(Self {
+            blocks: blocks.collect(),
+            dir,
+            forged,
+        })
+    }
+
+    /// As a walk returns it, which finds nothing wrong.
+    pub fn honest(&self) -> Honest {
+        Honest::read(self.dir.path(), self.forged.network.clone()).unwrap()
+    }
+
+    /// An audit of its files.
+    pub fn audit(&self) -> Audit<'static> {
+        Audit::new(self.dir.path()).unwrap()
+    }
+
+    /// An audit of blocks of its network.
+    pub fn audit_of<'a>(&self, blocks: &'a [Stored]) -> Audit<'a> {
+        let blocks = blocks.iter().map(|block| &block.bytes[..]);
+        Audit::of_blocks(self.forged.network.clone(), blocks.map(Ok::<_, Infallible>))
+    }
+}
 
 /// A valid chain, and what is in it.
 pub struct Chain {
     honest: Honest,
-    temporary: Option<TempDir>,
+    made: Option<Made>,
 }
 
 impl Deref for Chain {
@@ -27,11 +70,10 @@ impl Deref for Chain {
 impl Chain {
     /// A forged chain.
     pub fn forged(recipe: &Recipe) -> Self {
-        let temporary = TempDir::new().unwrap();
-        let network = forge(recipe, temporary.path(), |_, _| {}).unwrap().network;
+        let made = Made::of(recipe);
         Self {
-            honest: Honest::read(temporary.path(), network).unwrap(),
-            temporary: Some(temporary),
+            honest: made.honest(),
+            made: Some(made),
         }
     }
 
@@ -74,13 +116,13 @@ impl Chain {
         }
         Some(Self {
             honest: Honest::read(&dir, network(&dir)).unwrap(),
-            temporary: None,
+            made: None,
         })
     }
 
     /// The genesis file of a forged chain.
     pub fn genesis(&self) -> String {
-        let dir = self.temporary.as_ref().unwrap().path();
+        let dir = self.made.as_ref().unwrap().dir.path();
         fs::read_to_string(dir.join("shelley-genesis.json")).unwrap()
     }
 

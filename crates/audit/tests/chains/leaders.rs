@@ -4,73 +4,53 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use klero_audit::{Audit, Check, Outcome};
+use klero_audit::{Audit, Check, Checked, Outcome};
 use klero_cardano::{Era, Network};
-use klero_damage::{Honest, Repair};
-use klero_forge::{Forged, Mutant, Recipe, forge};
+use klero_damage::Repair;
+use klero_forge::{Mutant, Recipe};
 use klero_leader::{ActiveSlots, Distribution, PoolId, TotalSource, VrfKeyHash};
 use tempfile::TempDir;
 
+use crate::db::Made;
 use crate::run::{Ran, fails, run};
 
-/// A forged chain, and its audit with this stake.
-struct Chain {
-    dir: TempDir,
-    forged: Forged,
+/// A pool, its stake and its VRF key.
+type Pool = (PoolId, u64, Option<VrfKeyHash>);
+
+/// The stake of every epoch of a chain, made from that of its pools by `change`, and more in all.
+fn stake(
+    chain: &Made,
+    change: impl Fn(usize, Pool) -> Option<Pool>,
+    more: u64,
+) -> BTreeMap<u64, Distribution> {
+    let forged = &chain.forged;
+    let mut builder = Distribution::builder();
+    for (index, (id, pool)) in forged.stake.pools().enumerate() {
+        if let Some((id, stake, vrf)) = change(index, (*id, pool.stake.pool(), pool.vrf)) {
+            builder.pool(id, stake, vrf).unwrap();
+        }
+    }
+    builder.total(forged.stake.total() + more);
+    let changed = builder.build().unwrap();
+    let epochs = forged.stake_by_epoch().into_keys();
+    epochs.map(|epoch| (epoch, changed.clone())).collect()
 }
 
-impl Chain {
-    fn new() -> Self {
-        Self::with([])
-    }
+/// The stake of every epoch, without VRF keys.
+fn without_keys(chain: &Made) -> BTreeMap<u64, Distribution> {
+    stake(chain, |_, (id, stake, _)| Some((id, stake, None)), 0)
+}
 
-    /// With these mutants, by the numbers of their blocks.
-    fn with(mutants: impl IntoIterator<Item = (u64, Mutant)>) -> Self {
-        let dir = TempDir::new().unwrap();
-        let recipe = Recipe {
-            mutants: mutants.into_iter().collect(),
-            ..Recipe::sample()
-        };
-        let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
-        Self { dir, forged }
-    }
-
-    /// The stake of every epoch, made from that of the pools by `change`.
-    fn stake(
-        &self,
-        change: impl Fn(
-            usize,
-            (PoolId, u64, Option<VrfKeyHash>),
-        ) -> Option<(PoolId, u64, Option<VrfKeyHash>)>,
-    ) -> BTreeMap<u64, Distribution> {
-        let mut builder = Distribution::builder();
-        for (index, (id, pool)) in self.forged.stake.pools().enumerate() {
-            if let Some((id, stake, vrf)) = change(index, (*id, pool.stake.pool(), pool.vrf)) {
-                builder.pool(id, stake, vrf).unwrap();
-            }
-        }
-        builder.total(self.forged.stake.total());
-        let changed = builder.build().unwrap();
-        let epochs = self.forged.stake_by_epoch().into_keys();
-        epochs.map(|epoch| (epoch, changed.clone())).collect()
-    }
-
-    /// Without stake.
-    fn audit(&self) -> Audit<'static> {
-        Audit::new(self.dir.path()).unwrap()
-    }
-
-    /// With the stake of every epoch nothing is wrong.
-    fn valid(&self) -> Ran {
-        let audit = self.audit().stake(self.forged.stake_by_epoch());
-        run(audit, Outcome::AllValid)
-    }
+/// An audit by the stake of every epoch, in which nothing is wrong.
+fn valid(chain: &Made) -> Ran {
+    let audit = chain.audit().stake(chain.forged.stake_by_epoch());
+    run(audit, Outcome::AllValid)
 }
 
 #[test]
 fn every_maker_of_a_forged_chain_may_lead() {
-    let chain = Chain::new();
-    let ran = chain.valid();
+    let chain = Made::of(&Recipe::sample());
+    let ran = valid(&chain);
     let totals = ran.totals();
     assert_eq!(totals.leaders.valid, totals.blocks - totals.byron_blocks);
     assert_eq!((totals.leaders.invalid, totals.leaders.not_judged), (0, 0));
@@ -100,13 +80,13 @@ fn every_maker_of_a_forged_chain_may_lead() {
 
 #[test]
 fn stake_of_others_is_found_out() {
-    let chain = Chain::new();
-    let leads = chain.valid().leads;
+    let chain = Made::of(&Recipe::sample());
+    let leads = valid(&chain).leads;
     let ids: Vec<_> = chain.forged.stake.pools().map(|(id, _)| *id).collect();
     let led_by = |pool: &PoolId| leads.iter().filter(|lead| lead.pool == *pool).count() as u64;
     let with = |stake| fails(chain.audit().stake(stake));
     // A pool without stake.
-    let ran = with(chain.stake(|index, pool| (index != 0).then_some(pool)));
+    let ran = with(stake(&chain, |index, pool| (index != 0).then_some(pool), 0));
     let unknown = led_by(&ids[0]);
     assert_eq!(
         ran.report.found,
@@ -115,27 +95,20 @@ fn stake_of_others_is_found_out() {
     assert_eq!(ran.totals().leaders.invalid, unknown);
     // A network's stake on another's chain is one finding a chunk.
     let other = |index: usize, (_, stake, vrf)| Some((PoolId::new([index as u8; 28]), stake, vrf));
-    let ran = with(chain.stake(other));
+    let ran = with(stake(&chain, other, 0));
     let all: u64 = ids.iter().map(led_by).sum();
     assert_eq!(ran.report.found["unknown-pool"], all);
     assert!(ran.found.len() < ran.totals().blocks as usize / 10);
     // Another VRF key than the registered one.
     let key = VrfKeyHash::new([7; 32]);
-    let ran = with(chain.stake(|index, (id, stake, vrf)| {
+    let other = |index: usize, (id, stake, vrf)| {
         Some((id, stake, if index == 1 { Some(key) } else { vrf }))
-    }));
+    };
+    let ran = with(stake(&chain, other, 0));
     let other_key = BTreeMap::from([("other-vrf-key", led_by(&ids[1]))]);
     assert_eq!(ran.report.found, other_key);
     // More stake in all than there is: some values are too large.
-    let total = chain.forged.stake.total();
-    let mut builder = Distribution::builder();
-    for (id, pool) in chain.forged.stake.pools() {
-        builder.pool(*id, pool.stake.pool(), pool.vrf).unwrap();
-    }
-    builder.total(total + 1);
-    let larger = builder.build().unwrap();
-    let epochs = chain.forged.stake_by_epoch().into_keys();
-    let ran = with(epochs.map(|epoch| (epoch, larger.clone())).collect());
+    let ran = with(stake(&chain, |_, pool| Some(pool), 1));
     let found = &ran.report.found;
     let some = 1..ran.totals().leaders.valid;
     assert!(some.contains(&found["no-leader"]), "{found:?}");
@@ -166,7 +139,10 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
         (2100, other_key),
         (2201, unknown),
     ]);
-    let chain = Chain::with(mutants.clone());
+    let chain = Made::of(&Recipe {
+        mutants: mutants.clone(),
+        ..Recipe::sample()
+    });
     assert_eq!(chain.forged.mutants.len(), mutants.len());
     let ran = fails(chain.audit().stake(chain.forged.stake_by_epoch()));
     let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
@@ -187,11 +163,7 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     assert_eq!(totals.valid, totals.proofs);
 
     // Stake that names no VRF keys leaves the other key to be seen beside the pool's own.
-    let ran = fails(
-        chain
-            .audit()
-            .stake(chain.stake(|_, (id, stake, _)| Some((id, stake, None)))),
-    );
+    let ran = fails(chain.audit().stake(without_keys(&chain)));
     let of_keys = expected.remove("other-vrf-key").unwrap();
     expected.insert("two-vrf-keys", of_keys);
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
@@ -204,16 +176,12 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
 #[test]
 fn makers_who_may_not_lead_one_after_another() {
     let [no_leader, _, unknown, ..] = Mutant::OF_STAKE;
-    let recipe = Recipe {
+    let chain = Made::of(&Recipe {
         f: ActiveSlots::new(1, 20).unwrap(),
         mutants: BTreeMap::from([(3, unknown), (4, no_leader)]),
         ..Recipe::of_eras(&[(Era::Conway, 1)])
-    };
-    let dir = TempDir::new().unwrap();
-    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
-    let audit = Audit::new(dir.path()).unwrap();
-    let audit = audit.network(forged.network.clone());
-    let ran = fails(audit.stake(forged.stake_by_epoch()));
+    });
+    let ran = fails(chain.audit().stake(chain.forged.stake_by_epoch()));
     let expected = BTreeMap::from([("no-leader", 1), ("unknown-pool", 1)]);
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 }
@@ -221,9 +189,8 @@ fn makers_who_may_not_lead_one_after_another() {
 /// Stake without VRF keys: each pool has one in an epoch, whichever it is.
 #[test]
 fn turns_and_keys_without_a_registry() {
-    let chain = Chain::new();
-    let stake = chain.stake(|_, (id, stake, _)| Some((id, stake, None)));
-    let ran = run(chain.audit().stake(stake), Outcome::AllValid);
+    let chain = Made::of(&Recipe::sample());
+    let ran = run(chain.audit().stake(without_keys(&chain)), Outcome::AllValid);
     assert!(ran.totals().leaders.valid > 0);
 
     // With another d, blocks of delegates are in slots of the lottery, and others in the overlay.
@@ -258,13 +225,10 @@ fn turns_and_keys_without_a_registry() {
 /// A changed key is forgotten with its block, which the next one does not name.
 #[test]
 fn a_changed_key_makes_no_other_block_wrong() {
-    let chain = Chain::new();
-    let honest = Honest::read(chain.dir.path(), chain.forged.network.clone()).unwrap();
-    let block = honest
-        .blocks
-        .iter()
-        .find(|block| block.epoch == 10)
-        .unwrap();
+    let chain = Made::of(&Recipe::sample());
+    let honest = chain.honest();
+    let mut blocks = honest.blocks.iter();
+    let block = blocks.find(|block| block.epoch == 10).unwrap();
     let key = block.lottery.as_ref().unwrap().vrf_key;
     let change = |bytes: &mut [u8]| {
         let at = bytes.windows(32).position(|window| window == key);
@@ -274,21 +238,36 @@ fn a_changed_key_makes_no_other_block_wrong() {
     database
         .change_block(block, Repair::Nothing, change)
         .unwrap();
-    let stake = chain.stake(|_, (id, stake, _)| Some((id, stake, None)));
-    let ran = fails(chain.audit().stake(stake));
-    let expected = [("crc", 1), ("invalid-kes", 1)];
-    assert_eq!(
-        ran.report.found,
-        BTreeMap::from(expected),
-        "{:?}",
-        ran.found
-    );
+    let ran = fails(chain.audit().stake(without_keys(&chain)));
+    let expected = BTreeMap::from([("crc", 1), ("invalid-kes", 1)]);
+    assert_eq!(ran.report.found, expected, "{:?}", ran.found);
+}
+
+/// Where nothing says how many slots are those of genesis delegates.
+#[test]
+fn blocks_of_delegates_are_not_judged() {
+    let Made { dir, forged, .. } = Made::of(&Recipe::of_eras(&[(Era::Shelley, 2)]));
+    // Their share is not in the genesis file.
+    let genesis = dir.path().join("shelley-genesis.json");
+    let starts = forged.network.era_starts().clone();
+    let network = Network::read_shelley_genesis("custom", &genesis, starts).unwrap();
+    let audit = Audit::new(dir.path()).unwrap().network(network);
+    let ran = run(audit.stake(forged.stake_by_epoch()), Outcome::AllValid);
+    let overlay = forged.epochs.iter().map(|epoch| epoch.overlay_blocks);
+    let not_judged = overlay.sum();
+    assert!(not_judged > 0);
+    let expected = Checked {
+        valid: ran.totals().blocks - not_judged,
+        invalid: 0,
+        not_judged,
+    };
+    assert_eq!(ran.totals().leaders, expected);
 }
 
 /// An audit in two parts counts and finds what one in one part does.
 #[test]
 fn a_state_counts_those_who_led() {
-    let chain = Chain::new();
+    let chain = Made::of(&Recipe::sample());
     let state = chain.dir.path().join("state.json");
     let audit = |only: bool| {
         let mut audit = chain.audit().state(&state).unwrap();

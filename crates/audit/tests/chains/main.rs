@@ -1,5 +1,6 @@
 //! Audits of forged chains, and of a real one, valid and damaged.
 
+mod blocks;
 mod broken;
 mod db;
 mod dijkstra;
@@ -9,7 +10,6 @@ mod given;
 mod leaders;
 mod ledger;
 mod live;
-mod overlay;
 mod places;
 mod promises;
 mod run;

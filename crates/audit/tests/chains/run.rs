@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use klero_audit::{Audit, Counts, Lead, Origin, Outcome, Progress, Report};
+use klero_audit::{Audit, AuditError, Counts, Lead, Origin, Outcome, Progress, Report};
 use klero_cardano::{Block, Fault, Finding, Severity};
 
 use crate::db::Chain;
@@ -48,6 +48,12 @@ pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
 #[track_caller]
 pub fn fails(audit: Audit<'_>) -> Ran {
     run(audit, Outcome::SomeInvalid)
+}
+
+/// The error of an audit that cannot be made.
+#[track_caller]
+pub fn refused(audit: Audit<'_>) -> AuditError {
+    audit.run(|_| ControlFlow::Continue(())).unwrap_err()
 }
 
 impl Ran {

@@ -2,28 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use klero_audit::{Anchor, Audit, Check, Checked, Origin, Outcome, State};
+use klero_audit::{Anchor, Check, Checked, Origin, Outcome, State};
 use klero_cardano::Block;
-use klero_forge::{Forged, Mutant, Recipe, forge};
+use klero_forge::{Mutant, Recipe};
 use tempfile::TempDir;
 
-use crate::db::{Chain, Copy};
-use crate::run::{Ran, fails, run};
+use crate::db::{Chain, Copy, Made};
+use crate::run::{Ran, fails, refused, run};
 
 /// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
 /// that is allowed; with these mutants.
-fn chain(mutants: BTreeMap<u64, Mutant>) -> (TempDir, Forged) {
-    let dir = TempDir::new().unwrap();
-    let recipe = Recipe {
+fn chain(mutants: BTreeMap<u64, Mutant>) -> Made {
+    Made::of(&Recipe {
         mutants,
         ..Recipe::of_renewals()
-    };
-    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
-    (dir, forged)
-}
-
-fn audit(dir: &TempDir) -> Audit<'static> {
-    Audit::new(dir.path()).unwrap()
+    })
 }
 
 /// The check that finds a mutant.
@@ -45,10 +38,10 @@ fn kinds(ran: &Ran) -> [Checked; 4] {
 #[test]
 fn each_mutant_is_found_once_by_its_check() {
     for mutant in Mutant::ALL {
-        let (dir, forged) = chain(BTreeMap::from([(900, mutant)]));
-        let slot = *forged.mutants.keys().next().unwrap();
+        let chain = chain(BTreeMap::from([(900, mutant)]));
+        let slot = *chain.forged.mutants.keys().next().unwrap();
         let expected = [format!("{} at {slot}", mutant.finding())];
-        let whole = fails(audit(&dir));
+        let whole = fails(chain.audit());
         assert_eq!(whole.findings(), expected, "{mutant:?}");
         assert_eq!(whole.found[0].count, 1);
         // Nothing follows from it: proofs and nonces are as they were.
@@ -62,7 +55,7 @@ fn each_mutant_is_found_once_by_its_check() {
                 true => Outcome::SomeInvalid,
                 false => Outcome::AllValid,
             };
-            let found = run(audit(&dir).only([other]), outcome).findings();
+            let found = run(chain.audit().only([other]), outcome).findings();
             assert_eq!(found == expected, is_its, "{mutant:?}, {other}: {found:?}");
         }
     }
@@ -71,16 +64,16 @@ fn each_mutant_is_found_once_by_its_check() {
 #[test]
 fn all_mutants_at_once() {
     let mutants: BTreeMap<u64, Mutant> = (800..).step_by(37).zip(Mutant::ALL).collect();
-    let (dir, forged) = chain(mutants);
-    assert_eq!(forged.mutants.len(), Mutant::ALL.len());
-    let ran = fails(audit(&dir));
+    let chain = chain(mutants);
+    assert_eq!(chain.forged.mutants.len(), Mutant::ALL.len());
+    let ran = fails(chain.audit());
     let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
     for mutant in Mutant::ALL {
         *expected.entry(mutant.finding()).or_default() += 1;
     }
     for finding in &ran.found {
         let slot = finding.at.slot.unwrap();
-        assert!(forged.mutants.contains_key(&slot), "{finding}");
+        assert!(chain.forged.mutants.contains_key(&slot), "{finding}");
     }
     assert_eq!(ran.report.found, expected);
     let invalid = kinds(&ran).map(|checked| checked.invalid);
@@ -91,14 +84,14 @@ fn all_mutants_at_once() {
 
 #[test]
 fn a_valid_chain_counts_each_kind() {
-    let (dir, forged) = chain(BTreeMap::new());
-    let whole = run(audit(&dir), Outcome::AllValid);
+    let chain = chain(BTreeMap::new());
+    let whole = run(chain.audit(), Outcome::AllValid);
     let all = Checked {
-        valid: forged.epochs.iter().map(|epoch| epoch.blocks).sum(),
+        valid: chain.forged.epochs.iter().map(|epoch| epoch.blocks).sum(),
         ..Checked::default()
     };
     assert_eq!(kinds(&whole), [all; 4]);
-    let some = audit(&dir).only([Check::Certificates, Check::Vrf]);
+    let some = chain.audit().only([Check::Certificates, Check::Vrf]);
     let some = run(some, Outcome::AllValid);
     let checks = BTreeSet::from([Check::Vrf, Check::Certificates]);
     assert_eq!(some.report.checks, checks);
@@ -106,7 +99,7 @@ fn a_valid_chain_counts_each_kind() {
     assert_eq!(some.totals().bodies, Checked::default());
     assert_eq!(some.totals().certificates, all);
     // Without proofs the nonces are the same.
-    let bodies = run(audit(&dir).only([Check::Bodies]), Outcome::AllValid);
+    let bodies = run(chain.audit().only([Check::Bodies]), Outcome::AllValid);
     assert_eq!(bodies.totals().proofs, 0);
     let same = whole.report.epochs.values();
     for (epoch, same) in bodies.report.epochs.values().zip(same) {
@@ -172,14 +165,14 @@ fn a_block_out_of_place_moves_no_counter() {
 
 #[test]
 fn numbers_of_issuers_met_in_the_middle_are_recorded() {
-    let (dir, forged) = chain(BTreeMap::from([(900, Mutant::NumberTooSmall)]));
-    let nonce = forged.epochs[4].nonce.unwrap();
-    let database = klero_damage::Database::at(dir.path().join("immutable"));
+    let chain = chain(BTreeMap::from([(900, Mutant::NumberTooSmall)]));
+    let nonce = chain.forged.epochs[4].nonce.unwrap();
+    let database = klero_damage::Database::at(chain.dir.path().join("immutable"));
     for extension in ["chunk", "primary", "secondary"] {
         database.remove(0, extension).unwrap();
     }
     // The mutant is in this epoch; each issuer's first number is not judged.
-    let audit = audit(&dir).expect([Anchor::Nonce { epoch: 4, nonce }]);
+    let audit = chain.audit().expect([Anchor::Nonce { epoch: 4, nonce }]);
     let ran = fails(audit.only([Check::Certificates]));
     assert_eq!(ran.findings().len(), 1);
     let numbers = ran.totals().certificate_numbers;
@@ -212,7 +205,7 @@ fn a_state_carries_numbers_and_checks() {
     run(audit(&whole).only([Check::Vrf]), Outcome::AllValid);
     let fewer = State::load(&state).unwrap().unwrap();
     assert_eq!(fewer.checks, [Check::Vrf].into());
-    let error = audit(&whole).run(|_| panic!("it began")).unwrap_err();
+    let error = refused(audit(&whole));
     let words = "it covers only vrf, and this audit is to check kes, certificates, bodies as well";
     assert!(error.to_string().contains(words), "{error}");
 }

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use fastrand::Rng;
 use klero_cardano::{Era, EraStarts, Hash, KesPeriods, Network, Nonce};
-use klero_damage::{Database, Honest, Stored};
-use klero_forge::{Entry, ForgeError, Forged, Mutant, Recipe, forge};
-use tempfile::tempdir;
+use klero_damage::{Honest, Stored};
+use klero_forge::{Entry, ForgeError, Forged, Mutant, Recipe};
+
+use crate::db::Made;
 
 /// Forks of each chain.
 const FORKS: usize = 10;
@@ -69,10 +70,13 @@ impl Forked {
     }
 
     fn forge(name: &'static str, recipe: &Recipe, mutant: Mutant) -> Self {
-        let dir = tempdir().unwrap();
-        let forged = forge(recipe, dir.path(), |_, _| {}).unwrap();
-        let honest = Honest::read(dir.path(), forged.network.clone()).unwrap();
-        let blocks = all_blocks(&honest.database, &forged);
+        let made = Made::of(recipe);
+        let honest = made.honest();
+        let Made {
+            dir,
+            forged,
+            blocks,
+        } = made;
         let files = (0..honest.chunks()).map(|chunk| {
             let read = |extension| honest.database.read(chunk, extension).unwrap();
             ["chunk", "primary", "secondary"].map(read)
@@ -189,12 +193,11 @@ impl Forked {
 
 impl Fork {
     fn forge(recipe: &Recipe, from: usize) -> Result<Self, ForgeError> {
-        let dir = tempdir().unwrap();
-        let forged = forge(recipe, dir.path(), |_, _| {})?;
+        let made = Made::forge(recipe)?;
         Ok(Self {
             from,
-            blocks: all_blocks(&Database::at(dir.path().join("immutable")), &forged),
-            nonces: nonces(&forged),
+            nonces: nonces(&made.forged),
+            blocks: made.blocks,
         })
     }
 
@@ -202,12 +205,6 @@ impl Fork {
     pub fn first_slot(&self) -> u64 {
         self.blocks[self.from].listed
     }
-}
-
-fn all_blocks(database: &Database, forged: &Forged) -> Vec<Stored> {
-    let newest = forged.tip.unwrap().slot / forged.network.chunk_size();
-    let chunks = (0..=newest).map(|chunk| database.blocks(chunk).unwrap());
-    chunks.flatten().collect()
 }
 
 fn nonces(forged: &Forged) -> BTreeMap<u64, Nonce> {

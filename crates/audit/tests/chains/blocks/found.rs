@@ -1,38 +1,38 @@
 //! Bytes that are no block: what is found, and where.
 
 use klero_audit::{Check, Outcome};
+use klero_forge::Recipe;
 
-use crate::chain::Chain;
-use crate::seen::run;
+use crate::db::Made;
+use crate::run::{fails, run};
 
 /// A chain in the middle of which a block is replaced by `bytes`: what is found there has the
 /// number of the block, and its slot if the bytes begin with its header.
-fn is_found(chain: &Chain, bytes: Vec<u8>, has_header: bool, says: &str) {
+fn is_found(chain: &Made, bytes: Vec<u8>, has_header: bool, says: &str) {
     let at = chain.blocks.len() / 2;
     let slot = chain.blocks[at].listed;
     let length = bytes.len() as u64;
     let mut blocks = chain.blocks.clone();
     blocks[at].bytes = bytes;
-    let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
-    assert_eq!(report.outcome(), Outcome::SomeInvalid);
-    let (fault, location) = (&findings[0].fault, &findings[0].at);
+    let ran = fails(chain.audit_of(&blocks));
+    let (fault, location) = (&ran.found[0].fault, &ran.found[0].at);
     assert_eq!((location.item, location.offset), (Some(at as u64), None));
     assert_eq!(location.slot, has_header.then_some(slot), "{says}");
     let (name, reason) = says.split_once(": ").unwrap();
     assert_eq!(fault.name(), name);
-    let text = findings[0].to_string();
+    let text = ran.found[0].to_string();
     assert!(text.contains(reason), "{text}");
     assert!(text.contains(&format!("item {at}")), "{text}");
     let lost = name == "unreadable";
     let read = chain.blocks.len() - usize::from(lost);
-    assert_eq!(report.totals.blocks, read as u64);
-    assert_eq!(report.unread_bytes, if lost { length } else { 0 });
+    assert_eq!(ran.totals().blocks, read as u64);
+    assert_eq!(ran.report.unread_bytes, if lost { length } else { 0 });
 }
 
 /// What is found where it can be named in advance.
 #[test]
 fn bytes_that_are_no_block_are_found_at_their_number() {
-    let chain = Chain::sample();
+    let chain = Made::of(&Recipe::sample());
     let at = chain.blocks.len() / 2;
     let block = &chain.blocks[at].bytes[..];
     let next = &chain.blocks[at + 1].bytes;
@@ -60,7 +60,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
 /// In Byron, and where bodies are not checked, nothing else shows where a block ends.
 #[test]
 fn a_block_ends_where_its_bytes_do() {
-    let chain = Chain::sample();
+    let chain = Made::of(&Recipe::sample());
     let byron = 3;
     let babbage = chain.blocks.len() - 300;
     for (at, checks) in [(byron, &Check::ALL[..]), (babbage, &[Check::Vrf])] {
@@ -72,9 +72,8 @@ fn a_block_ends_where_its_bytes_do() {
             } else {
                 bytes.push(0);
             }
-            let audit = chain.audit(&blocks).only(checks.iter().copied());
-            let (report, _) = run(audit, 1).unwrap();
-            assert_eq!(report.found, [("unreadable", 1)].into(), "{at} {cut}");
+            let ran = fails(chain.audit_of(&blocks).only(checks.iter().copied()));
+            assert_eq!(ran.report.found, [("unreadable", 1)].into(), "{at} {cut}");
         }
     }
 }
@@ -82,7 +81,7 @@ fn a_block_ends_where_its_bytes_do() {
 /// Blocks of an unknown era at the end are not read, and in the middle damaged, as in files.
 #[test]
 fn eras_to_come() {
-    let chain = Chain::sample();
+    let chain = Made::of(&Recipe::sample());
     let n = chain.blocks.len();
     for (range, outcome) in [
         (n - 4..n, Outcome::NotAllRead),
@@ -92,9 +91,7 @@ fn eras_to_come() {
         for block in &mut blocks[range.clone()] {
             block.bytes[1] = 9;
         }
-        let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
-        assert_eq!(report.outcome(), outcome);
-        let text = findings[0].to_string();
+        let text = run(chain.audit_of(&blocks), outcome).found[0].to_string();
         assert!(text.contains(&format!(": item {}", range.start)), "{text}");
         assert!(text.contains("tag 9"), "{text}");
     }

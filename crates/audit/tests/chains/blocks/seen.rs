@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use klero_audit::{Anchor, Audit, AuditError, Epoch, Met, Outcome, Progress, Report};
-use klero_cardano::{Finding, Location, Severity};
+use klero_audit::{Anchor, Audit, Epoch, Met, Outcome, Progress};
+use klero_cardano::{Location, Severity};
 
 /// What an audit reports, without what only files have: chunks, bytes and warnings.
 #[derive(Debug, PartialEq)]
@@ -19,26 +19,21 @@ pub struct Seen {
     pub findings: Vec<(String, String, String, u64)>,
 }
 
-/// Runs an audit on a pool of `threads` threads. Returns its report and its findings.
-pub fn run(audit: Audit<'_>, threads: usize) -> Result<(Report, Vec<Finding>), AuditError> {
+/// Runs an audit on a pool of `threads` threads. Returns what it reports, or why it cannot start.
+pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let observer = |progress: Progress<'_>| {
-        if let Progress::Findings(findings) = progress {
-            found.extend_from_slice(findings);
+        if let Progress::Findings(found) = progress {
+            findings.extend_from_slice(found);
         }
         ControlFlow::Continue(())
     };
-    let report = pool.build().unwrap().install(|| audit.run(observer))?;
-    Ok((report, found))
-}
-
-/// What it reports, or why it cannot start.
-pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
-    let (report, findings) = run(audit, threads).map_err(|error| error.to_string())?;
+    let report = pool.build().unwrap().install(|| audit.run(observer));
+    let report = report.map_err(|error| error.to_string())?;
     let block = |at: Option<&Location>| format!("{:?}", at.map(|at| (at.slot, at.hash)));
     let is_told = |(name, _): &(&str, u64)| Severity::of(name) != Severity::Warning;
-    let findings = findings.iter();
+    let findings = findings.into_iter();
     Ok(Seen {
         outcome: report.outcome(),
         anchors: report.anchors.clone(),

@@ -4,9 +4,9 @@ use klero_audit::Outcome;
 use klero_cardano::Era;
 use klero_forge::{DijkstraHeaders, Mutant, Recipe};
 
-use crate::chain::Chain;
-use crate::same;
-use crate::seen::run;
+use super::same;
+use crate::db::Made;
+use crate::run::fails;
 
 fn recipe(dijkstra: DijkstraHeaders) -> Recipe {
     Recipe {
@@ -19,12 +19,12 @@ fn recipe(dijkstra: DijkstraHeaders) -> Recipe {
 #[test]
 fn every_mutant_is_found() {
     for form in [DijkstraHeaders::Praos, DijkstraHeaders::Leios] {
-        let honest = same(&Chain::of(&recipe(form)));
+        let honest = same(&Made::of(&recipe(form)));
         assert_eq!(honest.outcome, Outcome::NotAllChecked);
         assert_eq!(honest.findings, []);
         // There are about 200 blocks in an epoch.
         let mutants = (480..).step_by(17).zip(Mutant::ALL).collect();
-        let seen = same(&Chain::of(&Recipe {
+        let seen = same(&Made::of(&Recipe {
             mutants,
             ..recipe(form)
         }));
@@ -37,7 +37,7 @@ fn every_mutant_is_found() {
 #[test]
 fn truncated_blocks_and_other_shapes_are_faults() {
     for form in [DijkstraHeaders::Praos, DijkstraHeaders::Leios] {
-        let chain = Chain::of(&Recipe {
+        let chain = Made::of(&Recipe {
             dijkstra: form,
             ..Recipe::of_eras(&[(Era::Conway, 1), (Era::Dijkstra, 1)])
         });
@@ -46,10 +46,7 @@ fn truncated_blocks_and_other_shapes_are_faults() {
         let faults = |bytes: Vec<u8>| {
             let mut blocks = chain.blocks.clone();
             blocks[at].bytes = bytes;
-            let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
-            assert_eq!(report.outcome(), Outcome::SomeInvalid);
-            assert!(report.faults().next().is_some());
-            findings[0].to_string()
+            fails(chain.audit_of(&blocks)).found[0].to_string()
         };
         for cut in (0..whole.len()).step_by(29).chain([whole.len() - 1]) {
             let words = faults(whole[..cut].to_vec());

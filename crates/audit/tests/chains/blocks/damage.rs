@@ -2,12 +2,13 @@
 
 use std::iter;
 
-use klero_audit::Outcome;
-use klero_damage::Stored;
+use klero_audit::{Audit, Outcome};
+use klero_damage::{Database, Stored};
 use klero_forge::Recipe;
+use tempfile::TempDir;
 
-use crate::chain::Chain;
-use crate::seen::{Seen, seen};
+use super::seen::{Seen, seen};
+use crate::db::Made;
 
 /// Damages a block since Shelley, or two of one chunk. Byron's have no hash of their body, so only
 /// files can have an index that vouches for any bytes there.
@@ -62,7 +63,7 @@ fn without_index(mut seen: Seen) -> Seen {
 }
 
 /// Nonces that are not in doubt are right, and no proof of an intact header is called invalid.
-fn is_right(chain: &Chain, seen: &Seen) {
+fn is_right(chain: &Made, seen: &Seen) {
     for (number, epoch) in &seen.epochs {
         let forged = chain.forged.epochs.get(*number as usize);
         if let (Some(nonce), Some(forged)) = (epoch.nonce, forged) {
@@ -91,6 +92,19 @@ fn valid(seen: &Seen) -> u64 {
     epochs.map(|epoch| epoch.counts.valid).sum()
 }
 
+/// Files of these blocks, each in its chunk and with the CRC-32 that its bytes have. No index entry is
+/// right beyond that.
+fn write(blocks: &[Stored]) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let database = Database::at(dir.path());
+    for chunk in 0..=blocks.last().unwrap().chunk {
+        let in_chunk = blocks.iter().filter(|block| block.chunk == chunk);
+        let in_chunk: Vec<Stored> = in_chunk.cloned().collect();
+        database.store(chunk, &in_chunk).unwrap();
+    }
+    dir
+}
+
 /// Copies of a chain that are damaged.
 fn damages() -> usize {
     match std::env::var("KLERO_TEST_DAMAGES") {
@@ -102,15 +116,16 @@ fn damages() -> usize {
 #[test]
 fn random_damage_is_the_same_in_files() {
     let mut random = fastrand::Rng::with_seed(16);
-    for chain in [Chain::sample(), Chain::of(&Recipe::of_renewals())] {
+    for chain in [Recipe::sample(), Recipe::of_renewals()].map(|recipe| Made::of(&recipe)) {
         for round in 0..damages() {
             let mut blocks = chain.blocks.clone();
             for _ in 0..random.u8(1..4) {
                 damage(&mut random, &mut blocks);
             }
-            let dir = chain.write(&blocks);
-            let files = seen(chain.written(&dir), 2);
-            let given = seen(chain.audit(&blocks), 1 + round % 3);
+            let dir = write(&blocks);
+            let files = Audit::new(dir.path()).unwrap();
+            let files = seen(files.network(chain.forged.network.clone()), 2);
+            let given = seen(chain.audit_of(&blocks), 1 + round % 3);
             if let (Ok(files), Ok(given)) = (&files, &given) {
                 assert!(valid(given) <= valid(files), "round {round}");
                 is_right(&chain, files);
@@ -126,7 +141,7 @@ fn random_damage_is_the_same_in_files() {
 #[test]
 fn random_damage_of_byron() {
     let mut random = fastrand::Rng::with_seed(17);
-    let chain = Chain::sample();
+    let chain = Made::of(&Recipe::sample());
     for round in 0..damages() {
         let mut blocks = chain.blocks.clone();
         let at = random.usize(2..300);
@@ -134,7 +149,7 @@ fn random_damage_of_byron() {
         // The header alone: a body is not checked.
         let byte = random.usize(..200);
         bytes[byte] ^= 1 << random.u8(..8);
-        let seen = seen(chain.audit(&blocks), 1 + round % 3).unwrap();
+        let seen = seen(chain.audit_of(&blocks), 1 + round % 3).unwrap();
         assert_eq!(
             seen.outcome,
             Outcome::SomeInvalid,
