@@ -156,34 +156,6 @@ impl Forked {
         self.places.get(&hash).copied()
     }
 
-    /// Says which blocks these are: their chunk; 0 for those of the chain, 1 and up for those of forks,
-    /// `None` for altered ones; and their numbers there, 0 if even the hash is another.
-    pub fn describe(&self, blocks: &[Stored]) -> String {
-        let chains = [&self.blocks]
-            .into_iter()
-            .chain(self.forks.iter().map(|fork| &fork.blocks));
-        let chains: Vec<&Vec<Stored>> = chains.collect();
-        let mut runs: Vec<(u64, Option<usize>, Range<usize>)> = Vec::new();
-        for block in blocks {
-            let is_same = |other: &Stored| other.bytes == block.bytes;
-            let place = |chain: &&Vec<Stored>| chain.iter().position(is_same);
-            let of = chains.iter().position(|chain| place(chain).is_some());
-            let at = of
-                .and_then(|of| place(&chains[of]))
-                .or(self.place(&block.bytes));
-            let at = at.unwrap_or(0);
-            match runs.last_mut() {
-                Some((chunk, before, run))
-                    if (*chunk, *before, run.end) == (block.chunk, of, at) =>
-                {
-                    run.end += 1;
-                }
-                _ => runs.push((block.chunk, of, at..at + 1)),
-            }
-        }
-        format!("{runs:?}")
-    }
-
     /// True of the bytes of one of its blocks.
     pub fn has(&self, bytes: &[u8]) -> bool {
         let place = self.place(bytes);
