@@ -135,3 +135,25 @@ impl AddAssign for Counts {
         self.bodies += other.bodies;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_stay_at_the_largest_number() {
+        let kes = Checked {
+            valid: u64::MAX,
+            ..Checked::default()
+        };
+        let most = Counts {
+            blocks: u64::MAX,
+            proofs: u64::MAX,
+            kes,
+            ..Counts::default()
+        };
+        let mut sum = most;
+        sum += most;
+        assert_eq!(sum, most);
+    }
+}

@@ -58,8 +58,7 @@ impl Sample {
     }
 }
 
-/// Every change that is not one of white space is found: of any byte, and of any value to another that
-/// could stand there.
+/// Every change that is not one of white space is found: of any byte, and of the names of values.
 #[test]
 fn every_value_is_bound() {
     let Sample { state, json, .. } = Sample::new();
@@ -83,29 +82,6 @@ fn every_value_is_bound() {
         error.to_string()
     };
     let tree: Value = serde_json::from_str(&json).unwrap();
-    let mut leaves = Vec::new();
-    collect(&tree["state"], "/state", &mut leaves);
-    assert!(leaves.len() >= 40, "{leaves:?}");
-    for leaf in &leaves {
-        let mut changed = tree.clone();
-        let value = changed.pointer_mut(leaf).unwrap();
-        *value = match &*value {
-            Value::Number(number) => (number.as_u64().unwrap() + 1).into(),
-            Value::String(text) if text == "Conway" || text == "Babbage" => "Mary".into(),
-            Value::String(text) if text == "vrf" => "kes".into(),
-            Value::String(text) if text == "block" => "tip".into(),
-            Value::String(text) if leaf.contains("checks") => format!("{text}s").into(),
-            Value::String(text) => {
-                let (first, rest) = text.split_at(1);
-                format!("{}{rest}", if first == "0" { "1" } else { "0" }).into()
-            }
-            other => panic!("{other}"),
-        };
-        let error = refused(&changed);
-        let words = "was changed since it was written: its hash is ";
-        let is_unknown = leaf.contains("checks") && error.contains("unknown variant");
-        assert!(error.contains(words) || is_unknown, "{leaf}: {error}");
-    }
     // A value that is left out, and one that is no part of a state.
     for name in ["checks", "certificate_numbers", "tied", "met"] {
         let mut changed = tree.clone();
@@ -179,52 +155,4 @@ fn files_that_are_no_state() {
     let long = fs::File::create(place("long")).unwrap();
     long.set_len((16 << 20) + 1).unwrap();
     assert!(refused(&place("long")).contains("long: "));
-}
-
-/// Numbers that no audit counts are counted on from, and do not overflow.
-#[test]
-fn totals_do_not_overflow() {
-    let saved = Sample::new();
-    let part = tempfile::tempdir().unwrap();
-    let chunk = saved.honest.blocks.iter().find(|block| block.epoch == 2);
-    let chunks = 0..chunk.unwrap().chunk + 1;
-    saved.honest.copy(part.path(), chunks).unwrap();
-    let path = part.path().join("state.json");
-    let audit = |dir: &Path| {
-        let audit = Audit::new(dir)
-            .unwrap()
-            .network(saved.honest.network.clone());
-        let audit = audit.state(&path).unwrap();
-        let report = audit.run(|_| ControlFlow::Continue(())).unwrap();
-        assert_eq!(report.outcome(), Outcome::AllValid);
-        report.state.unwrap()
-    };
-    let early = audit(part.path()).after;
-    let mut state = State::load(&path).unwrap().unwrap();
-    let totals = &mut state.totals;
-    (totals.blocks, totals.proofs, totals.kes.valid) = (u64::MAX, u64::MAX, u64::MAX);
-    state.save(&path).unwrap();
-    let later = audit(saved.dir.path());
-    assert_ne!(later.after, early);
-    assert_eq!(
-        (later.totals.blocks, later.totals.kes.valid),
-        (u64::MAX, u64::MAX)
-    );
-}
-
-/// The places of all values that are neither lists nor maps.
-fn collect(value: &Value, place: &str, leaves: &mut Vec<String>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                collect(value, &format!("{place}/{name}"), leaves);
-            }
-        }
-        Value::Array(values) => {
-            for (n, value) in values.iter().enumerate() {
-                collect(value, &format!("{place}/{n}"), leaves);
-            }
-        }
-        _ => leaves.push(place.to_owned()),
-    }
 }
