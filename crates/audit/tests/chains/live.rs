@@ -149,26 +149,6 @@ fn an_era_to_come() {
     assert_eq!(rest.totals().blocks as usize, chain.blocks.len() - passed);
 }
 
-/// Blocks with tags of unknown eras in the middle of the chain are damaged, as blocks of known
-/// eras follow them.
-#[test]
-fn tags_of_eras_to_come() {
-    let chain = Chain::small();
-    let middle = chain.find(|block| block.place.era == Era::Babbage).chunk;
-    let in_chunk: Vec<&Block> = chain.blocks.iter().filter(|b| b.chunk == middle).collect();
-    let [.., a, b] = in_chunk[..] else { panic!() };
-    let copy = chain.copy();
-    for (block, tag) in [(a, 9), (b, 10)] {
-        let change = |bytes: &mut [u8]| bytes[1] = tag;
-        copy.change_block(block, Repair::Crc, change).unwrap();
-    }
-    let ran = fails(chain.audit(&copy));
-    let line = format!("unreadable at {} x2 to {}", a.place.slot, b.place.slot);
-    assert_eq!(ran.findings(), [line]);
-    assert_eq!(ran.totals().blocks as usize, chain.blocks.len() - 2);
-    assert_eq!(ran.report.unread_bytes, a.size + b.size);
-}
-
 /// A tag alone is enough to name an unknown era.
 #[test]
 fn an_era_to_come_that_has_begun() {

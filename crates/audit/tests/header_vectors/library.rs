@@ -7,7 +7,7 @@ use klero_audit::{HeaderCheck, RawHeader};
 use klero_cardano::{
     Counters, Decentralization, EraStarts, Fault, Header, Lottery, Network, Nonce,
 };
-use klero_leader::{Distribution, PoolId, VrfKeyHash, VrfKeys};
+use klero_leader::{Distribution, VrfKeyHash, VrfKeys};
 use serde_json::{Value, json};
 
 /// The groups of this type. There are some.
@@ -79,7 +79,7 @@ fn alone(file: &Value, group: &Value, test: &Value) -> BTreeSet<&'static str> {
 /// Compares the VRF key of a header with the one that has this hash.
 fn has_two_vrf_keys(seen: &str, lottery: &Lottery) -> bool {
     let mut keys = VrfKeys::new();
-    keys.note(lottery.pool(), vrf_hash(seen)).unwrap();
+    keys.note(lottery.pool(), seen.parse().unwrap()).unwrap();
     let found = keys.note(lottery.pool(), VrfKeyHash::of_key(&lottery.vrf_key));
     found.is_err()
 }
@@ -129,8 +129,8 @@ pub fn d(group: &Value) -> Decentralization {
 fn check(group: &Value, stake: &Value) -> HeaderCheck {
     let mut builder = Distribution::builder();
     for of in stake["pools"].as_array().unwrap() {
-        let vrf = of.get("vrf").map(|vrf| vrf_hash(text(vrf)));
-        let pool = PoolId::new(bytes(text(&of["pool"])));
+        let vrf = of.get("vrf").map(|vrf| text(vrf).parse().unwrap());
+        let pool = text(&of["pool"]).parse().unwrap();
         builder.pool(pool, amount(&of["stake"]), vrf).unwrap();
     }
     builder.total(amount(&stake["total"]));
@@ -158,14 +158,6 @@ fn stated(test: &Value) -> impl Iterator<Item = &str> {
     let broken = test.get("broken").and_then(Value::as_str);
     assert_eq!(test["result"] == "valid", broken.is_none());
     broken.into_iter()
-}
-
-fn vrf_hash(hex: &str) -> VrfKeyHash {
-    VrfKeyHash::new(bytes(hex))
-}
-
-fn bytes<const N: usize>(hex: &str) -> [u8; N] {
-    hex::decode(hex).unwrap().try_into().unwrap()
 }
 
 fn text(value: &Value) -> &str {
