@@ -188,6 +188,13 @@ impl Deref for Copy {
 }
 
 impl Copy {
+    /// Removes the three files of a chunk.
+    pub fn lose(&self, chunk: u64) {
+        for extension in ["chunk", "primary", "secondary"] {
+            self.remove(chunk, extension).unwrap();
+        }
+    }
+
     /// Cuts a chunk as it is while a node writes it: it has `blocks` blocks, and its primary
     /// index ends with the last.
     pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {

@@ -54,9 +54,7 @@ fn a_missing_chunk() {
     on_both(|chain| {
         let block = babbage(chain);
         let db = chain.copy();
-        for extension in ["chunk", "primary", "secondary"] {
-            db.remove(block.chunk, extension).unwrap();
-        }
+        db.lose(block.chunk);
         let ran = fails(chain.audit(&db));
         let chunk = block.chunk;
         assert_eq!(ran.findings(), [format!("missing-chunks in chunk {chunk}")]);
@@ -66,25 +64,6 @@ fn a_missing_chunk() {
         let since = chunk * chain.network.chunk_size();
         ran.in_doubt(chain, first_in_doubt(block), since, 0);
     });
-}
-
-#[test]
-fn missing_chunks() {
-    let chain = Chain::small();
-    let db = chain.copy();
-    let (first, last) = (13, 14);
-    for chunk in first..=last {
-        for extension in ["chunk", "primary", "secondary"] {
-            db.remove(chunk, extension).unwrap();
-        }
-    }
-    let ran = fails(chain.audit(&db));
-    assert_eq!(ran.findings(), [format!("missing-chunks in chunk {first}")]);
-    assert_eq!(reason(&ran), "chunks 00013 to 00014 are missing");
-    assert_eq!(ran.totals().invalid, 0);
-    let since = first * chain.network.chunk_size();
-    let (_, last) = ran.report.epochs.last_key_value().unwrap();
-    assert_eq!(last.unverifiable_since, Some(since));
 }
 
 #[test]

@@ -309,20 +309,6 @@ fn checkpoints() {
     let error = refused(audit(&[other(block), checkpoint(block)]));
     let words = format!("two blocks of number {} are expected", block.place.number);
     assert_eq!(error.to_string(), words);
-
-    // The state stays before it, and what was tied stays tied.
-    let place = tempfile::tempdir().unwrap();
-    let state = place.path().join("state");
-    let saved = |anchors: &[Anchor], outcome| {
-        let report = run(audit(anchors).state(&state).unwrap(), outcome).report;
-        (report.state.unwrap().after.unwrap().slot, report.tied)
-    };
-    let (after, tied) = saved(&[checkpoint(byron), other(block)], Outcome::SomeInvalid);
-    assert!(after < block.place.slot && tied == Some(byron.place.slot));
-    let (after, tied) = saved(&[], Outcome::AllValid);
-    let passed = chain.blocks.iter().rfind(|block| block.epoch < last.epoch);
-    let passed = passed.unwrap().place.slot;
-    assert_eq!((after, tied), (passed, Some(byron.place.slot)));
 }
 
 /// A block must be there at its slot, and the last one at the end. Each that is not there is a finding.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use klero_audit::{Audit, Check, Checked, Outcome};
+use klero_audit::{Audit, Checked, Outcome};
 use klero_cardano::{Era, Network};
 use klero_damage::Repair;
 use klero_forge::{Mutant, Recipe};
@@ -262,29 +262,6 @@ fn blocks_of_delegates_are_not_judged() {
         not_judged,
     };
     assert_eq!(ran.totals().leaders, expected);
-}
-
-/// An audit in two parts counts and finds what one in one part does.
-#[test]
-fn a_state_counts_those_who_led() {
-    let chain = Made::of(&Recipe::sample());
-    let state = chain.dir.path().join("state.json");
-    let audit = |only: bool| {
-        let mut audit = chain.audit().state(&state).unwrap();
-        if only {
-            audit = audit.only([Check::Kes]);
-        }
-        let audit = audit.stake(chain.forged.stake_by_epoch());
-        run(audit, Outcome::AllValid)
-    };
-    let ran = audit(false);
-    let saved = ran.report.state.as_ref().unwrap().totals.leaders;
-    let last = ran.report.epochs.last_key_value().unwrap().1.counts;
-    assert!(saved.valid > 0);
-    assert_eq!(saved.valid + last.leaders.valid, ran.totals().leaders.valid);
-    assert_eq!(audit(false).report.state.unwrap().totals.leaders, saved);
-    // It belongs to the check of proofs.
-    assert_eq!(audit(true).report.totals.leaders, Default::default());
 }
 
 /// A chunk of mainnet, and the stake of three epochs, of which one decides there.

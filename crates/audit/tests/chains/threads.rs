@@ -74,10 +74,8 @@ fn on_damaged_chains() {
     damage_blocks(&filled.blocks, &db, 3);
     assert!(!same(|| filled.audit(&db), Outcome::SomeInvalid).is_empty());
     damaged(&|db| {
-        for extension in ["chunk", "primary", "secondary"] {
-            db.remove(chunks / 2, extension).unwrap();
-            db.remove(chunks / 2 + 1, extension).unwrap();
-        }
+        db.lose(chunks / 2);
+        db.lose(chunks / 2 + 1);
         db.remove(1, "secondary").unwrap();
         db.change(chunks - 2, "chunk", |bytes| bytes.truncate(bytes.len() - 9))
             .unwrap();
