@@ -1,4 +1,4 @@
-//! Audits of forged chains, and of a real one, valid and damaged.
+//! Audits of forged chains and their headers, and of a real one, valid and damaged.
 
 mod blocks;
 mod broken;
@@ -7,12 +7,15 @@ mod dijkstra;
 mod doubt;
 mod files;
 mod given;
+mod headers;
 mod leaders;
 mod ledger;
 mod live;
+mod observer;
 mod places;
 mod promises;
 mod run;
 mod signed;
+mod state_file;
 mod states;
 mod threads;

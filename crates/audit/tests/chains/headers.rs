@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use klero_audit::{HeaderCheck, HeaderVerdict, RawHeader};
 use klero_cardano::{
-    Bounds, Counters, Era, Event, Fault, Header, Immutable, Network, Nonce, Start, Vrf, Walk,
+    Block, Bounds, Counters, Era, Event, Fault, Header, Immutable, Network, Nonce, Start, Vrf, Walk,
 };
-use klero_forge::{DijkstraHeaders, Forged, Mutant, Recipe, forge};
+use klero_forge::{DijkstraHeaders, Forged, Mutant, Recipe};
 use klero_leader::LeaderValue;
 use serde_json::{Value, json};
+
+use crate::db::{Chain, Made};
 
 /// A header with its tag.
 type Stored = (u8, Vec<u8>);
@@ -24,20 +25,22 @@ fn raw(headers: &[Stored]) -> Vec<RawHeader<'_>> {
 
 /// The headers of a forged chain, and the nonces of its epochs.
 fn forged(recipe: &Recipe) -> (Forged, Vec<Stored>, BTreeMap<u64, Nonce>) {
-    let dir = tempfile::tempdir().unwrap();
-    let forged = forge(recipe, dir.path(), |_, _| {}).unwrap();
-    let (headers, nonces) = walked(dir.path(), forged.network.clone());
+    let Made { dir, forged, .. } = Made::of(recipe);
+    let db = Immutable::open(dir.path()).unwrap();
+    let walk = Walk::new(&db, forged.network.clone(), Start::Genesis).unwrap();
+    let blocks = walk.filter_map(|event| match event {
+        Event::Block(block) => Some(*block),
+        Event::Finding(_) => None,
+    });
+    let (headers, nonces) = headers_of(blocks);
     (forged, headers, nonces)
 }
 
 /// The headers of a chain and the nonces of its epochs.
-fn walked(dir: &Path, network: Network) -> (Vec<Stored>, BTreeMap<u64, Nonce>) {
-    let db = Immutable::open(dir).unwrap();
+fn headers_of(blocks: impl IntoIterator<Item = Block>) -> (Vec<Stored>, BTreeMap<u64, Nonce>) {
     let (mut headers, mut nonces) = (Vec::new(), BTreeMap::new());
-    for event in Walk::new(&db, network, Start::Genesis).unwrap() {
-        if let Event::Block(block) = event
-            && let (Some(signed), Some(state)) = (block.signed, block.nonces)
-        {
+    for block in blocks {
+        if let (Some(signed), Some(state)) = (block.signed, block.nonces) {
             let is_of_era = |tag: &u8| Era::from_tag(*tag) == Some(block.place.era);
             let tag = (0..=8).find(is_of_era).unwrap();
             headers.push((tag, signed.header.into_vec()));
@@ -272,13 +275,12 @@ fn dijkstra_is_experimental() {
 /// Without stake leader values are compared with f, except those of genesis delegates before Praos.
 #[test]
 fn leader_values_are_below_f() {
-    let dir = tempfile::tempdir().unwrap();
-    let recipe = Recipe::of_eras(&[(Era::Mary, 2), (Era::Conway, 2)]);
-    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
-    let (headers, nonces) = walked(dir.path(), forged.network.clone());
+    let chain = Made::of(&Recipe::of_eras(&[(Era::Mary, 2), (Era::Conway, 2)]));
+    let (headers, nonces) = headers_of(chain.honest().blocks);
     // As a network with a smaller f, in which one of the pools is a delegate.
-    let text = fs::read_to_string(dir.path().join("shelley-genesis.json")).unwrap();
+    let text = fs::read_to_string(chain.dir.path().join("shelley-genesis.json")).unwrap();
     let mut genesis: Value = serde_json::from_str(&text).unwrap();
+    let forged = chain.forged;
     let pool = *forged.vrf_keys.keys().next().unwrap();
     let (key, vrf) = ("07".repeat(28), "07".repeat(32));
     genesis["activeSlotsCoeff"] = json!(0.05);
@@ -309,14 +311,11 @@ fn leader_values_are_below_f() {
 /// The preview network from its first block on.
 #[test]
 fn a_real_chain() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
-    if !dir.is_dir() || cfg!(debug_assertions) {
-        let dir = dir.display();
-        println!("SKIPPED: needs a release build and the chain in {dir}");
+    let Some(chain) = Chain::preview() else {
         return;
-    }
+    };
     // The nonces are built in.
-    let (headers, _) = walked(&dir, Network::preview());
+    let (headers, _) = headers_of(chain.blocks.clone());
     assert_eq!(headers.len(), 25_932);
     let check = HeaderCheck::new(Network::preview()).unwrap();
     let mut counters = Counters::since_first_block();
@@ -332,7 +331,7 @@ fn a_real_chain() {
 
 #[test]
 fn real_headers_and_changed_ones() {
-    let file = include_str!("../../../vectors/header/kes.json");
+    let file = include_str!("../../../../vectors/header/kes.json");
     let file: Value = serde_json::from_str(file).unwrap();
     let vectors = file["vectors"].as_array().unwrap();
     let headers: Vec<Stored> = vectors

@@ -1,58 +1,46 @@
 //! State files: what was saved is read again, and a file that was changed, or does not fit, is refused.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_audit::{Anchor, Audit, Outcome, State};
+use klero_audit::{Anchor, Outcome, State};
 use klero_cardano::{Block, EraStarts, Hash, Network};
-use klero_damage::Honest;
-use klero_forge::{Recipe, forge};
+use klero_forge::Recipe;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::db::Made;
+use crate::run::{refused, run};
 
 /// A chain, and the state after its last epoch but one, with every kind of value.
 struct Sample {
-    dir: TempDir,
-    honest: Honest,
+    chain: Made,
     state: State,
     json: String,
 }
 
 impl Sample {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let forged = forge(&Recipe::of_renewals(), dir.path(), |_, _| {}).unwrap();
-        let honest = Honest::read(dir.path(), forged.network).unwrap();
-        let Block { place, .. } = &honest.blocks[5];
-        let path = dir.path().join("state.json");
-        let audit = Audit::new(dir.path()).unwrap().state(&path).unwrap();
+        let chain = Made::of(&Recipe::of_renewals());
+        let Block { place, .. } = &chain.honest().blocks[5];
+        let path = chain.dir.path().join("state.json");
+        let audit = chain.audit().state(&path).unwrap();
         let (slot, hash) = (place.slot, place.hash);
         let audit = audit.expect([Anchor::Block { slot, hash }]);
-        let report = audit.run(|_| ControlFlow::Continue(())).unwrap();
-        assert_eq!(report.outcome(), Outcome::AllValid);
+        let report = run(audit, Outcome::AllValid).report;
         let state = State::load(&path).unwrap().unwrap();
         assert_eq!(state.totals, report.state.unwrap().totals);
         assert_eq!((state.tied, state.met.len()), (Some(place.slot), 1));
         assert!(state.certificate_numbers.len() > 2 && state.checks.len() == 4);
         let json = fs::read_to_string(&path).unwrap();
-        Self {
-            dir,
-            honest,
-            state,
-            json,
-        }
+        Self { chain, state, json }
     }
 
     /// The error of an audit with a state that was written on purpose, so that its hash is right.
     fn refusal(&self, state: &State, network: &Network) -> String {
-        let path = self.dir.path().join("other.json");
+        let path = self.chain.dir.path().join("other.json");
         state.save(&path).unwrap();
-        let audit = Audit::new(self.dir.path())
-            .unwrap()
-            .network(network.clone());
-        let error = audit.state(&path).unwrap().run(|_| panic!("it began"));
-        let error = error.unwrap_err().to_string();
+        let audit = self.chain.audit().network(network.clone());
+        let error = refused(audit.state(&path).unwrap()).to_string();
         let name = format!("state {}: ", path.display());
         error.strip_prefix(&name).expect(&error).to_owned()
     }
@@ -101,7 +89,7 @@ fn every_value_is_bound() {
 #[test]
 fn a_state_that_does_not_fit_is_refused() {
     let saved = Sample::new();
-    let network = &saved.honest.network;
+    let network = &saved.chain.forged.network;
     let refusal = |change: fn(&mut State)| {
         let mut other = saved.state.clone();
         change(&mut other);
@@ -123,7 +111,7 @@ fn a_state_that_does_not_fit_is_refused() {
     let error = refusal(|state| state.last.hash = Hash::new([7; 32]));
     assert!(error.starts_with("cannot go on from slot "), "{error}");
 
-    let genesis = fs::read(saved.dir.path().join("shelley-genesis.json")).unwrap();
+    let genesis = fs::read(saved.chain.dir.path().join("shelley-genesis.json")).unwrap();
     let mut other = genesis.clone();
     other.push(b'\n');
     let starts = network.era_starts().clone();
@@ -143,8 +131,8 @@ fn a_state_that_does_not_fit_is_refused() {
 
 #[test]
 fn files_that_are_no_state() {
-    let Sample { dir, state, .. } = Sample::new();
-    let place = |name: &str| dir.path().join(name);
+    let Sample { chain, state, .. } = Sample::new();
+    let place = |name: &str| chain.dir.path().join(name);
     let refused = |path: &Path| State::load(path).unwrap_err().to_string();
     assert_eq!(State::load(&place("no/such/file")).unwrap(), None);
     assert!(state.save(&place("no/such/file")).is_err());
