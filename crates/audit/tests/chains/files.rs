@@ -1,4 +1,4 @@
-//! Damaged files: chunks that are cut, swapped or missing, and damaged indexes.
+//! Damaged files: chunks that are cut, swapped or missing, and indexes that are missing or cannot be read.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
