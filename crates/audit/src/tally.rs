@@ -11,14 +11,14 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use klero_cardano::{
     Block, Bounds, Counters, Era, Fault, Finding, Hash, LastBlock, Leadership, Location, Protocol,
     Severity,
 };
-use klero_leader::VrfKeys;
+use klero_leader::{PoolId, VrfKeyHash};
 
 use crate::anchor::Anchor;
 use crate::check::Check;
@@ -58,8 +58,8 @@ pub(crate) struct Tally {
     changed: BTreeSet<u64>,
     /// The epoch of the last block.
     current: Option<u64>,
-    /// The VRF keys that pools used in an epoch, in this run of linked blocks.
-    vrf_keys: (u64, VrfKeys),
+    /// The VRF keys that pools used first in an epoch, in this run of linked blocks.
+    vrf_keys: (u64, BTreeMap<PoolId, VrfKeyHash>),
     /// Pools that led since [`leads`](Self::leads) returned them.
     leads: Vec<Lead>,
     /// The last certificate number of each issuer in this run of linked blocks, up to the last but one.
@@ -85,7 +85,7 @@ impl Tally {
             findings: Findings::default(),
             changed: BTreeSet::new(),
             current: None,
-            vrf_keys: (0, VrfKeys::new()),
+            vrf_keys: (0, BTreeMap::new()),
             leads: Vec::new(),
             counters,
             pending: None,
@@ -142,7 +142,7 @@ impl Tally {
         let pending = self.pending.take();
         if !block.linked {
             self.counters = Counters::since_any_block();
-            self.vrf_keys.1 = VrfKeys::new();
+            self.vrf_keys.1.clear();
         } else if let Some((issuer, number)) = pending {
             self.counters.set(issuer, number);
         }
@@ -246,10 +246,18 @@ impl Tally {
     /// A pool leads; its VRF key must be that of its other blocks in the epoch.
     fn lead(&mut self, lead: Lead) -> Verdict {
         if self.vrf_keys.0 != lead.epoch {
-            self.vrf_keys = (lead.epoch, VrfKeys::new());
+            self.vrf_keys = (lead.epoch, BTreeMap::new());
         }
-        let noted = self.vrf_keys.1.note(lead.pool, lead.vrf);
-        noted.map_err(Fault::from)?;
+        // A pool that registers another key uses it two epochs later, so each has one through an epoch.
+        let (pool, second) = (lead.pool, lead.vrf);
+        let first = *self.vrf_keys.1.entry(pool).or_insert(second);
+        if first != second {
+            return Err(Fault::TwoVrfKeys {
+                pool,
+                first,
+                second,
+            });
+        }
         self.leads.push(lead);
         self.report.epochs.entry(lead.epoch).or_default().led(lead);
         Ok(())

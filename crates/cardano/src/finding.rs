@@ -209,7 +209,7 @@ pub enum Fault {
         pool: PoolId,
     },
     /// The header's VRF key is not the one that the pool registered.
-    #[error("{}", NoLeader::OtherVrfKey { pool: *pool, registered: *registered, found: *used })]
+    #[error("{}", NoLeader::OtherVrfKey { pool: *pool, registered: *registered, used: *used })]
     OtherVrfKey {
         /// The pool.
         #[serde(serialize_with = "hex")]
@@ -230,7 +230,9 @@ pub enum Fault {
     },
     /// The pool used two VRF keys in one epoch. Each pool has one, which stake that comes without VRF
     /// keys does not name.
-    #[error("{}", NoLeader::TwoVrfKeys { pool: *pool, first: *first, second: *second })]
+    #[error(
+        "pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}"
+    )]
     TwoVrfKeys {
         /// The pool.
         #[serde(serialize_with = "hex")]
@@ -373,22 +375,13 @@ impl From<NoLeader> for Fault {
             NoLeader::OtherVrfKey {
                 pool,
                 registered,
-                found: used,
+                used,
             } => Self::OtherVrfKey {
                 pool,
                 registered,
                 used,
             },
             NoLeader::ValueTooLarge(why) => Self::NoLeader { why },
-            NoLeader::TwoVrfKeys {
-                pool,
-                first,
-                second,
-            } => Self::TwoVrfKeys {
-                pool,
-                first,
-                second,
-            },
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The stake of an epoch.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
 
+use crate::error::BadInput;
 use crate::pool::{PoolId, VrfKeyHash};
-use crate::stake::{BadStake, Stake};
+use crate::stake::{NO_TOTAL, Stake};
 
 /// The pools of an epoch with their stake, and the total active stake.
 ///
@@ -17,7 +19,7 @@ use crate::stake::{BadStake, Stake};
 /// builder.pool(PoolId::new([2; 28]), 750, None)?;
 /// let distribution = builder.build()?;
 /// assert_eq!((distribution.total(), distribution.total_source()), (1000, TotalSource::Sum));
-/// # Ok::<(), klero_leader::BadStake>(())
+/// # Ok::<(), klero_leader::BadInput>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
@@ -84,7 +86,7 @@ impl Distribution {
 pub struct DistributionBuilder {
     pools: BTreeMap<PoolId, (u64, Option<VrfKeyHash>)>,
     sum: u64,
-    total: Option<u64>,
+    pub(crate) total: Option<u64>,
 }
 
 impl DistributionBuilder {
@@ -95,12 +97,15 @@ impl DistributionBuilder {
         pool: PoolId,
         stake: u64,
         vrf: Option<VrfKeyHash>,
-    ) -> Result<(), BadStake> {
+    ) -> Result<(), BadInput> {
         if self.pools.contains_key(&pool) {
-            return Err(BadStake::Twice { pool });
+            return Err(BadInput(format!("pool {pool} is there twice")));
         }
-        let sum = self.sum.checked_add(stake);
-        self.sum = sum.ok_or(BadStake::Overflow { pool })?;
+        self.sum = self.sum.checked_add(stake).ok_or_else(|| {
+            BadInput(format!(
+                "the sum of stake is 2^64 lovelace or more from pool {pool} on"
+            ))
+        })?;
         self.pools.insert(pool, (stake, vrf));
         Ok(())
     }
@@ -111,15 +116,18 @@ impl DistributionBuilder {
     }
 
     /// The distribution. An error if the total is zero, or less than a pool or all pools have.
-    pub fn build(self) -> Result<Distribution, BadStake> {
+    pub fn build(self) -> Result<Distribution, BadInput> {
         let total = self.total.unwrap_or(self.sum);
         if total == 0 {
-            return Err(BadStake::NoTotal);
+            return Err(BadInput(NO_TOTAL.into()));
         }
         let share = |(pool, (stake, vrf))| {
-            let above = BadStake::PoolAboveTotal { pool, stake, total };
-            let stake = Stake::new(stake, total).map_err(|_| above)?;
-            Ok((pool, Pool { stake, vrf }))
+            let share = Stake::new(stake, total).map_err(|_| {
+                BadInput(format!(
+                    "pool {pool} has {stake} lovelace, above the total of {total}"
+                ))
+            })?;
+            Ok((pool, Pool { stake: share, vrf }))
         };
         let pools = self
             .pools
@@ -127,10 +135,10 @@ impl DistributionBuilder {
             .map(share)
             .collect::<Result<_, _>>()?;
         if self.sum > total {
-            return Err(BadStake::SumAboveTotal {
-                sum: self.sum,
-                total,
-            });
+            return Err(BadInput(format!(
+                "the pools have {} lovelace together, above the total of {total}",
+                self.sum
+            )));
         }
         Ok(Distribution {
             pools,

@@ -1,6 +1,8 @@
 //! What `cardano-cli query stake-snapshot` prints, as JSON.
 
-use alloc::string::String;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -8,57 +10,59 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::distribution::Distribution;
+use crate::error::BadInput;
 use crate::pool::PoolId;
-use crate::stake::BadStake;
-
-/// One of the three snapshots in the answer to `query stake-snapshot`: each decides in another epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Snapshot {
-    /// Decides in the epoch after the one in which the node was asked.
-    Mark,
-    /// Decides in the epoch in which the node was asked.
-    Set,
-    /// Decided in the epoch before.
-    Go,
-}
-
-/// Text that is no answer to `cardano-cli query stake-snapshot`.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BadJson {
-    /// It is something else, and what to ask for.
-    #[error("{0}")]
-    Another(&'static str),
-    /// It has another shape. The message names line and column.
-    #[error("{0}; expected what `cardano-cli query stake-snapshot` prints")]
-    Shape(serde_json::Error),
-    /// The amounts are no distribution.
-    #[error(transparent)]
-    Distribution(#[from] BadStake),
-}
 
 /// Reads the answer to `cardano-cli query stake-snapshot --all-stake-pools`: lovelace of each pool, and the
-/// ledger's total. It has no VRF keys.
+/// ledger's total, by epochs. It has no VRF keys.
+///
+/// `epoch` is the one in which the node was asked. Its snapshot "set" decides in that epoch, "mark" in the
+/// one after, and "go" decided in the one before. Those in which there is no stake are left out: a young
+/// network has none yet in the older ones.
+///
+/// # Errors
+/// Another answer, with what to ask for; another shape, with line and column; or amounts that contradict each
+/// other.
 ///
 /// ```
-/// use klero_leader::{PoolId, Snapshot, stake_snapshot};
+/// use klero_leader::{PoolId, stake_snapshot};
 /// let json = r#"{
 ///   "pools": { "07070707070707070707070707070707070707070707070707070707":
 ///     { "stakeMark": 30, "stakeSet": 20, "stakeGo": 10 } },
 ///   "total": { "stakeMark": 300, "stakeSet": 200, "stakeGo": 100 } }"#;
-/// let distribution = stake_snapshot(json, Snapshot::Set)?;
-/// assert_eq!(distribution.pool(&PoolId::new([7; 28])).unwrap().stake.pool(), 20);
-/// # Ok::<(), klero_leader::BadJson>(())
+/// let stake = stake_snapshot(json, 250)?;
+/// assert_eq!(stake[&250].pool(&PoolId::new([7; 28])).unwrap().stake.pool(), 20);
+/// assert_eq!(stake[&251].total(), 300);
+/// # Ok::<(), klero_leader::BadInput>(())
 /// ```
-pub fn stake_snapshot(json: &str, snapshot: Snapshot) -> Result<Distribution, BadJson> {
-    let answer: StakeSnapshot = serde_json::from_str(json)
-        .map_err(|error| another(json).map_or(BadJson::Shape(error), BadJson::Another))?;
-    let mut builder = Distribution::builder();
-    for (pool, amounts) in answer.pools.0 {
-        builder.pool(pool, amounts.of(snapshot), None)?;
-    }
-    builder.total(answer.total.of(snapshot));
-    Ok(builder.build()?)
+pub fn stake_snapshot(json: &str, epoch: u64) -> Result<BTreeMap<u64, Distribution>, BadInput> {
+    let answer: StakeSnapshot = serde_json::from_str(json).map_err(|error| {
+        BadInput(another(json).map_or_else(
+            || format!("{error}; expected what `cardano-cli query stake-snapshot` prints"),
+            ToString::to_string,
+        ))
+    })?;
+    let snapshot = |amount_of: fn(&Amounts) -> u64| {
+        let mut builder = Distribution::builder();
+        for (pool, amounts) in &answer.pools.0 {
+            builder.pool(*pool, amount_of(amounts), None)?;
+        }
+        let total = amount_of(&answer.total);
+        builder.total(total);
+        (total > 0).then(|| builder.build()).transpose()
+    };
+    let snapshots = [
+        (epoch.checked_sub(1), snapshot(|amounts| amounts.stake_go)?),
+        (Some(epoch), snapshot(|amounts| amounts.stake_set)?),
+        (
+            epoch.checked_add(1),
+            snapshot(|amounts| amounts.stake_mark)?,
+        ),
+    ];
+    let decide = snapshots.into_iter();
+    Ok(decide
+        .filter_map(|(epoch, stake)| Some((epoch?, stake?)))
+        .collect())
 }
 
 /// Names a text that is no stake snapshot, if it is known, and says what to ask for.
@@ -99,39 +103,27 @@ struct Amounts {
     stake_go: u64,
 }
 
-impl Amounts {
-    fn of(&self, snapshot: Snapshot) -> u64 {
-        match snapshot {
-            Snapshot::Mark => self.stake_mark,
-            Snapshot::Set => self.stake_set,
-            Snapshot::Go => self.stake_go,
-        }
-    }
-}
-
 /// An object whose keys are pools: in order and with repetitions, which a map would hide.
 struct Pools(Vec<(PoolId, Amounts)>);
 
 impl<'de> Deserialize<'de> for Pools {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pools, D::Error> {
-        deserializer.deserialize_map(PoolsVisitor)
+        deserializer.deserialize_map(Pools(Vec::new()))
     }
 }
 
-struct PoolsVisitor;
-
-impl<'de> Visitor<'de> for PoolsVisitor {
+impl<'de> Visitor<'de> for Pools {
     type Value = Pools;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with a field for each pool")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pools, A::Error> {
-        let mut pools = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Pools, A::Error> {
         while let Some(name) = map.next_key::<String>()? {
-            pools.push((name.parse().map_err(Error::custom)?, map.next_value()?));
+            self.0
+                .push((name.parse().map_err(Error::custom)?, map.next_value()?));
         }
-        Ok(Pools(pools))
+        Ok(self)
     }
 }

@@ -59,30 +59,18 @@ pub enum NoLeader {
         pool: PoolId,
     },
     /// The header's VRF key is not the one that the pool registered.
-    #[error("the VRF key of pool {pool} hashes to {found}, expected {registered}")]
+    #[error("the VRF key of pool {pool} hashes to {used}, expected {registered}")]
     OtherVrfKey {
         /// The issuer.
         pool: PoolId,
         /// The key's hash in the distribution.
         registered: VrfKeyHash,
         /// The hash of the key in the header.
-        found: VrfKeyHash,
+        used: VrfKeyHash,
     },
     /// The leader value is not below the threshold.
     #[error("{0}")]
     ValueTooLarge(Box<ValueTooLarge>),
-    /// The pool used two VRF keys in one epoch.
-    #[error(
-        "pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}"
-    )]
-    TwoVrfKeys {
-        /// The pool.
-        pool: PoolId,
-        /// The key of its first block.
-        first: VrfKeyHash,
-        /// The other key.
-        second: VrfKeyHash,
-    },
 }
 
 /// A leader value that does not lead, with what it was compared with.
@@ -155,7 +143,7 @@ impl Leaders {
             return Err(NoLeader::OtherVrfKey {
                 pool,
                 registered,
-                found: *vrf,
+                used: *vrf,
             });
         }
         if let Some(margin) = estimate.and_then(|estimate| estimate.leads(value)) {
@@ -172,43 +160,5 @@ impl Leaders {
             value: *value,
             last: threshold.last_like(value),
         })))
-    }
-}
-
-/// The VRF keys that the pools of an epoch have used. A pool that registers another key uses it two
-/// epochs later, so each has one through an epoch. This shows a wrong key where no distribution with the
-/// hashes of keys is at hand.
-///
-/// ```
-/// use klero_leader::{NoLeader, PoolId, VrfKeyHash, VrfKeys};
-/// let (pool, first, second) =
-///     (PoolId::new([1; 28]), VrfKeyHash::new([2; 32]), VrfKeyHash::new([3; 32]));
-/// let mut epoch = VrfKeys::new();
-/// assert_eq!(epoch.note(pool, first), Ok(()));
-/// assert_eq!(epoch.note(pool, first), Ok(()));
-/// assert_eq!(epoch.note(pool, second), Err(NoLeader::TwoVrfKeys { pool, first, second }));
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct VrfKeys(BTreeMap<PoolId, VrfKeyHash>);
-
-impl VrfKeys {
-    /// The keys of an epoch before its first block: none.
-    #[must_use]
-    pub fn new() -> VrfKeys {
-        VrfKeys::default()
-    }
-
-    /// Notes the key of a header. An error if the pool has used another one before; the first stays
-    /// noted.
-    pub fn note(&mut self, pool: PoolId, vrf: VrfKeyHash) -> Result<(), NoLeader> {
-        let first = *self.0.entry(pool).or_insert(vrf);
-        match first == vrf {
-            true => Ok(()),
-            false => Err(NoLeader::TwoVrfKeys {
-                pool,
-                first,
-                second: vrf,
-            }),
-        }
     }
 }

@@ -6,6 +6,7 @@
 extern crate alloc;
 
 mod distribution;
+mod error;
 mod estimate;
 mod fixed;
 mod functions;
@@ -21,13 +22,14 @@ mod threshold;
 mod value;
 
 pub use distribution::{Distribution, DistributionBuilder, Pool, TotalSource};
+pub use error::BadInput;
 #[cfg(feature = "json")]
-pub use json::{BadJson, Snapshot, stake_snapshot};
-pub use leaders::{Lead, Leaders, NoLeader, ValueTooLarge, VrfKeys};
-pub use pool::{BadKeyHash, PoolId, VrfKeyHash};
-pub use slots::{ActiveSlots, BadActiveSlots};
-pub use stake::{BadStake, Stake};
+pub use json::stake_snapshot;
+pub use leaders::{Lead, Leaders, NoLeader, ValueTooLarge};
+pub use pool::{PoolId, VrfKeyHash};
+pub use slots::ActiveSlots;
+pub use stake::Stake;
 #[cfg(feature = "json")]
-pub use table::{BadTable, stake_table};
+pub use table::stake_table;
 pub use threshold::Threshold;
 pub use value::LeaderValue;

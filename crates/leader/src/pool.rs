@@ -10,6 +10,8 @@ use bech32::{Bech32, Hrp};
 use blake2::digest::consts::{U28, U32};
 use blake2::{Blake2b, Digest};
 
+use crate::error::BadInput;
+
 /// The prefix of a pool's text.
 const PREFIX: Hrp = Hrp::parse_unchecked("pool");
 
@@ -22,21 +24,10 @@ const PREFIX: Hrp = Hrp::parse_unchecked("pool");
 /// let pool: PoolId = text.parse()?;
 /// assert_eq!(pool.to_string(), text);
 /// assert_eq!(pool.to_hex().parse(), Ok(pool));
-/// # Ok::<(), klero_leader::BadKeyHash>(())
+/// # Ok::<(), klero_leader::BadInput>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PoolId([u8; 28]);
-
-/// Text that is no hash of a key: that names no pool, or no VRF key.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} {text:?}: {reason}; expected {expected}")]
-pub struct BadKeyHash {
-    what: &'static str,
-    /// Its first characters.
-    text: String,
-    reason: String,
-    expected: &'static str,
-}
 
 impl PoolId {
     /// The pool with this key hash.
@@ -65,15 +56,11 @@ impl PoolId {
 }
 
 impl FromStr for PoolId {
-    type Err = BadKeyHash;
+    type Err = BadInput;
 
-    fn from_str(text: &str) -> Result<PoolId, BadKeyHash> {
-        parse(text).map_err(|reason| BadKeyHash {
-            what: "pool",
-            text: beginning(text),
-            reason,
-            expected: "56 hex digits or pool1...",
-        })
+    fn from_str(text: &str) -> Result<PoolId, BadInput> {
+        parse(text)
+            .map_err(|reason| not_understood("pool", text, &reason, "56 hex digits or pool1..."))
     }
 }
 
@@ -167,24 +154,26 @@ impl VrfKeyHash {
 }
 
 impl FromStr for VrfKeyHash {
-    type Err = BadKeyHash;
+    type Err = BadInput;
 
-    fn from_str(text: &str) -> Result<VrfKeyHash, BadKeyHash> {
-        from_hex(text).map(VrfKeyHash).map_err(|reason| BadKeyHash {
-            what: "hash of a VRF key",
-            text: beginning(text),
-            reason,
-            expected: "64 hex digits",
-        })
+    fn from_str(text: &str) -> Result<VrfKeyHash, BadInput> {
+        let hash = from_hex(text).map_err(|reason| {
+            not_understood("hash of a VRF key", text, &reason, "64 hex digits")
+        })?;
+        Ok(VrfKeyHash(hash))
     }
 }
 
-/// The part of a text that an error repeats: nothing of a secret key in Bech32 (CIP-5).
-fn beginning(text: &str) -> String {
-    match text.to_ascii_lowercase().contains("sk1") {
+/// The error of a text that is no hash of a key. It repeats the beginning of the text, and nothing of a
+/// secret key in Bech32 (CIP-5).
+fn not_understood(what: &str, text: &str, reason: &str, expected: &str) -> BadInput {
+    let beginning: String = match text.to_ascii_lowercase().contains("sk1") {
         true => "(a secret key, not shown)".into(),
         false => text.chars().take(80).collect(),
-    }
+    };
+    BadInput(format!(
+        "{what} {beginning:?}: {reason}; expected {expected}"
+    ))
 }
 
 impl fmt::Display for VrfKeyHash {

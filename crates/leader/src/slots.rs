@@ -1,9 +1,11 @@
 //! The active slots coefficient.
 
+use alloc::format;
 use core::fmt;
 
 use num_integer::Integer;
 
+use crate::error::BadInput;
 use crate::fixed::Fixed;
 use crate::functions::ln;
 use crate::value::LeaderValue;
@@ -19,7 +21,7 @@ use crate::value::LeaderValue;
 /// assert_eq!((f.numerator(), f.denominator()), (1, 20));
 /// assert_eq!(f.to_string(), "1/20");
 /// assert!(ActiveSlots::new(0, 1).is_err());
-/// # Ok::<(), klero_leader::BadActiveSlots>(())
+/// # Ok::<(), klero_leader::BadInput>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveSlots {
@@ -29,50 +31,24 @@ pub struct ActiveSlots {
     log: Option<Fixed>,
 }
 
-/// A ratio that is no active slots coefficient.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BadActiveSlots {
-    /// It is not above 0 and at most 1.
-    #[error(
-        "active slots coefficient {numerator}/{denominator}: expected a ratio above 0 and at most 1"
-    )]
-    OutOfRange {
-        /// As given.
-        numerator: u64,
-        /// As given.
-        denominator: u64,
-    },
-    /// The node stops with an error when it computes ln(1 - f). It does so for some ratios that differ
-    /// by less than 10^-33 from 1 less a power of 1/e; no network has one.
-    #[error(
-        "active slots coefficient {numerator}/{denominator}: the node finds no logarithm of 1 less it"
-    )]
-    NoLogarithm {
-        /// As given.
-        numerator: u64,
-        /// As given.
-        denominator: u64,
-    },
-}
-
 impl ActiveSlots {
-    /// The ratio of two integers. An error if it is not above 0 and at most 1.
-    pub fn new(numerator: u64, denominator: u64) -> Result<ActiveSlots, BadActiveSlots> {
+    /// The ratio of two integers. An error if it is not above 0 and at most 1, or if the node stops with an
+    /// error when it computes ln(1 - f). It does so for some ratios that differ by less than 10^-33 from 1
+    /// less a power of 1/e; no network has one.
+    pub fn new(numerator: u64, denominator: u64) -> Result<ActiveSlots, BadInput> {
+        let bad = |why| {
+            BadInput(format!(
+                "active slots coefficient {numerator}/{denominator}: {why}"
+            ))
+        };
         if numerator == 0 || numerator > denominator {
-            return Err(BadActiveSlots::OutOfRange {
-                numerator,
-                denominator,
-            });
+            return Err(bad("expected a ratio above 0 and at most 1"));
         }
         let log = match numerator == denominator {
             true => None,
             false => {
                 let rest = &Fixed::int(1) - &Fixed::ratio(numerator, denominator);
-                Some(ln(&rest).ok_or(BadActiveSlots::NoLogarithm {
-                    numerator,
-                    denominator,
-                })?)
+                Some(ln(&rest).ok_or_else(|| bad("the node finds no logarithm of 1 less it"))?)
             }
         };
         let common = numerator.gcd(&denominator);

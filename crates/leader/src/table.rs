@@ -8,12 +8,8 @@ use core::fmt::Display;
 use csv::{ReaderBuilder, StringRecord};
 
 use crate::distribution::{Distribution, DistributionBuilder};
+use crate::error::BadInput;
 use crate::pool::{PoolId, VrfKeyHash};
-
-/// A table of stake that cannot be read. The message names the row, from 1, and the column.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadTable(String);
 
 /// Each column, and other names that it has.
 const EPOCH: (&str, &[&str]) = ("epoch", &["epoch_no"]);
@@ -32,27 +28,28 @@ const TOTAL: (&str, &[&str]) = ("total", &[]);
 /// stood.
 ///
 /// # Errors
-/// A row that cannot be read, or contradicts others: stake that is not whole decides wrongly.
+/// A row that cannot be read, or contradicts others: stake that is not whole decides wrongly. The message
+/// names the row, from 1, and the column.
 ///
 /// ```
 /// use klero_leader::stake_table;
 /// let pool = "07".repeat(28);
 /// let csv = format!("epoch,pool,stake\n222,{pool},1000\n223,0x{pool},2000\n");
 /// assert_eq!(stake_table(&csv, None, 0)?[&223].total(), 2000);
-/// # Ok::<(), klero_leader::BadTable>(())
+/// # Ok::<(), klero_leader::BadInput>(())
 /// ```
 pub fn stake_table(
     csv: &str,
     epoch: Option<u64>,
     offset: u64,
-) -> Result<BTreeMap<u64, Distribution>, BadTable> {
-    let bad = |fault: &dyn Display| BadTable(fault.to_string());
+) -> Result<BTreeMap<u64, Distribution>, BadInput> {
+    let bad = |fault: &dyn Display| BadInput(fault.to_string());
     let mut reader = ReaderBuilder::new()
         .flexible(true)
         .from_reader(csv.as_bytes());
     let header = reader.headers().map_err(|error| bad(&error))?;
-    let columns = Columns::of(header, epoch, offset).map_err(BadTable)?;
-    let mut epochs = BTreeMap::<u64, Builder>::new();
+    let columns = Columns::of(header, epoch, offset).map_err(BadInput)?;
+    let mut epochs = BTreeMap::<u64, DistributionBuilder>::new();
     for (number, record) in (1_u64..).zip(reader.records()) {
         let read = record.map_err(|error| error.to_string());
         let added = read.and_then(|record| columns.add(&record, &mut epochs));
@@ -62,34 +59,23 @@ pub fn stake_table(
         return Err(bad(&"the table has no rows"));
     }
     let built = epochs.into_iter().map(|(epoch, builder)| {
-        let stake = builder.pools.build();
+        let stake = builder.build();
         let stake = stake.map_err(|reason| bad(&format_args!("epoch {epoch}: {reason}")));
         Ok((epoch, stake?))
     });
     built.collect()
 }
 
-/// The stake of an epoch while it is read.
-#[derive(Default)]
-struct Builder {
-    pools: DistributionBuilder,
-    total: Option<u64>,
-}
-
 /// The place of each column.
 struct Columns {
     count: usize,
-    epoch: Epoch,
+    /// The epoch of all rows of a table without the column; else what is added to the column.
+    epoch_base: u64,
+    epoch: Option<usize>,
     pool: usize,
     stake: usize,
     vrf: Option<usize>,
     total: Option<usize>,
-}
-
-/// Where the epoch of a row comes from.
-enum Epoch {
-    Given(u64),
-    Column { place: usize, offset: u64 },
 }
 
 impl Columns {
@@ -131,18 +117,19 @@ impl Columns {
                 )
             })
         };
-        let epoch = match (place(EPOCH)?, epoch) {
+        let epoch_column = match (place(EPOCH)?, epoch) {
             (Some(_), Some(_)) => Err(
                 "there is a column \"epoch\", and an epoch was given for all \
                                        rows: expected one of them"
                     .to_owned(),
             ),
-            (None, Some(epoch)) => Ok(Epoch::Given(epoch)),
-            _ => needed(EPOCH).map(|place| Epoch::Column { place, offset }),
+            (None, Some(_)) => Ok(None),
+            _ => needed(EPOCH).map(Some),
         };
         Ok(Self {
             count: header.len(),
-            epoch: epoch?,
+            epoch_base: epoch.unwrap_or(offset),
+            epoch: epoch_column?,
             pool: needed(POOL)?,
             stake: needed(STAKE)?,
             vrf: place(VRF)?,
@@ -151,7 +138,11 @@ impl Columns {
     }
 
     /// Adds a row to the stake of its epoch.
-    fn add(&self, row: &StringRecord, epochs: &mut BTreeMap<u64, Builder>) -> Result<(), String> {
+    fn add(
+        &self,
+        row: &StringRecord,
+        epochs: &mut BTreeMap<u64, DistributionBuilder>,
+    ) -> Result<(), String> {
         if row.len() != self.count {
             let line = row.position().map_or(0, csv::Position::line);
             let (expected, found) = (self.count, row.len());
@@ -163,10 +154,11 @@ impl Columns {
             return Err("a field goes over several lines: is a quote missing?".to_owned());
         }
         let epoch = match self.epoch {
-            Epoch::Given(epoch) => epoch,
-            Epoch::Column { place, offset } => {
+            None => self.epoch_base,
+            Some(place) => {
                 let epoch = number("epoch", needed("epoch", row, place)?)?;
-                epoch.checked_add(offset).ok_or_else(|| {
+                epoch.checked_add(self.epoch_base).ok_or_else(|| {
+                    let offset = self.epoch_base;
                     format!("epoch is {epoch}, expected less than 2^64 with the offset of {offset}")
                 })?
             }
@@ -181,19 +173,15 @@ impl Columns {
         let total = self.total.and_then(|place| cell(row, place));
         let total = total.map(|text| number("total", text)).transpose()?;
         let builder = epochs.entry(epoch).or_default();
-        match (builder.total, total) {
-            (Some(before), Some(now)) if before != now => {
+        if let Some(now) = total {
+            if let Some(before) = builder.total.filter(|before| *before != now) {
                 return Err(format!(
                     "the total of epoch {epoch} is {now}, and {before} in rows before"
                 ));
             }
-            (None, Some(now)) => {
-                builder.total = Some(now);
-                builder.pools.total(now);
-            }
-            _ => {}
+            builder.total(now);
         }
-        let added = builder.pools.pool(pool, stake, vrf);
+        let added = builder.pool(pool, stake, vrf);
         added.map_err(|error| format!("epoch {epoch}: {error}"))
     }
 }

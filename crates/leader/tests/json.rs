@@ -1,6 +1,6 @@
 //! What `cardano-cli` prints of stake.
 
-use klero_leader::{Snapshot, TotalSource, stake_snapshot};
+use klero_leader::{TotalSource, stake_snapshot};
 
 const ONE: &str = "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rw0";
 const TWO: &str = "fc79a939d5986c6565fc5e21bb5dd292261ac5da564c30385b3bb8d4";
@@ -21,12 +21,14 @@ fn stake_snapshots() {
     }}
 }}"#
     );
-    for (snapshot, total, stake) in [
-        (Snapshot::Go, 24_453_012_636_354_912, 0),
-        (Snapshot::Mark, 24_525_857_119_151_547, 1),
-        (Snapshot::Set, 24_463_445_965_412_728, 2),
+    let epochs = stake_snapshot(&json, 250).unwrap();
+    assert_eq!(epochs.len(), 3);
+    for (epoch, total, stake) in [
+        (249, 24_453_012_636_354_912, 0),
+        (251, 24_525_857_119_151_547, 1),
+        (250, 24_463_445_965_412_728, 2),
     ] {
-        let distribution = stake_snapshot(&json, snapshot).unwrap();
+        let distribution = &epochs[&epoch];
         assert_eq!(distribution.total(), total);
         assert_eq!(distribution.total_source(), TotalSource::Given);
         assert_eq!(distribution.pools().len(), 2);
@@ -34,6 +36,17 @@ fn stake_snapshots() {
             let pool = distribution.pool(&pool.parse().unwrap()).unwrap();
             assert_eq!(pool.stake.pool(), expected);
         }
+    }
+}
+
+/// Those without stake, and those of epochs that there are not.
+#[test]
+fn snapshots_that_are_left_out() {
+    let amounts = r#"{"stakeMark": 3, "stakeSet": 2, "stakeGo": 0}"#;
+    let json = format!(r#"{{"pools": {{"{ONE}": {amounts}}}, "total": {amounts}}}"#);
+    for (asked, found) in [(0, vec![0, 1]), (7, vec![7, 8]), (u64::MAX, vec![u64::MAX])] {
+        let epochs = stake_snapshot(&json, asked).unwrap();
+        assert_eq!(epochs.into_keys().collect::<Vec<_>>(), found);
     }
 }
 
@@ -68,7 +81,7 @@ fn bad_stake_snapshots() {
             "has 10 lovelace, above the total of 9",
         ),
     ] {
-        let error = stake_snapshot(&json, Snapshot::Set).unwrap_err();
+        let error = stake_snapshot(&json, 250).unwrap_err();
         assert!(error.to_string().contains(message), "{json}: {error}");
     }
 }
@@ -110,7 +123,7 @@ fn other_answers_are_named() {
             "expected what `cardano-cli query stake-snapshot` prints",
         ),
     ] {
-        let error = stake_snapshot(text, Snapshot::Set).unwrap_err().to_string();
+        let error = stake_snapshot(text, 250).unwrap_err().to_string();
         assert!(error.contains(named), "{text}: {error}");
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use klero_leader::BadStake;
+use klero_leader::BadInput;
 use klero_support::ReadError;
 
 /// The reason why a ledger state could not be read.
@@ -72,6 +72,6 @@ pub enum LedgerError {
         /// The epoch.
         epoch: u64,
         /// What is wrong with it.
-        error: BadStake,
+        error: BadInput,
     },
 }

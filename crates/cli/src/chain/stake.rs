@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
 use klero_cardano::{Checksum, Decentralization, LedgerError, LedgerState, Network};
-use klero_leader::{BadJson, BadStake, Distribution, Snapshot, stake_snapshot, stake_table};
+use klero_leader::{Distribution, stake_snapshot, stake_table};
 
 use super::network::{number, pair};
 use crate::error::Error;
@@ -137,19 +137,7 @@ impl StakeArgs {
             source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
         })?;
         let json = klero_support::read_text(path, LONGEST)?;
-        let mut epochs = BTreeMap::new();
-        for (epoch, snapshot) in [
-            (asked.checked_sub(1), Snapshot::Go),
-            (Some(asked), Snapshot::Set),
-            (asked.checked_add(1), Snapshot::Mark),
-        ] {
-            match (epoch, stake_snapshot(&json, snapshot)) {
-                (Some(epoch), Ok(of)) => drop(epochs.insert(epoch, of)),
-                // A young network has no stake yet in its older snapshots.
-                (_, Err(BadJson::Distribution(BadStake::NoTotal))) => {}
-                (_, of) => drop(of.map_err(|error| source.unreadable(error))?),
-            }
-        }
+        let epochs = stake_snapshot(&json, asked).map_err(|error| source.unreadable(error))?;
         match epochs.is_empty() {
             true => Err(source.unreadable(
                 "there is no stake in its set snapshot, and none in mark: ask again in a later epoch",

@@ -87,7 +87,7 @@ impl Election {
             return Err(refused(NoLeader::OtherVrfKey {
                 pool,
                 registered,
-                found: vrf,
+                used: vrf,
             }));
         }
         let threshold = Threshold::new(known.stake, self.network.active_slots());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use klero_leader::BadActiveSlots;
+use klero_leader::BadInput;
 use klero_support::ReadError;
 
 use crate::chain::era::Era;
@@ -23,7 +23,7 @@ pub enum NetworkError {
     Coefficient(String),
     /// A node could not decide by `activeSlotsCoeff` who may lead.
     #[error("Shelley genesis: {0}")]
-    ActiveSlots(#[from] BadActiveSlots),
+    ActiveSlots(#[from] BadInput),
     /// A number is out of its range.
     #[error("{name} is {value}, expected {least} to {NETWORK_NUMBER}")]
     Range {
