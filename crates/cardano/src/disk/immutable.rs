@@ -76,16 +76,12 @@ impl Immutable {
         }
         files.sort_unstable();
         let (chunks, lengths) = files.into_iter().unzip();
-        let magic = match read_magic(&dir) {
-            Ok((_, magic)) => Some(magic),
-            Err(error) if error.is_not_found() => None,
-            Err(error) => return Err(OpenError::Magic(error)),
-        };
+        let magic = read_magic(&dir).map_err(OpenError::Magic)?;
         Ok(Immutable {
             dir,
             chunks,
             lengths,
-            magic,
+            magic: magic.map(|(_, magic)| magic),
         })
     }
 

@@ -1,12 +1,12 @@
 //! Which network a database is of.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::Network;
 use crate::chain::network::local;
-use crate::chain::network::magic::read_magic;
 use crate::chain::network::public::built_ins;
+use crate::limits::MAGIC_FILE;
 
 impl Network {
     /// The network that a database is of. The file `protocolMagicId` in `dir` (or beside it,
@@ -17,26 +17,49 @@ impl Network {
     /// # Errors
     /// [`NetworkError`]: a file of these that is there cannot be used, or none tells.
     pub fn detect(dir: &Path) -> Result<Network, NetworkError> {
-        let magic = read_magic(dir);
-        let built_in = |magic| built_ins().find(|network| network.magic == Some(magic));
-        if let Ok((_, magic)) = magic
-            && let Some(network) = built_in(magic)
-        {
+        let found = read_magic(dir)?;
+        let magic = found.as_ref().map(|(_, magic)| *magic);
+        let mut known = built_ins().filter(|network| magic.is_some() && network.magic == magic);
+        if let Some(network) = known.next() {
             return Ok(network);
         }
-        match magic {
-            Err(error) if !error.is_not_found() => Err(error),
-            magic => match local::find(dir)? {
-                Some(network) => Ok(network),
-                None => Err(match magic {
-                    Ok((path, magic)) => NetworkError::UnknownMagic { path, magic },
-                    Err(_) => NetworkError::Unknown {
-                        dir: dir.to_owned(),
-                    },
-                }),
+        if let Some(network) = local::find(dir)? {
+            return Ok(network);
+        }
+        Err(match found {
+            Some((path, magic)) => NetworkError::UnknownMagic { path, magic },
+            None => NetworkError::Unknown {
+                dir: dir.to_owned(),
             },
+        })
+    }
+}
+
+/// The file `protocolMagicId` that a node writes beside its database, and the number in it; `None` if there
+/// is no such file.
+pub(crate) fn read_magic(dir: &Path) -> Result<Option<(PathBuf, u32)>, NetworkError> {
+    const FILE: &str = "protocolMagicId";
+    let mut path = dir.join(FILE);
+    if !path.exists() {
+        // Canonical, so that `immutable` alone and `.` have a parent too.
+        let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+        if let Some(parent) = dir.parent().filter(|_| dir.ends_with("immutable")) {
+            path = parent.join(FILE);
         }
     }
+    let unusable = |why| NetworkError::Content(format!("cannot tell the network: {why}"));
+    let bytes = match klero_support::read(&path, MAGIC_FILE) {
+        Ok(bytes) => bytes,
+        Err(error) if error.is_not_found() => return Ok(None),
+        Err(error) => return Err(unusable(error.to_string())),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim();
+    let magic = text.parse().map_err(|_| {
+        let file = path.display();
+        unusable(format!("{file}: {text:?} is not a network magic"))
+    })?;
+    Ok(Some((path, magic)))
 }
 
 #[cfg(test)]

@@ -10,8 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::chain::era::Era;
 use crate::chain::kes::KesPeriods;
-use crate::chain::network::known::KnownNonces;
-use crate::chain::network::times::Times;
 use crate::chain::nonce::Nonce;
 use crate::chain::overlay::{Decentralization, Delegate};
 
@@ -75,8 +73,14 @@ pub struct Network {
     pub(super) delegations: Option<BTreeMap<Hash<28>, Delegate>>,
     pub(super) decentralization: BTreeMap<u64, Decentralization>,
     pub(super) kes_periods: Option<KesPeriods>,
-    pub(super) known_nonces: KnownNonces,
-    pub(super) times: Times,
+    /// The nonces that are built in, from the first epoch of Shelley on.
+    pub(super) built_in_nonces: &'static [[u8; 32]],
+    /// The nonces that a caller named, which go before.
+    pub(super) named_nonces: BTreeMap<u64, Nonce>,
+    pub(super) system_start: Option<String>,
+    pub(super) slot_length: Option<Duration>,
+    /// The length of a Byron slot, which no Shelley genesis file has.
+    pub(super) byron_slot_length: Option<Duration>,
 }
 
 impl Network {
@@ -179,35 +183,39 @@ impl Network {
     /// The nonce that an epoch of the real chain has, where a source that does not depend on the
     /// database at hand says so: [built in](Self::built_in_nonces), or added by a caller.
     pub fn known_nonce(&self, epoch: u64) -> Option<Nonce> {
-        self.known_nonces.of(epoch)
+        let named = self.named_nonces.get(&epoch).copied();
+        named.or_else(|| self.built_in_nonce(epoch))
     }
 
     /// The epochs whose nonces are built in: of a public network, all from the first of Shelley up
     /// to when this version was made.
     pub fn built_in_nonces(&self) -> Option<RangeInclusive<u64>> {
-        self.known_nonces.all_built_in()
+        let after_first = self.built_in_nonces.len().checked_sub(1)?;
+        Some(self.starts.shelley..=self.starts.shelley + after_first as u64)
     }
 
     /// The nonce of an epoch that is [built in](Self::built_in_nonces).
     pub fn built_in_nonce(&self, epoch: u64) -> Option<Nonce> {
-        self.known_nonces.built_in_of(epoch)
+        let place = usize::try_from(epoch.checked_sub(self.starts.shelley)?).ok()?;
+        let nonce = self.built_in_nonces.get(place)?;
+        Some(Nonce::Value((*nonce).into()))
     }
 
     /// Whether the nonce of any epoch is known.
     pub fn has_known_nonces(&self) -> bool {
-        !self.known_nonces.is_empty()
+        !self.built_in_nonces.is_empty() || !self.named_nonces.is_empty()
     }
 
     /// Names the nonce that an epoch is known to have. A walk makes claims with it where none is built
     /// in and the chain does not make one, as after [`Start::Anywhere`](crate::Start::Anywhere).
     pub fn set_known_nonce(&mut self, epoch: u64, nonce: Nonce) {
-        self.known_nonces.add(epoch, nonce);
+        self.named_nonces.insert(epoch, nonce);
     }
 
     /// When the network began, as its Shelley genesis file writes it (`systemStart`).
     #[must_use]
     pub fn system_start(&self) -> Option<&str> {
-        self.times.system_start()
+        self.system_start.as_deref()
     }
 
     /// How long after the [start of the network](Self::system_start) a slot begins. `None` where the
@@ -215,7 +223,14 @@ impl Network {
     /// public networks have built in.
     #[must_use]
     pub fn since_start(&self, slot: u64) -> Option<Duration> {
-        self.times.since_start(slot, self.shelley_slot())
+        let of_byron = slot.min(self.shelley_slot());
+        let byron = match of_byron {
+            0 => 0,
+            _ => self.byron_slot_length?.as_micros() * u128::from(of_byron),
+        };
+        let shelley = self.slot_length?.as_micros() * u128::from(slot - of_byron);
+        let micros = u64::try_from(byron.checked_add(shelley)?).ok()?;
+        Some(Duration::from_micros(micros))
     }
 
     /// The epoch of a slot.

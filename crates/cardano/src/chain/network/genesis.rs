@@ -1,7 +1,9 @@
 //! A network from its Shelley genesis file.
 
+use core::fmt::Display;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use klero_leader::ActiveSlots;
 use pallas_crypto::hash::Hash;
@@ -14,9 +16,7 @@ use crate::chain::hash::blake2b_256;
 use crate::chain::kes::KesPeriods;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
-use crate::chain::network::known::KnownNonces;
 use crate::chain::network::public::built_ins;
-use crate::chain::network::times::Times;
 use crate::chain::overlay::Delegate;
 use crate::chain::text::{decimal, share};
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
@@ -35,6 +35,7 @@ struct Genesis {
     slots_per_kes_period: Option<u64>,
     #[serde(rename = "maxKESEvolutions")]
     max_kes_evolutions: Option<u64>,
+    /// No check of a chain depends on these two, so one that cannot be read is as good as none.
     system_start: Option<Value>,
     slot_length: Option<Value>,
 }
@@ -43,18 +44,6 @@ struct Genesis {
 struct Delegation {
     delegate: String,
     vrf: Option<String>,
-}
-
-impl Delegation {
-    fn read(self) -> Result<Delegate, NetworkError> {
-        let Self { delegate, vrf } = self;
-        let issuer = delegate.parse();
-        let vrf = vrf.map(|vrf| vrf.parse().map_err(|_| NetworkError::DelegateKey(vrf)));
-        Ok(Delegate {
-            issuer: issuer.map_err(|_| NetworkError::Delegate(delegate))?,
-            vrf: vrf.transpose()?,
-        })
-    }
 }
 
 /// A ratio, as the ledger writes one without a short decimal form.
@@ -66,7 +55,7 @@ struct Fraction {
 
 /// Reads f as the ledger does (`FromJSON` of `BoundedRatio`): a decimal number, or an object with
 /// numerator and denominator.
-fn active_slots(json: &str) -> Result<ActiveSlots, NetworkError> {
+fn active_slots(json: &str) -> Result<ActiveSlots, String> {
     let ratio = match json.starts_with('{') {
         true => serde_json::from_str(json)
             .ok()
@@ -75,19 +64,35 @@ fn active_slots(json: &str) -> Result<ActiveSlots, NetworkError> {
         false => decimal(json),
     };
     match ratio {
-        Some((numerator @ 1.., denominator)) => Ok(ActiveSlots::new(numerator, denominator)?),
-        _ => Err(NetworkError::Coefficient(json.chars().take(80).collect())),
+        Some((numerator @ 1.., denominator)) => {
+            ActiveSlots::new(numerator, denominator).map_err(|error| error.to_string())
+        }
+        _ => {
+            let start: String = json.chars().take(80).collect();
+            Err(format!(
+                "active slots coefficient {start:?}: expected a decimal number above 0, at most 1, of no \
+                 more than 19 digits when shortened, or an object with numerator and denominator"
+            ))
+        }
     }
 }
 
 /// The delegates of genesis keys, by the hashes of these keys.
 fn delegations(
-    named: BTreeMap<String, Delegation>,
-) -> Result<BTreeMap<Hash<28>, Delegate>, NetworkError> {
-    let read = named.into_iter().map(|(key, delegation)| {
-        let delegate = delegation.read()?;
-        let key = key.parse().map_err(|_| NetworkError::Delegate(key))?;
-        Ok((key, delegate))
+    named: &BTreeMap<String, Delegation>,
+) -> Result<BTreeMap<Hash<28>, Delegate>, String> {
+    let key_hash = |text: &str| -> Result<Hash<28>, String> {
+        text.parse()
+            .map_err(|_| format!("delegate {text:?} is not 56 hexadecimal digits"))
+    };
+    let vrf_hash = |text: &String| -> Result<Hash<32>, String> {
+        text.parse()
+            .map_err(|_| format!("VRF key {text:?} of a delegate is not 64 hexadecimal digits"))
+    };
+    let read = named.iter().map(|(key, Delegation { delegate, vrf })| {
+        let issuer = key_hash(delegate)?;
+        let vrf = vrf.as_ref().map(vrf_hash).transpose()?;
+        Ok((key_hash(key)?, Delegate { issuer, vrf }))
     });
     read.collect()
 }
@@ -97,17 +102,15 @@ impl Network {
     /// first epochs of its eras.
     ///
     /// # Errors
-    /// [`NetworkError::Read`], and [`NetworkError::File`] for everything else.
+    /// [`NetworkError::Read`], and [`NetworkError::Content`] for everything else.
     pub fn read_shelley_genesis(
         name: &str,
         path: &Path,
         starts: EraStarts,
     ) -> Result<Network, NetworkError> {
         let bytes = klero_support::read(path, GENESIS_FILE)?;
-        Network::from_shelley_genesis(name, &bytes, starts).map_err(|error| NetworkError::File {
-            path: path.to_owned(),
-            error: Box::new(error),
-        })
+        Network::from_shelley_genesis(name, &bytes, starts)
+            .map_err(|error| NetworkError::Content(format!("{}: {error}", path.display())))
     }
 
     /// A network from the bytes of its Shelley genesis file, exactly as the node has them
@@ -117,7 +120,7 @@ impl Network {
         bytes: &[u8],
         starts: EraStarts,
     ) -> Result<Network, NetworkError> {
-        let genesis: Genesis = serde_json::from_slice(bytes).map_err(NetworkError::Json)?;
+        let genesis: Genesis = serde_json::from_slice(bytes).map_err(|error| in_genesis(&error))?;
         let byron_k = starts.byron_k.unwrap_or(genesis.security_param);
         in_range("securityParam", genesis.security_param, 1)?;
         in_range("epochLength", genesis.epoch_length, 1)?;
@@ -138,16 +141,19 @@ impl Network {
             in_range("an era's first epoch", start, 0)?;
             if start < before.1 {
                 let (before, before_start) = before;
-                return Err(NetworkError::Order {
-                    era,
-                    start,
-                    before,
-                    before_start,
-                });
+                return Err(NetworkError::Content(format!(
+                    "{era} is said to begin in epoch {start}, before {before} in epoch {before_start}"
+                )));
             }
             before = (era, start);
         }
-        let delegations = genesis.gen_delegs.map(delegations).transpose()?;
+        let delegations = genesis.gen_delegs.as_ref().map(delegations);
+        let delegations = delegations.transpose().map_err(|why| in_genesis(&why))?;
+        let f = active_slots(genesis.active_slots_coeff.get()).map_err(|why| in_genesis(&why))?;
+        // The ledger counts in microseconds, too.
+        let slot_length = genesis.slot_length.as_ref().and_then(Value::as_f64);
+        let slot_length = slot_length.filter(|seconds| *seconds > 0.0);
+        let micros = slot_length.map(|seconds| (seconds * 1e6).round() as u64);
         let issuers = |all: &BTreeMap<_, Delegate>| all.values().map(|one| one.issuer).collect();
         Ok(Network {
             name: name.to_owned(),
@@ -155,17 +161,23 @@ impl Network {
             has_crlf: bytes.windows(2).any(|pair| pair == b"\r\n"),
             magic: genesis.network_magic,
             k: genesis.security_param,
-            f: active_slots(genesis.active_slots_coeff.get())?,
+            f,
             epoch_length: genesis.epoch_length,
             byron_epoch_length: 10 * byron_k,
             starts,
             extra_entropy: BTreeMap::new(),
-            known_nonces: KnownNonces::default(),
             delegates: delegations.as_ref().map(issuers),
             delegations,
             decentralization: BTreeMap::new(),
             kes_periods,
-            times: Times::of_genesis(genesis.system_start, genesis.slot_length),
+            built_in_nonces: &[],
+            named_nonces: BTreeMap::new(),
+            system_start: match genesis.system_start {
+                Some(Value::String(text)) => Some(text),
+                _ => None,
+            },
+            slot_length: micros.map(Duration::from_micros),
+            byron_slot_length: None,
         })
     }
 }
@@ -196,11 +208,18 @@ impl Network {
     }
 }
 
+/// What is wrong within a Shelley genesis file.
+fn in_genesis(why: &dyn Display) -> NetworkError {
+    NetworkError::Content(format!("Shelley genesis: {why}"))
+}
+
 fn in_range(name: &'static str, value: u64, least: u64) -> Result<(), NetworkError> {
     if (least..=NETWORK_NUMBER).contains(&value) {
         Ok(())
     } else {
-        Err(NetworkError::Range { name, value, least })
+        Err(NetworkError::Content(format!(
+            "{name} is {value}, expected {least} to {NETWORK_NUMBER}"
+        )))
     }
 }
 
@@ -313,7 +332,7 @@ mod tests {
             r#"{"numerator": 1, "denominator": 18446744073709551616}"#,
             r#"{"numerator": 1, "numerator": 1, "denominator": 3}"#,
         ] {
-            let error = active_slots(bad).unwrap_err().to_string();
+            let error = active_slots(bad).unwrap_err();
             assert!(
                 error.contains("numerator and denominator"),
                 "{bad}: {error}"
@@ -322,7 +341,7 @@ mod tests {
         // A node stops with an error when it computes the logarithm of 1 less this.
         let none = r#"{"numerator": 65100916553150251, "denominator": 75290358552892017}"#;
         let error = active_slots(none).unwrap_err();
-        assert!(matches!(error, NetworkError::ActiveSlots(_)), "{error}");
+        assert!(error.contains("no logarithm"), "{error}");
     }
 
     #[test]

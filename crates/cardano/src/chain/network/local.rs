@@ -76,9 +76,11 @@ fn read(path: &Path) -> Result<Description, NetworkError> {
         Err(error) if error.is_not_found() => return Ok(Description::default()),
         Err(error) => return Err(error.into()),
     };
-    serde_json::from_slice(&bytes).map_err(|error| NetworkError::File {
-        path: path.to_owned(),
-        error: Box::new(NetworkError::Description(error)),
+    serde_json::from_slice(&bytes).map_err(|error| {
+        NetworkError::Content(format!(
+            "{}: not the eras' first epochs and the extra entropy: {error}",
+            path.display()
+        ))
     })
 }
 

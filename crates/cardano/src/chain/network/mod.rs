@@ -9,15 +9,12 @@ mod detect;
 mod error;
 mod facts;
 mod genesis;
-mod known;
 mod local;
-mod magic;
 mod public;
 #[cfg(test)]
 mod tests;
-mod times;
 
+pub(crate) use detect::read_magic;
 pub use error::NetworkError;
 pub use facts::{EraStarts, Network};
-pub(crate) use magic::read_magic;
 pub(crate) use public::built_ins;

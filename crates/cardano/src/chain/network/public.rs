@@ -6,7 +6,6 @@ use core::time::Duration;
 use pallas_crypto::hash::Hash;
 
 use crate::chain::network::facts::{EraStarts, Network};
-use crate::chain::network::known::KnownNonces;
 use crate::chain::nonce::Nonce;
 use crate::chain::overlay::Decentralization;
 
@@ -94,9 +93,11 @@ fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6])
     };
     let mut network = Network::from_shelley_genesis(name, genesis, starts)
         .expect("a built-in genesis file is right");
-    network.known_nonces = KnownNonces::built_in(shelley, nonces);
+    let (nonces, rest) = nonces.as_chunks();
+    debug_assert!(rest.is_empty(), "a nonce is cut off");
+    network.built_in_nonces = nonces;
     // Of all three, as their Byron genesis files say.
-    network.times = network.times.with_byron(Duration::from_secs(20));
+    network.byron_slot_length = Some(Duration::from_secs(20));
     network
 }
 

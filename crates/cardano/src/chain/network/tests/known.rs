@@ -64,7 +64,7 @@ fn every_epoch_since_shelley_is_built_in() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/networks");
         let file = Path::new(file).join(format!("{}-nonces.bin", network.name()));
         let packed = fs::read(&file).unwrap();
-        assert_eq!(packed, network.known_nonces.built_in.as_flattened());
+        assert_eq!(packed, network.built_in_nonces.as_flattened());
         assert_eq!(packed.len(), 32 * epochs.count());
     }
 }
@@ -85,7 +85,7 @@ fn the_lists_are_the_built_in_ones() {
             nonce.unwrap()
         });
         let list: Vec<u8> = list.collect();
-        assert_eq!(list, network.known_nonces.built_in.as_flattened());
+        assert_eq!(list, network.built_in_nonces.as_flattened());
         let epochs = entries
             .iter()
             .map(|entry| entry["epoch_no"].as_u64().unwrap());
