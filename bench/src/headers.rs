@@ -118,7 +118,7 @@ impl Headers {
         let certificate = &signing.certificate;
         let (message, signature) = (certificate.message(), certificate.signature);
         ed25519(&lottery.issuer_key, &message, &signature)?;
-        let evolution = self.periods.evolution(place.slot, certificate.start).ok()?;
+        let evolution = self.periods.evolution(place.slot, certificate.start)?;
         kes(&signing.claim(bytes, evolution)?)?;
         let (issuer, number) = (lottery.issuer(), certificate.number);
         counters.check(place.era.protocol(), issuer, number).ok()?;

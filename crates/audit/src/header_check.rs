@@ -226,8 +226,9 @@ impl HeaderCheck {
             made_by = Some((issuer, number));
             bounds = counters
                 .check(place.era.protocol(), issuer, number)
-                .unwrap_or_else(|why| {
-                    faults.push(Fault::CertificateNumber { why });
+                .unwrap_or_else(|last_number| {
+                    let found = number;
+                    faults.push(Fault::CertificateNumber { last_number, found });
                     Bounds::All
                 });
         }

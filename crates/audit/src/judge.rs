@@ -196,7 +196,11 @@ fn judge_signatures(periods: KesPeriods, headers: &[SignedHeader<'_>]) -> Vec<Ve
     let claims = headers.iter().map(|header| {
         let start = header.signing.certificate.start;
         let evolution = periods.evolution(header.slot, start);
-        let evolution = evolution.map_err(|why| Fault::KesPeriod { why })?;
+        let evolution = evolution.ok_or_else(|| Fault::KesPeriod {
+            period: periods.period(header.slot),
+            first: start,
+            end: periods.end(start),
+        })?;
         let claim = header.signing.claim(header.bytes, evolution);
         Ok::<_, Fault>(claim.expect("these bytes were decoded"))
     });

@@ -1,7 +1,7 @@
 //! A node's ledger state beside the chain: its last block, and the five nonces after it, which headers fix
 //! as well.
 
-use klero_cardano::{Checksum, Fact, Fault, Hash, LastBlock, LedgerState, NonceState};
+use klero_cardano::{Checksum, Fault, Hash, LastBlock, LedgerState, NonceState};
 
 use crate::anchor::Met;
 
@@ -47,11 +47,19 @@ impl Ledger {
         self.nonces_compared = true;
         let ours = &self.nonces;
         let nonces = [
-            (Fact::EpochNonce, ours.eta0, chain.eta0),
-            (Fact::EvolvingNonce, ours.eta_v, chain.eta_v),
-            (Fact::CandidateNonce, ours.eta_c, chain.eta_c),
-            (Fact::LastEpochBlockNonce, ours.eta_h, chain.eta_h),
-            (Fact::LabNonce, ours.lab, chain.lab),
+            ("epoch nonce", ours.eta0, chain.eta0),
+            ("evolving nonce", ours.eta_v, chain.eta_v),
+            ("candidate nonce", ours.eta_c, chain.eta_c),
+            (
+                "nonce of the last block of the epoch before",
+                ours.eta_h,
+                chain.eta_h,
+            ),
+            (
+                "nonce of the hash before the last block",
+                ours.lab,
+                chain.lab,
+            ),
         ];
         let other = nonces.into_iter().filter(|(_, ours, chain)| ours != chain);
         other
@@ -67,7 +75,7 @@ impl Ledger {
     pub(crate) fn lack(&mut self, found: Option<Hash<32>>) -> Fault {
         self.met = Met::No;
         Fault::LedgerState {
-            what: Fact::LastBlock,
+            what: "last block",
             ledger: self.last.hash.to_string(),
             chain: found.map_or("none".into(), |hash| hash.to_string()),
         }

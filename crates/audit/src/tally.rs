@@ -333,10 +333,11 @@ impl Tally {
             Err(_) => Some(false),
         });
         let verdict = verdict.map(drop);
-        self.judged(
-            block,
-            verdict.map_err(|why| Fault::CertificateNumber { why }),
-        );
+        let verdict = verdict.map_err(|last_number| Fault::CertificateNumber {
+            last_number,
+            found: number,
+        });
+        self.judged(block, verdict);
         Some((issuer, number))
     }
 }

@@ -16,9 +16,8 @@ use pallas_crypto::hash::Hash;
 use serde::{Serialize, Serializer};
 
 use crate::chain::claim::ClaimKind;
-use crate::chain::counters::BadNumber;
 use crate::chain::era::Era;
-use crate::chain::kes::{InvalidKes, OutsidePeriods};
+use crate::chain::kes::InvalidKes;
 use crate::chain::nonce::Nonce;
 
 /// Something that is wrong with a chain or with a header, or was not read.
@@ -257,11 +256,16 @@ pub enum Fault {
     ReservedSlot {},
     /// The slot is in a period for which the certificate does not hold. The KES signature is not judged
     /// then: the key has no evolution for it.
-    #[error("{why}")]
+    #[error(
+        "the certificate does not hold in KES period {period}, but from {first} to before {end}"
+    )]
     KesPeriod {
-        /// The periods.
-        #[serde(flatten)]
-        why: OutsidePeriods,
+        /// Period of the slot.
+        period: u64,
+        /// First period of the certificate.
+        first: u64,
+        /// First period in which the certificate does not hold any more.
+        end: u64,
     },
     /// The cold key did not sign the certificate.
     #[error("the cold key did not sign the certificate: {why}")]
@@ -278,11 +282,16 @@ pub enum Fault {
         why: InvalidKes,
     },
     /// The number of the certificate may not follow the last one of its issuer.
-    #[error("{why}")]
+    #[error(
+        "certificate number is {found} after {last_number}, {}",
+        number_rule(*last_number, *found)
+    )]
     CertificateNumber {
-        /// The numbers.
-        #[serde(flatten)]
-        why: BadNumber,
+        /// The last number of the issuer.
+        last_number: u64,
+        /// The number of this certificate. If it is not smaller, more than one was skipped, which Praos
+        /// forbids.
+        found: u64,
     },
     /// The nonce of an epoch is not the one that the network is known to have, or that was given.
     #[error("the nonce of the epoch is {found}, known is {expected}")]
@@ -302,9 +311,8 @@ pub enum Fault {
     /// The ledger state that was given says something else than the chain.
     #[error("{what}: the ledger state has {ledger}, the chain {chain}")]
     LedgerState {
-        /// The fact on which they differ.
-        #[serde(serialize_with = "text")]
-        what: Fact,
+        /// What they differ on: the `last block`, or one of five nonces.
+        what: &'static str,
         /// Its value in the ledger state.
         ledger: String,
         /// Its value by the chain.
@@ -358,9 +366,13 @@ impl Fault {
             (Self::Index { file: a, .. }, Self::Index { file: b, .. }) => a == b,
             (Self::Io { file: a, .. }, Self::Io { file: b, .. }) => a == b,
             (Self::InvalidProof { .. }, _) => self == other,
-            (Self::CertificateNumber { why: a }, Self::CertificateNumber { why: b }) => {
-                a.is_too_small() == b.is_too_small()
-            }
+            (
+                Self::CertificateNumber { last_number, found },
+                Self::CertificateNumber {
+                    last_number: other_last,
+                    found: other_found,
+                },
+            ) => (found < last_number) == (other_found < other_last),
             (Self::LedgerState { what: a, .. }, Self::LedgerState { what: b, .. }) => a == b,
             (Self::ExpectedBlock { expected: a }, Self::ExpectedBlock { expected: b }) => a == b,
             _ => discriminant(self) == discriminant(other),
@@ -566,30 +578,6 @@ pub enum IndexFile {
     Secondary,
 }
 
-/// Something that a ledger state and the headers of a chain both say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display)]
-#[non_exhaustive]
-pub enum Fact {
-    /// The hash of the last block.
-    #[strum(to_string = "last block")]
-    LastBlock,
-    /// The nonce of its epoch.
-    #[strum(to_string = "epoch nonce")]
-    EpochNonce,
-    /// The evolving nonce.
-    #[strum(to_string = "evolving nonce")]
-    EvolvingNonce,
-    /// The candidate for the nonce of the next epoch.
-    #[strum(to_string = "candidate nonce")]
-    CandidateNonce,
-    /// The hash under the last block of the epoch before, as a nonce.
-    #[strum(to_string = "nonce of the last block of the epoch before")]
-    LastEpochBlockNonce,
-    /// The hash under the last block, as a nonce.
-    #[strum(to_string = "nonce of the hash before the last block")]
-    LabNonce,
-}
-
 fn because(why: &Option<String>) -> String {
     why.as_ref().map_or(String::new(), |why| format!(": {why}"))
 }
@@ -637,6 +625,13 @@ fn wrong_era(found: Era, before: Option<Era>) -> String {
     match before {
         Some(before) => format!("{article} {found} block after one of {before}"),
         None => format!("{article} {found} block in an epoch that is not of that era"),
+    }
+}
+
+fn number_rule(last_number: u64, found: u64) -> &'static str {
+    match found < last_number {
+        true => "which was used before",
+        false => "expected at most one more",
     }
 }
 

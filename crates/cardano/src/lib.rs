@@ -47,13 +47,13 @@ mod limits;
 mod walk;
 
 pub use chain::{
-    BadHeader, BadNumber, BadText, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
-    Delegate, Era, EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery,
-    Network, NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place,
-    Protocol, Signed, Signing, Turn, Vrf,
+    BadHeader, BadText, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization, Delegate, Era,
+    EraStarts, Header, InvalidKes, KesClaim, KesPeriods, Leadership, Lottery, Network,
+    NetworkError, Nonce, NonceState, OperationalCertificate, Place, Protocol, Signed, Signing,
+    Turn, Vrf,
 };
 pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
-pub use finding::{Fact, Fault, Finding, HeaderState, IndexFile, Location, Severity};
+pub use finding::{Fault, Finding, HeaderState, IndexFile, Location, Severity};
 pub use ledger::{Checksum, LedgerError, LedgerState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;

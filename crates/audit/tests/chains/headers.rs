@@ -137,9 +137,11 @@ fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
         let found: Vec<&str> = verdict.faults.iter().map(Fault::name).collect();
         assert_eq!(found, expected, "slot {slot}, {mutant:?}");
         let side = match &verdict.faults[..] {
-            [Fault::KesPeriod { why }] if why.period < why.first => Some(&Mutant::BeforeStart),
+            [Fault::KesPeriod { period, first, .. }] if period < first => {
+                Some(&Mutant::BeforeStart)
+            }
             [Fault::KesPeriod { .. }] => Some(&Mutant::Expired),
-            [Fault::CertificateNumber { why }] if why.is_too_small() => {
+            [Fault::CertificateNumber { last_number, found }] if found < last_number => {
                 Some(&Mutant::NumberTooSmall)
             }
             [Fault::CertificateNumber { .. }] => Some(&Mutant::NumberTooLarge),
@@ -357,7 +359,7 @@ fn real_headers_and_changed_ones() {
         let others = faults.filter(|fault| !is_proof(fault));
         let found: Vec<&str> = others
             .map(|fault| match fault {
-                Fault::KesPeriod { why } if why.period < why.first => "kes-before-start",
+                Fault::KesPeriod { period, first, .. } if period < first => "kes-before-start",
                 Fault::InvalidCertificate { .. } => "opcert-signature",
                 Fault::InvalidKes { .. } => "kes-signature",
                 other => panic!("{other}"),

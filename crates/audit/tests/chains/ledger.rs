@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::Deref;
 
 use klero_audit::{Anchor, Audit, Met, Outcome};
-use klero_cardano::{Era, Fact, Fault, Hash, LedgerState, Nonce};
+use klero_cardano::{Era, Fault, Hash, LedgerState, Nonce};
 use klero_damage::{Flip, Repair};
 use klero_forge::Recipe;
 use klero_forge::ledger::State;
@@ -61,7 +61,7 @@ fn compared(ran: &Ran) -> (Met, bool) {
 }
 
 /// The facts of the findings.
-fn facts(ran: &Ran) -> Vec<Fact> {
+fn facts(ran: &Ran) -> Vec<&'static str> {
     let facts = ran.found.iter().map(|of| match of.fault {
         Fault::LedgerState { what, .. } => what,
         ref other => panic!("{other}"),
@@ -82,7 +82,7 @@ fn the_state_of_a_forged_chain_agrees() {
         let chain = Chain::new(eras);
         let ran = run(chain.audit(|_| {}), Outcome::AllValid);
         assert_eq!(compared(&ran), (Met::Yes, true), "{eras:?}");
-        assert_eq!(facts(&ran), []);
+        assert!(facts(&ran).is_empty());
         // Its stake decides in the last epoch.
         let last = &ran.report.epochs[&chain.epoch()].counts;
         assert_eq!(last.leaders.valid, last.blocks);
@@ -100,14 +100,17 @@ fn one_changed_thing_is_one_finding() {
     let chain = Chain::conway();
     let found = |change: &dyn Fn(&mut State)| facts(&fails(chain.audit(change)));
     let other = Nonce::Value(Hash::new([9; 32]));
-    assert_eq!(found(&|of| of.nonces.eta0 = other), [Fact::EpochNonce]);
-    assert_eq!(found(&|of| of.nonces.eta_v = other), [Fact::EvolvingNonce]);
-    assert_eq!(found(&|of| of.nonces.eta_c = other), [Fact::CandidateNonce]);
+    assert_eq!(found(&|of| of.nonces.eta0 = other), ["epoch nonce"]);
+    assert_eq!(found(&|of| of.nonces.eta_v = other), ["evolving nonce"]);
+    assert_eq!(found(&|of| of.nonces.eta_c = other), ["candidate nonce"]);
     assert_eq!(
         found(&|of| of.nonces.eta_h = other),
-        [Fact::LastEpochBlockNonce]
+        ["nonce of the last block of the epoch before"]
     );
-    assert_eq!(found(&|of| of.nonces.lab = other), [Fact::LabNonce]);
+    assert_eq!(
+        found(&|of| of.nonces.lab = other),
+        ["nonce of the hash before the last block"]
+    );
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn of_another_block_nothing_else_is_compared() {
         of.last.hash = Hash::new([7; 32]);
         of.nonces.lab = Nonce::Value(Hash::new([9; 32]));
     }));
-    assert_eq!(facts(&ran), [Fact::LastBlock]);
+    assert_eq!(facts(&ran), ["last block"]);
     assert_eq!(compared(&ran), (Met::No, false));
     let tip = chain.forged.tip.unwrap();
     let text = ran.found[0].to_string();
@@ -194,7 +197,7 @@ fn where_its_block_is_not() {
         let ran = fails(audit);
         assert_eq!(
             (facts(&ran), compared(&ran)),
-            (vec![Fact::LastBlock], (Met::No, false))
+            (vec!["last block"], (Met::No, false))
         );
         assert_eq!(ran.found[0].at.slot, Some(slot));
         assert!(ran.found[0].to_string().ends_with(", the chain none"));
@@ -210,10 +213,7 @@ fn where_its_block_is_not() {
     let ran = run(audit.state(&state).unwrap(), Outcome::NotAllChecked);
     assert_eq!(compared(&ran), (Met::NotReached, false));
     let audit = chain.audit(|of| of.last.slot = last.slot);
-    assert_eq!(
-        facts(&fails(audit.state(&state).unwrap())),
-        [Fact::LastBlock]
-    );
+    assert_eq!(facts(&fails(audit.state(&state).unwrap())), ["last block"]);
     let nonces = klero_audit::State::load(&state).unwrap().unwrap().nonces;
     let audit = chain.audit(|of| (of.last, of.nonces) = (last, nonces));
     let ran = run(audit.state(&state).unwrap(), Outcome::AllValid);
@@ -245,7 +245,7 @@ fn nonces_in_doubt_are_not_compared() {
     fs::remove_file(&state).unwrap();
     run(audit("begun").state(&state).unwrap(), Outcome::AllValid);
     let ran = fails(resumed.state(&state).unwrap());
-    assert_eq!(facts(&ran), [Fact::EvolvingNonce]);
+    assert_eq!(facts(&ran), ["evolving nonce"]);
 
     // Without the beginning, with known nonces.
     copy(block.chunk..honest.chunks(), "part");

@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use klero_audit::{HeaderCheck, RawHeader};
-use klero_cardano::{
-    Counters, Decentralization, EraStarts, Fault, Header, Lottery, Network, Nonce,
-};
+use klero_cardano::{Counters, Decentralization, EraStarts, Fault, Header, Network, Nonce};
 use klero_leader::{Distribution, VrfKeyHash};
 use serde_json::{Value, json};
 
@@ -188,11 +186,13 @@ fn rules(faults: &[Fault]) -> BTreeSet<&'static str> {
         Fault::LeaderValue {} | Fault::NoLeader { .. } => "leader-value",
         Fault::WrongDelegate { .. } => "wrong-delegate",
         Fault::ReservedSlot {} => "reserved-slot",
-        Fault::KesPeriod { why } if why.period < why.first => "kes-before-start",
+        Fault::KesPeriod { period, first, .. } if period < first => "kes-before-start",
         Fault::KesPeriod { .. } => "kes-after-end",
         Fault::InvalidCertificate { .. } => "opcert-signature",
         Fault::InvalidKes { .. } => "kes-signature",
-        Fault::CertificateNumber { why } if why.is_too_small() => "opcert-number-too-small",
+        Fault::CertificateNumber { last_number, found } if found < last_number => {
+            "opcert-number-too-small"
+        }
         Fault::CertificateNumber { .. } => "opcert-number-too-large",
         other => panic!("{other}"),
     });

@@ -12,54 +12,8 @@
 use std::collections::HashMap;
 
 use pallas_crypto::hash::Hash;
-use serde::Serialize;
 
 use crate::chain::era::Protocol;
-
-/// The number of a certificate is not one that may follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
-#[error("certificate number is {found} after {last_number}, {}", self.rule())]
-pub struct BadNumber {
-    /// The last number of the issuer.
-    pub last_number: u64,
-    /// The number of this certificate.
-    pub found: u64,
-}
-
-impl BadNumber {
-    /// True if a newer certificate was used already. If not, more than one was skipped, which Praos
-    /// forbids.
-    pub fn is_too_small(&self) -> bool {
-        self.found < self.last_number
-    }
-
-    fn rule(&self) -> &'static str {
-        match self.is_too_small() {
-            true => "which was used before",
-            false => "expected at most one more",
-        }
-    }
-}
-
-impl Protocol {
-    /// Checks that a certificate with number `found` may follow one with number `last`, of the same
-    /// issuer: `last <= found`, and in Praos `found <= last + 1`. Byron has no certificates.
-    ///
-    /// # Errors
-    /// [`BadNumber`].
-    ///
-    /// Sources: cardano-ledger, `TPraos/Rules/OCert.hs`; ouroboros-consensus, `Protocol/Praos.hs`.
-    pub fn check_number(self, last: u64, found: u64) -> Result<(), BadNumber> {
-        let is_too_large = self == Protocol::Praos && found > last.saturating_add(1);
-        match found < last || is_too_large {
-            true => Err(BadNumber {
-                last_number: last,
-                found,
-            }),
-            false => Ok(()),
-        }
-    }
-}
 
 /// The counters of all issuers, known by the BLAKE2b-224 of their cold keys
 /// ([`Lottery::issuer`](crate::Lottery::issuer)), about 60 bytes each.
@@ -139,13 +93,11 @@ impl Counters {
     /// nothing.
     ///
     /// # Errors
-    /// [`BadNumber`].
-    pub fn check(
-        &self,
-        protocol: Protocol,
-        issuer: Hash<28>,
-        number: u64,
-    ) -> Result<Bounds, BadNumber> {
+    /// The last number of the issuer, after which this one may not come: in TPraos and in Praos none
+    /// that is smaller, in Praos none that is larger by more than one.
+    ///
+    /// Sources: cardano-ledger, `TPraos/Rules/OCert.hs`; ouroboros-consensus, `Protocol/Praos.hs`.
+    pub fn check(&self, protocol: Protocol, issuer: Hash<28>, number: u64) -> Result<Bounds, u64> {
         let new = Last {
             number: 0,
             doubts: 0,
@@ -155,14 +107,19 @@ impl Counters {
             None if self.complete => new,
             None => return Ok(Bounds::None),
         };
+        if number < last.number {
+            return Err(last.number);
+        }
         // TPraos has no upper bound.
         let in_doubt = last.doubts != self.doubts && protocol == Protocol::Praos;
         if in_doubt {
-            Protocol::TPraos.check_number(last.number, number)?;
             return Ok(Bounds::Lower);
         }
-        protocol.check_number(last.number, number)?;
-        Ok(Bounds::All)
+        let is_too_large = protocol == Protocol::Praos && number > last.number.saturating_add(1);
+        match is_too_large {
+            true => Err(last.number),
+            false => Ok(Bounds::All),
+        }
     }
 
     /// Sets the number of an issuer: that of a header that is valid. Ends the doubt about it.
@@ -192,16 +149,20 @@ mod tests {
 
     #[test]
     fn bounds_of_both_protocols() {
-        let (tpraos, praos) = (Protocol::TPraos, Protocol::Praos);
+        let issuer = Hash::new([3; 28]);
         for last in [0, 5, u64::MAX - 1, u64::MAX] {
             for found in [0, 4, 5, 6, 7, u64::MAX - 1, u64::MAX] {
                 let too_small = found < last;
                 let too_large = found > last && found - last > 1;
-                assert_eq!(tpraos.check_number(last, found).is_err(), too_small);
-                let verdict = praos.check_number(last, found);
-                let kind = verdict.err().map(|bad| bad.is_too_small());
-                let bad = too_small || too_large;
-                assert_eq!(kind, bad.then_some(too_small));
+                let mut counters = Counters::since_any_block();
+                counters.set(issuer, last);
+                for (protocol, bad) in [
+                    (Protocol::TPraos, too_small),
+                    (Protocol::Praos, too_small || too_large),
+                ] {
+                    let expected = if bad { Err(last) } else { Ok(Bounds::All) };
+                    assert_eq!(counters.check(protocol, issuer, found), expected);
+                }
             }
         }
     }
@@ -237,7 +198,7 @@ mod tests {
         protocol: Protocol,
         issuer: Hash<28>,
         number: u64,
-    ) -> Result<Bounds, BadNumber> {
+    ) -> Result<Bounds, u64> {
         let of_issuer = |past: &Past| past.valid && past.issuer == issuer;
         let (last, since) = match history.iter().rposition(of_issuer) {
             Some(at) => (history[at].number, &history[at..]),
@@ -245,16 +206,12 @@ mod tests {
             None => return Ok(Bounds::None),
         };
         let (found, doubt) = (number, since.iter().any(|past| !past.valid));
-        let bad = BadNumber {
-            last_number: last,
-            found,
-        };
         if found < last {
-            return Err(bad);
+            return Err(last);
         }
         match (protocol, doubt) {
             (Protocol::Praos, true) => Ok(Bounds::Lower),
-            (Protocol::Praos, false) if found > last && found - last > 1 => Err(bad),
+            (Protocol::Praos, false) if found > last && found - last > 1 => Err(last),
             _ => Ok(Bounds::All),
         }
     }
@@ -291,7 +248,7 @@ mod tests {
                     Ok(Bounds::None) => 0,
                     Ok(Bounds::Lower) => 1,
                     Ok(Bounds::All) => 2,
-                    Err(bad) if bad.is_too_small() => 3,
+                    Err(last) if number < last => 3,
                     Err(_) => 4,
                 }] += 1;
                 // Something else may be wrong with a header.

@@ -8,7 +8,7 @@
 //! the public networks go into `network/public.rs`. If headers change, so do `header.rs` and `fields.rs`; if
 //! nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge` makes its blocks (`lottery.rs`,
 //! `block.rs`) and has it in its recipes (`recipe.rs`), so that the tests of the audit meet it. The message
-//! about unknown tags in `header.rs` and `--era-start` in the command (`chain/network.rs`) and in Python
+//! about unknown tags in `decode.rs` and `--era-start` in the command (`chain/network.rs`) and in Python
 //! (`bindings/python/src/audit/given.rs`) name the eras.
 
 use core::fmt;

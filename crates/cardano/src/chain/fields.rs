@@ -1,125 +1,162 @@
 //! The fields of a header since Shelley, as they are stored.
 //!
-//! They are read in one pass and without a copy. To read them says whether the bytes have the
-//! shape of a header; whether keys, proofs and signatures have their lengths is left open.
-
-use core::ops::Range;
+//! They are read in one pass. What has the shape of a header and yet cannot be used, as keys, proofs or
+//! signatures have a wrong length or there are fields that the era does not know, is named with its place in
+//! the chain.
 
 use pallas_codec::minicbor::data::Type;
 use pallas_codec::minicbor::decode::{Decoder, Error};
 use pallas_crypto::hash::Hash;
 
 use crate::chain::era::{Era, Protocol};
+use crate::chain::header::{BadHeader, Cert, Header, Lottery, Place, UNHASHED, Vrf};
+use crate::chain::kes::{OperationalCertificate, Signing};
+use crate::limits::SIGNED_HEADER;
 
-/// A header.
-pub(super) struct Fields<'b> {
-    pub body: Body<'b>,
-    /// Where the body is in the bytes.
-    pub body_range: Range<usize>,
-    pub signature: &'b [u8],
-    /// Where the signature ends in the bytes.
-    pub signature_end: usize,
-    /// Lists have more items than they have in the era. To a node that is an error.
-    pub has_unknown: bool,
-}
+/// Bytes of a KES signature.
+const SIGNATURE: usize = 448;
 
-/// The body of a header, which the signature covers.
-pub(super) struct Body<'b> {
-    pub number: u64,
-    pub slot: u64,
-    pub prev_hash: Option<Hash<32>>,
-    pub issuer_key: &'b [u8],
-    pub vrf_key: &'b [u8],
-    /// For the nonce alone; only TPraos has it.
-    pub eta: Option<Cert<'b>>,
-    pub leader: Cert<'b>,
-    pub block_body_size: u64,
-    pub block_body_hash: Hash<32>,
-    pub certificate: Certificate<'b>,
-}
-
-/// An output and a proof.
-pub(super) type Cert<'b> = [&'b [u8]; 2];
-
-/// An operational certificate.
-pub(super) struct Certificate<'b> {
-    pub hot_key: &'b [u8],
-    pub number: u64,
-    pub start: u64,
-    pub signature: &'b [u8],
-}
-
-impl<'b> Fields<'b> {
-    /// Reads a header of an era since Shelley.
-    ///
-    /// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, that of Alonzo, and
-    /// `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios may be missing,
-    /// as they are in ouroboros-consensus (`golden/cardano/disk/Block_Dijkstra`).
-    pub(super) fn read(era: Era, decoder: &mut Decoder<'b>) -> Result<Self, Error> {
-        let mut reader = Reader {
-            is_tpraos: era.protocol() == Protocol::TPraos,
-            may_have_leios: era == Era::Dijkstra,
-            has_unknown: false,
-            decoder,
-        };
-        let fields = reader.list(2, Reader::header)?;
-        Ok(Self {
-            has_unknown: reader.has_unknown,
-            ..fields
-        })
-    }
+/// Reads a header of an era since Shelley, with which the decoder begins.
+///
+/// # Errors
+/// The bytes have not the shape of a header. Inside: they have, and it cannot be used.
+///
+/// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, that of Alonzo, and
+/// `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios may be missing,
+/// as they are in ouroboros-consensus (`golden/cardano/disk/Block_Dijkstra`).
+pub(super) fn read(
+    era: Era,
+    decoder: &mut Decoder<'_>,
+) -> Result<Result<Header, BadHeader>, Error> {
+    let mut reader = Reader {
+        era,
+        decoder,
+        wrong_length: None,
+        has_unknown: false,
+    };
+    let header = reader.list(2, Reader::header)?;
+    let Reader {
+        wrong_length,
+        has_unknown,
+        ..
+    } = reader;
+    let length = decoder.position();
+    let reason = match wrong_length {
+        Some(reason) => reason,
+        None if length > SIGNED_HEADER => {
+            format!("header has {length} bytes, expected at most {SIGNED_HEADER}")
+        }
+        // To a node that is an error.
+        None if has_unknown => "header has fields that its era does not know".into(),
+        None => return Ok(Ok(header)),
+    };
+    Ok(Err(BadHeader {
+        reason,
+        place: Some(header.place),
+    }))
 }
 
 struct Reader<'d, 'b> {
+    era: Era,
     decoder: &'d mut Decoder<'b>,
-    is_tpraos: bool,
-    may_have_leios: bool,
+    /// The first key, proof or signature of a wrong length.
+    wrong_length: Option<String>,
+    /// Lists have more items than they have in the era.
     has_unknown: bool,
 }
 
-impl<'b> Reader<'_, 'b> {
-    fn header(&mut self) -> Result<Fields<'b>, Error> {
-        let start = self.decoder.position();
-        let mut rest = self.open(if self.is_tpraos { 15 } else { 10 })?;
-        let body = self.body()?;
-        if self.may_have_leios && !self.is_end(rest)? {
-            rest = self.leios(rest)?;
-        }
-        self.close(rest)?;
-        Ok(Fields {
-            body,
-            body_range: start..self.decoder.position(),
-            signature: self.decoder.bytes()?,
-            signature_end: self.decoder.position(),
-            has_unknown: self.has_unknown,
-        })
+impl Reader<'_, '_> {
+    fn is_tpraos(&self) -> bool {
+        self.era.protocol() == Protocol::TPraos
     }
 
-    fn body(&mut self) -> Result<Body<'b>, Error> {
-        let body = Body {
-            number: self.decoder.u64()?,
+    fn header(&mut self) -> Result<Header, Error> {
+        let start = self.decoder.position();
+        let mut rest = self.open(if self.is_tpraos() { 15 } else { 10 })?;
+        let number = self.decoder.u64()?;
+        let place = Place {
+            era: self.era,
+            boundary: false,
             slot: self.decoder.u64()?,
+            number,
+            hash: UNHASHED,
             prev_hash: self.decoder.decode()?,
-            issuer_key: self.decoder.bytes()?,
-            vrf_key: self.decoder.bytes()?,
-            eta: match self.is_tpraos {
-                true => Some(self.list(2, Reader::cert)?),
-                false => None,
-            },
-            leader: self.list(2, Reader::cert)?,
-            block_body_size: self.decoder.u64()?,
-            block_body_hash: self.decoder.decode()?,
-            certificate: match self.is_tpraos {
-                true => self.certificate()?,
-                false => self.list(4, Reader::certificate)?,
-            },
+        };
+        let lottery = self.lottery()?;
+        let body_size = self.decoder.u64()?;
+        let body_hash = self.decoder.decode()?;
+        let certificate = match self.is_tpraos() {
+            true => self.certificate()?,
+            false => self.list(4, Reader::certificate)?,
         };
         // The version of the protocol.
-        let _: (u64, u64) = match self.is_tpraos {
+        let _: (u64, u64) = match self.is_tpraos() {
             true => (self.decoder.u64()?, self.decoder.u64()?),
             false => self.decoder.decode()?,
         };
-        Ok(body)
+        if self.era == Era::Dijkstra && !self.is_end(rest)? {
+            rest = self.leios(rest)?;
+        }
+        self.close(rest)?;
+        let body = start..self.decoder.position();
+        self.bytes::<SIGNATURE>("KES signature")?;
+        let end = self.decoder.position();
+        Ok(Header {
+            place,
+            lottery: Some(lottery),
+            signing: Some(Signing {
+                certificate,
+                body,
+                // One that is too short makes the header unusable.
+                signature: end.saturating_sub(SIGNATURE)..end,
+            }),
+            body_hash: Some(body_hash),
+            body_size: Some(body_size),
+            magic: None,
+        })
+    }
+
+    fn lottery(&mut self) -> Result<Lottery, Error> {
+        Ok(Lottery {
+            issuer_key: self.bytes("issuer key")?,
+            vrf_key: self.bytes("VRF key")?,
+            vrf: match self.is_tpraos() {
+                true => Vrf::TPraos {
+                    eta: self.cert("eta output", "eta proof")?,
+                    leader: self.cert("leader output", "leader proof")?,
+                },
+                false => Vrf::Praos(self.cert("VRF output", "VRF proof")?),
+            },
+        })
+    }
+
+    fn cert(&mut self, output: &str, proof: &str) -> Result<Cert, Error> {
+        self.list(2, |reader| {
+            Ok(Cert {
+                output: reader.bytes(output)?,
+                proof: reader.bytes(proof)?,
+            })
+        })
+    }
+
+    fn certificate(&mut self) -> Result<OperationalCertificate, Error> {
+        Ok(OperationalCertificate {
+            hot_key: self.bytes("hot key")?,
+            number: self.decoder.u64()?,
+            start: self.decoder.u64()?,
+            signature: self.bytes("certificate's signature")?,
+        })
+    }
+
+    /// A string of `N` bytes; zeros in place of one of another length, which is noted.
+    fn bytes<const N: usize>(&mut self, name: &str) -> Result<[u8; N], Error> {
+        let bytes = self.decoder.bytes()?;
+        Ok(bytes.try_into().unwrap_or_else(|_| {
+            let length = bytes.len();
+            self.wrong_length
+                .get_or_insert_with(|| format!("{name} has {length} bytes, expected {N}"));
+            [0; N]
+        }))
     }
 
     /// The two fields of Leios at the end of a header's body: whether the block has a certificate, and
@@ -129,19 +166,6 @@ impl<'b> Reader<'_, 'b> {
         self.decoder.bool()?;
         let _: Option<(Hash<32>, u32)> = self.decoder.decode()?;
         Ok(rest)
-    }
-
-    fn cert(&mut self) -> Result<Cert<'b>, Error> {
-        Ok([self.decoder.bytes()?, self.decoder.bytes()?])
-    }
-
-    fn certificate(&mut self) -> Result<Certificate<'b>, Error> {
-        Ok(Certificate {
-            hot_key: self.decoder.bytes()?,
-            number: self.decoder.u64()?,
-            start: self.decoder.u64()?,
-            signature: self.decoder.bytes()?,
-        })
     }
 
     /// A list that has this many items, which `read` reads, and maybe others after them.
@@ -208,7 +232,7 @@ mod tests {
             ([0x82, 0x89], false),
             ([0x81, 0x8a], false),
         ] {
-            let read = Fields::read(Era::Babbage, &mut Decoder::new(&bytes));
+            let read = read(Era::Babbage, &mut Decoder::new(&bytes));
             assert_eq!(
                 read.err().unwrap().is_end_of_input(),
                 runs_out,
@@ -247,15 +271,24 @@ mod tests {
     fn dijkstra_has_ten_fields_or_twelve() {
         let announced = [&[0xf4, 0x82, 0x58, 0x20][..], &[14; 32], &[0x19, 1, 2]].concat();
         let leios: [&[u8]; 3] = [&[0xf4, 0xf6], &[0xf5, 0xf6], &announced];
-        let read = |era, fields, more: &[u8]| {
+        // Whether there are fields that the era does not know.
+        let read = |era, fields, more: &[u8]| -> Result<bool, String> {
             let bytes = dijkstra(fields, more);
             let mut decoder = Decoder::new(&bytes);
-            let read = Fields::read(era, &mut decoder).map(|fields| {
-                assert_eq!(decoder.position(), bytes.len());
-                assert_eq!(fields.body_range, 1..bytes.len() - 451);
-                fields.has_unknown
-            });
-            read.map_err(|error| error.to_string())
+            let header = read(era, &mut decoder).map_err(|error| error.to_string())?;
+            assert_eq!(decoder.position(), bytes.len());
+            match header {
+                Ok(header) => {
+                    let signing = header.signing.unwrap();
+                    assert_eq!(signing.body, 1..bytes.len() - 451);
+                    assert_eq!(signing.signature, bytes.len() - 448..bytes.len());
+                    Ok(false)
+                }
+                Err(bad) => {
+                    assert_eq!(bad.reason, "header has fields that its era does not know");
+                    Ok(true)
+                }
+            }
         };
         for length in [Some(10), None] {
             assert_eq!(read(Era::Dijkstra, length, &[]), Ok(false));

@@ -1,15 +1,42 @@
-//! The signature of a header, by a key that evolves.
+//! The signature of a header, by a key that evolves, and the certificate of that key.
 //!
 //! A KES key (Sum6 over Ed25519: 64 evolutions) signs with another part in each period, and
 //! its owner deletes what is past: a stolen key signs nothing that is old. A claim says which
 //! evolution signed; that follows from the slot of the header and the start of the operational
 //! certificate.
+//!
+//! With an operational certificate a pool's cold key, which stays offline, says which hot key signs its
+//! blocks. It has a number, so that a newer one replaces those before it (see
+//! [`Counters`](crate::Counters)), and a first period, from which the evolutions of the hot key are counted. A
+//! pool has the same one in all of its blocks for up to three months.
 
 use core::ops::Range;
 
-use serde::Serialize;
+/// An operational certificate, not verified.
+///
+/// Source: cardano-ledger, `Cardano/Protocol/TPraos/OCert.hs`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OperationalCertificate {
+    /// The hot key: the verification key of the KES, 32 bytes.
+    pub hot_key: [u8; 32],
+    /// The number of the certificate, its counter.
+    pub number: u64,
+    /// The KES period in which the hot key has evolution 0.
+    pub start: u64,
+    /// The Ed25519 signature of the cold key on [`message`](Self::message), 64 bytes.
+    pub signature: [u8; 64],
+}
 
-use crate::chain::certificate::OperationalCertificate;
+impl OperationalCertificate {
+    /// The message that the cold key signs, 48 bytes: the hot key, then number and start, big-endian.
+    pub fn message(&self) -> [u8; 48] {
+        let mut message = [0; 48];
+        message[..32].copy_from_slice(&self.hot_key);
+        message[32..40].copy_from_slice(&self.number.to_be_bytes());
+        message[40..].copy_from_slice(&self.start.to_be_bytes());
+        message
+    }
+}
 
 /// What a header is signed with: the certificate, and where message and signature are in the
 /// header's bytes, which are not copied.
@@ -65,13 +92,12 @@ impl Signing {
 /// The periods of a network's KES keys.
 ///
 /// ```
-/// use klero_cardano::{KesPeriods, Network, OutsidePeriods};
+/// use klero_cardano::Network;
 /// let periods = Network::mainnet().kes_periods().unwrap();
 /// assert_eq!((periods.slots, periods.evolutions), (129_600, 62));
-/// assert_eq!(periods.evolution(3 * 129_600, 1), Ok(2));
-/// let outside = |period, first, end| Err(OutsidePeriods { period, first, end });
-/// assert_eq!(periods.evolution(3 * 129_600, 4), outside(3, 4, 66));
-/// assert_eq!(periods.evolution(63 * 129_600, 1), outside(63, 1, 63));
+/// assert_eq!(periods.evolution(3 * 129_600, 1), Some(2));
+/// assert_eq!(periods.evolution(3 * 129_600, 4), None);
+/// assert_eq!(periods.evolution(63 * 129_600, 1), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KesPeriods {
@@ -79,19 +105,6 @@ pub struct KesPeriods {
     pub slots: u64,
     /// Evolutions that a certificate allows: `maxKESEvolutions`.
     pub evolutions: u64,
-}
-
-/// The slot of a header is in a period for which its certificate does not hold: before `first`, or from
-/// `end` on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
-#[error("the certificate does not hold in KES period {period}, but from {first} to before {end}")]
-pub struct OutsidePeriods {
-    /// Period of the slot.
-    pub period: u64,
-    /// First period of the certificate.
-    pub first: u64,
-    /// First period in which the certificate does not hold any more.
-    pub end: u64,
 }
 
 /// Why a KES signature is invalid. The checks run in this order.
@@ -110,23 +123,23 @@ pub enum InvalidKes {
 }
 
 impl KesPeriods {
+    /// The period of an absolute slot.
+    pub fn period(self, slot: u64) -> u64 {
+        slot / self.slots.max(1)
+    }
+
+    /// The first period in which a certificate with this start does not hold any more.
+    pub fn end(self, start: u64) -> u64 {
+        start.saturating_add(self.evolutions)
+    }
+
     /// The evolution of the hot key in the period of an absolute slot, by a certificate with this
-    /// start.
-    ///
-    /// # Errors
-    /// [`OutsidePeriods`]: start <= period < start + evolutions does not hold.
+    /// start. `None` if the certificate does not hold in it: start <= period < start + evolutions.
     ///
     /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`.
-    pub fn evolution(self, slot: u64, start: u64) -> Result<u64, OutsidePeriods> {
-        let period = slot / self.slots.max(1);
-        let evolution = period.checked_sub(start);
-        evolution
-            .filter(|evolution| *evolution < self.evolutions)
-            .ok_or(OutsidePeriods {
-                period,
-                first: start,
-                end: start.saturating_add(self.evolutions),
-            })
+    pub fn evolution(self, slot: u64, start: u64) -> Option<u64> {
+        let evolution = self.period(slot).checked_sub(start);
+        evolution.filter(|evolution| *evolution < self.evolutions)
     }
 }
 
@@ -141,14 +154,14 @@ mod tests {
             evolutions: 62,
         };
         for (slot, start, expected) in [
-            (0, 0, Ok(0)),
-            (9, 0, Ok(0)),
-            (10, 0, Ok(1)),
-            (619, 0, Ok(61)),
-            (629, 1, Ok(61)),
-            (10, 1, Ok(0)),
+            (0, 0, 0),
+            (9, 0, 0),
+            (10, 0, 1),
+            (619, 0, 61),
+            (629, 1, 61),
+            (10, 1, 0),
         ] {
-            assert_eq!(periods.evolution(slot, start), expected);
+            assert_eq!(periods.evolution(slot, start), Some(expected));
         }
         for (slot, first, period, end) in [
             (9, 1, 0, 63),
@@ -156,8 +169,8 @@ mod tests {
             (620, 0, 62, 62),
             (u64::MAX, 0, u64::MAX / 10, 62),
         ] {
-            let outside = OutsidePeriods { period, first, end };
-            assert_eq!(periods.evolution(slot, first), Err(outside));
+            assert_eq!(periods.evolution(slot, first), None);
+            assert_eq!((periods.period(slot), periods.end(first)), (period, end));
         }
     }
 }

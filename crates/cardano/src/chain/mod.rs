@@ -1,9 +1,9 @@
 //! The chain itself, wherever it is stored: eras, networks, headers, nonces, and the claims
 //! that headers make.
 
-pub(crate) mod certificate;
 pub(crate) mod claim;
 pub(crate) mod counters;
+pub(crate) mod decode;
 pub(crate) mod era;
 mod fields;
 pub(crate) mod hash;
@@ -15,12 +15,11 @@ pub(crate) mod nonce;
 pub(crate) mod overlay;
 mod text;
 
-pub use certificate::OperationalCertificate;
 pub use claim::{Claim, ClaimKind};
-pub use counters::{BadNumber, Bounds, Counters};
+pub use counters::{Bounds, Counters};
 pub use era::{Era, Protocol};
 pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
-pub use kes::{InvalidKes, KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
+pub use kes::{InvalidKes, KesClaim, KesPeriods, OperationalCertificate, Signed, Signing};
 pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState};

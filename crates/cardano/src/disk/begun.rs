@@ -5,8 +5,9 @@
 
 use pallas_crypto::hash::Hash;
 
+use crate::chain::decode::{beginning, runs_out};
 use crate::chain::era::Era;
-use crate::chain::header::{self, Header, Place};
+use crate::chain::header::{Header, Place};
 use crate::disk::cbor::{self, NotABlock};
 use crate::limits::HEADER;
 
@@ -43,8 +44,8 @@ impl Begun {
     fn in_header(bytes: &[u8]) -> Option<Self> {
         let (number, slot, prev_hash) = match cbor::header_on(bytes) {
             Ok((tag, header)) => {
-                let runs_out = header.len() <= HEADER && header::runs_out(tag, header);
-                runs_out.then(|| header::beginning(tag, header))?
+                let is_cut = header.len() <= HEADER && runs_out(tag, header);
+                is_cut.then(|| beginning(tag, header))?
             }
             Err(NotABlock::Incomplete) => (None, None, None),
             Err(_) => return None,

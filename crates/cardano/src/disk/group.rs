@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::chain::header::{self, Header};
+use crate::chain::decode::beginning;
+use crate::chain::header::Header;
 use crate::disk::cbor::{self, Frame, NotABlock};
 use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::digests::Digests;
@@ -140,7 +141,7 @@ fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Parts), NotABlo
 /// The slot of a block, where it can be read.
 pub(super) fn slot(block: &[u8], rules: &Rules) -> Option<u64> {
     let (tag, header) = cbor::header_on(block).ok()?;
-    let (_, slot, _) = header::beginning(tag, header);
+    let (_, slot, _) = beginning(tag, header);
     slot.or_else(|| {
         // Byron has it deep in its header.
         let block = block.get(..BLOCK).unwrap_or(block);

@@ -190,11 +190,9 @@ fn samples() -> Vec<(Fault, &'static str)> {
         ),
         (
             Fault::KesPeriod {
-                why: OutsidePeriods {
-                    period: 1,
-                    first: 2,
-                    end: 4,
-                },
+                period: 1,
+                first: 2,
+                end: 4,
             },
             "the certificate does not hold in KES period 1, but from 2 to before 4",
         ),
@@ -212,10 +210,8 @@ fn samples() -> Vec<(Fault, &'static str)> {
         ),
         (
             Fault::CertificateNumber {
-                why: BadNumber {
-                    last_number: 4,
-                    found: 3,
-                },
+                last_number: 4,
+                found: 3,
             },
             "certificate number is 3 after 4, which was used before",
         ),
@@ -232,7 +228,7 @@ fn samples() -> Vec<(Fault, &'static str)> {
         ),
         (
             Fault::LedgerState {
-                what: Fact::LastBlock,
+                what: "last block",
                 ledger: "1".into(),
                 chain: "none".into(),
             },

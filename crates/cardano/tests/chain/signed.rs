@@ -40,10 +40,10 @@ fn claims_of_headers() {
 
         let evolution = periods.evolution(header.place.slot, certificate.start);
         if vector["verdict"] == "kes-before-start" {
-            let outside = evolution.unwrap_err();
-            assert!(outside.period < outside.first);
+            assert_eq!(evolution, None);
+            assert!(periods.period(header.place.slot) < certificate.start);
         } else {
-            assert_eq!(evolution.ok(), vector["evolutions"].as_u64());
+            assert_eq!(evolution, vector["evolutions"].as_u64());
         }
         let stored = bytes(vector, "header");
         let claim = signing.claim(&stored, 3).unwrap();
