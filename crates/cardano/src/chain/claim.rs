@@ -4,8 +4,6 @@
 //! epoch nonce; before Babbage a constant is XORed in, so that the two proofs of one block are
 //! about different messages.
 
-use core::fmt;
-
 use klero_leader::LeaderValue;
 
 use crate::chain::hash::blake2b_256;
@@ -30,7 +28,10 @@ fn base(slot: u64, eta0: Nonce) -> [u8; 32] {
 }
 
 /// What a proof in a header is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum ClaimKind {
     /// TPraos: feeds the nonce.
     Eta,
@@ -75,17 +76,7 @@ impl ClaimKind {
 
     /// `eta`, `leader` or `praos`.
     pub fn name(self) -> &'static str {
-        match self {
-            ClaimKind::Eta => "eta",
-            ClaimKind::Leader => "leader",
-            ClaimKind::Praos => "praos",
-        }
-    }
-}
-
-impl fmt::Display for ClaimKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        self.into()
     }
 }
 

@@ -107,18 +107,12 @@ impl Counters {
             None if self.complete => new,
             None => return Ok(Bounds::None),
         };
-        if number < last.number {
-            return Err(last.number);
-        }
-        // TPraos has no upper bound.
-        let in_doubt = last.doubts != self.doubts && protocol == Protocol::Praos;
-        if in_doubt {
-            return Ok(Bounds::Lower);
-        }
-        let is_too_large = protocol == Protocol::Praos && number > last.number.saturating_add(1);
-        match is_too_large {
-            true => Err(last.number),
-            false => Ok(Bounds::All),
+        let has_upper_bound = protocol == Protocol::Praos;
+        match number.checked_sub(last.number) {
+            None => Err(last.number),
+            Some(_) if has_upper_bound && last.doubts != self.doubts => Ok(Bounds::Lower),
+            Some(2..) if has_upper_bound => Err(last.number),
+            Some(_) => Ok(Bounds::All),
         }
     }
 

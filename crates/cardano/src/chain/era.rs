@@ -3,7 +3,7 @@
 //! A stored block is `[tag, block]`. Only the tag names the era: the protocol version
 //! in a header announces what its maker supports, and is often that of a later era.
 //!
-//! To add an era: a variant here, in [`Era::ALL`] and its tag in `from_tag`; the compiler then names the
+//! To add an era: a variant here and in [`Era::ALL`], where its place is its tag; the compiler then names the
 //! matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first epochs on
 //! the public networks go into `network/public.rs`. If headers change, so do `header.rs` and `fields.rs`; if
 //! nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge` makes its blocks (`lottery.rs`,
@@ -11,12 +11,23 @@
 //! about unknown tags in `decode.rs` and `--era-start` in the command (`chain/network.rs`) and in Python
 //! (`bindings/python/src/audit/given.rs`) name the eras.
 
-use core::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// An era, oldest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::IntoStaticStr,
+)]
 #[non_exhaustive]
 pub enum Era {
     /// Tags 0 (epoch boundary block) and 1. No VRF.
@@ -63,17 +74,9 @@ impl Era {
 
     /// The era of a block tag; `None` for a tag this version does not know.
     pub fn from_tag(tag: u8) -> Option<Era> {
-        match tag {
-            0 | 1 => Some(Era::Byron),
-            2 => Some(Era::Shelley),
-            3 => Some(Era::Allegra),
-            4 => Some(Era::Mary),
-            5 => Some(Era::Alonzo),
-            6 => Some(Era::Babbage),
-            7 => Some(Era::Conway),
-            8 => Some(Era::Dijkstra),
-            _ => None,
-        }
+        // Two of Byron, then one each.
+        let place = usize::from(tag).saturating_sub(1);
+        Era::ALL.get(place).copied()
     }
 
     /// The protocol in force.
@@ -120,21 +123,6 @@ impl Era {
 
     /// The name, as on the chain's own pages.
     pub fn name(self) -> &'static str {
-        match self {
-            Era::Byron => "Byron",
-            Era::Shelley => "Shelley",
-            Era::Allegra => "Allegra",
-            Era::Mary => "Mary",
-            Era::Alonzo => "Alonzo",
-            Era::Babbage => "Babbage",
-            Era::Conway => "Conway",
-            Era::Dijkstra => "Dijkstra",
-        }
-    }
-}
-
-impl fmt::Display for Era {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        self.into()
     }
 }

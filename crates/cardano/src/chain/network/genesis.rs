@@ -180,9 +180,7 @@ impl Network {
             byron_slot_length: None,
         })
     }
-}
 
-impl Network {
     /// The reason why the Shelley genesis file is hardly the exact one of the nodes: it names the magic of a
     /// built-in network and has another hash, or its lines end with CR LF, as some programs that copy
     /// text leave them.

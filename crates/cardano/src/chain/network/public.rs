@@ -3,10 +3,7 @@
 use core::ops::Range;
 use core::time::Duration;
 
-use pallas_crypto::hash::Hash;
-
 use crate::chain::network::facts::{EraStarts, Network};
-use crate::chain::nonce::Nonce;
 use crate::chain::overlay::Decentralization;
 
 impl Network {
@@ -20,14 +17,9 @@ impl Network {
             [208, 236, 251, 290, 365, 507],
         );
         // Voted on chain; the only time.
-        const EXTRA: [u8; 32] = [
-            0xd9, 0x82, 0xe0, 0x6f, 0xd3, 0x3e, 0x74, 0x40, 0xb4, 0x3c, 0xef, 0xad, 0x52, 0x9b,
-            0x7e, 0xca, 0xfb, 0xaa, 0x25, 0x5e, 0x38, 0x17, 0x8a, 0xd4, 0x18, 0x9a, 0x37, 0xe4,
-            0xce, 0x9b, 0xf1, 0xfa,
-        ];
-        network
-            .extra_entropy
-            .insert(259, Nonce::Value(Hash::new(EXTRA)));
+        let extra = "d982e06fd33e7440b43cefad529b7ecafbaa255e38178ad4189a37e4ce9bf1fa";
+        let extra = extra.parse().expect("a built-in nonce is right");
+        network.extra_entropy.insert(259, extra);
         // All slots were the overlay until stake pools began, and none has been since epoch 257.
         let of = |epochs: Range<u64>, d| epochs.map(move |epoch| (epoch, d));
         network.decentralization = of(208..211, Decentralization::ALL)
@@ -61,12 +53,7 @@ impl Network {
     /// A built-in network by its name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Network> {
-        match name {
-            "mainnet" => Some(Network::mainnet()),
-            "preprod" => Some(Network::preprod()),
-            "preview" => Some(Network::preview()),
-            _ => None,
-        }
+        built_ins().find(|network| network.name == name)
     }
 }
 
