@@ -8,6 +8,8 @@ use std::str::FromStr;
 use klero_cardano::{Hash, Network, Nonce};
 use serde::{Deserialize, Serialize};
 
+use crate::error::AuditError;
+
 pub use read::read_anchors;
 
 /// A fact about a chain, from a source that does not depend on the blocks at hand.
@@ -75,11 +77,6 @@ impl Met {
     }
 }
 
-/// The reason why a text or a file has no anchors. The message names the file, and repeats no text.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadAnchor(String);
-
 /// The place of an anchor in a chain. Anchors are sorted by it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
@@ -140,12 +137,12 @@ pub(crate) fn anchors_at(anchors: &mut [(Anchor, Met)], key: Key) -> &mut [(Anch
 }
 
 impl FromStr for Anchor {
-    type Err = BadAnchor;
+    type Err = AuditError;
 
-    fn from_str(text: &str) -> Result<Self, BadAnchor> {
+    fn from_str(text: &str) -> Result<Self, AuditError> {
         // The text may be a secret: it is not repeated.
-        let bad = |expected: &str| BadAnchor(format!("expected {expected}"));
-        let block = |text: &str| {
+        let bad = |expected: &str| AuditError::Anchor(format!("expected {expected}"));
+        let block = |text: &str| -> Result<_, AuditError> {
             let (slot, hash) = text
                 .split_once(':')
                 .ok_or_else(|| bad("a slot, a colon and a hash"))?;

@@ -1,21 +1,28 @@
-//! An audit: what it is to check, and by what.
+//! An audit: what it is to check, and by what; and where it starts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_cardano::{Blocks, Immutable, LedgerState, Network, Source};
+use klero_cardano::{
+    Blocks, Chunks, Counters, Immutable, LedgerState, Network, NetworkError, ReadChunk, Resume,
+    Source, Start, UnreadChunk, Walk, WalkError, Wanted,
+};
 use klero_leader::Distribution;
+use klero_support::{Queue, ordered};
 
-use crate::anchor::Anchor;
+use crate::anchor::{Anchor, Met, contradiction};
 use crate::check::Check;
 use crate::error::AuditError;
-use crate::observer::Observer;
-use crate::plan::{Plan, Whence};
+use crate::judge::Judge;
+use crate::ledger::Ledger;
 use crate::progress::{Progress, Stop};
-use crate::report::Report;
-use crate::state::StateFile;
+use crate::report::{Origin, Report};
+use crate::run::run;
+use crate::state::{Saved, State, refused};
+use crate::tally::Tally;
+use crate::tuning::MEMORY;
 
 /// An audit of a node's database, or of blocks from elsewhere, set up and not yet run.
 ///
@@ -45,7 +52,18 @@ use crate::state::StateFile;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Audit<'a>(Plan<'a>);
+pub struct Audit<'a> {
+    source: Source<'a>,
+    /// The network of the caller, or the one that the files of the database tell.
+    network: Result<Network, NetworkError>,
+    checks: BTreeSet<Check>,
+    anchors: BTreeSet<Anchor>,
+    requires_anchor: bool,
+    stake: BTreeMap<u64, Distribution>,
+    ledger: Option<Box<LedgerState>>,
+    /// The state file, and the state that was in it.
+    state: Option<(Saved, Option<State>)>,
+}
 
 impl<'a> Audit<'a> {
     /// An audit of the database in `dir`, the directory of the chunk files or the node's
@@ -55,7 +73,7 @@ impl<'a> Audit<'a> {
     /// [`AuditError::Open`].
     pub fn new(dir: &Path) -> Result<Self, AuditError> {
         let db = Immutable::open(dir)?;
-        Ok(Self::of(db, Whence::Files(dir.to_owned())))
+        Ok(Self::of(db.into(), Network::detect(dir)))
     }
 
     /// An audit of the blocks of an iterator, in the order of the chain: from another store, an
@@ -104,18 +122,28 @@ impl<'a> Audit<'a> {
         B: Into<Vec<u8>> + 'a,
         E: fmt::Display + 'a,
     {
-        Self::of(Blocks::new(blocks), Whence::Caller(Box::new(network)))
+        Self::of(Blocks::new(blocks).into(), Ok(network))
     }
 
-    fn of(source: impl Into<Source<'a>>, network: Whence) -> Self {
-        Self(Plan::new(source.into(), network))
+    /// Every check of what the source gives, and nothing that is known from elsewhere.
+    fn of(source: Source<'a>, network: Result<Network, NetworkError>) -> Self {
+        Self {
+            source,
+            network,
+            checks: Check::ALL.into(),
+            anchors: BTreeSet::new(),
+            requires_anchor: false,
+            stake: BTreeMap::new(),
+            ledger: None,
+            state: None,
+        }
     }
 
     /// Sets the network. Without it, [`Network::detect`] looks for it in the files of the
     /// database.
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
-        self.0.network = Whence::Caller(Box::new(network));
+        self.network = Ok(network);
         self
     }
 
@@ -124,7 +152,7 @@ impl<'a> Audit<'a> {
     /// that the database may begin anywhere.
     #[must_use]
     pub fn only(mut self, checks: impl IntoIterator<Item = Check>) -> Self {
-        self.0.checks = checks.into_iter().collect();
+        self.checks = checks.into_iter().collect();
         self
     }
 
@@ -148,7 +176,7 @@ impl<'a> Audit<'a> {
     /// known one are not verified.
     #[must_use]
     pub fn expect(mut self, anchors: impl IntoIterator<Item = Anchor>) -> Self {
-        self.0.anchors.extend(anchors);
+        self.anchors.extend(anchors);
         self
     }
 
@@ -157,7 +185,7 @@ impl<'a> Audit<'a> {
     /// Otherwise the outcome is [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     #[must_use]
     pub fn require_anchor(mut self) -> Self {
-        self.0.requires_anchor = true;
+        self.requires_anchor = true;
         self
     }
 
@@ -169,7 +197,7 @@ impl<'a> Audit<'a> {
     /// A state file counts the blocks whose makers may lead, and passes no epoch with one whose maker may not.
     #[must_use]
     pub fn stake(mut self, stake: BTreeMap<u64, Distribution>) -> Self {
-        self.0.stake = stake;
+        self.stake = stake;
         self
     }
 
@@ -187,7 +215,7 @@ impl<'a> Audit<'a> {
     /// [`run`](Self::run).
     #[must_use]
     pub fn ledger(mut self, state: LedgerState) -> Self {
-        self.0.ledger = Some(Box::new(state));
+        self.ledger = Some(Box::new(state));
         self
     }
 
@@ -200,7 +228,7 @@ impl<'a> Audit<'a> {
     /// # Errors
     /// [`AuditError::State`].
     pub fn state(mut self, path: &Path) -> Result<Self, AuditError> {
-        self.0.state = Some(Box::new(StateFile::open(path)?));
+        self.state = Some(Saved::open(path)?);
         Ok(self)
     }
 
@@ -212,8 +240,99 @@ impl<'a> Audit<'a> {
     /// invalid, or a state file that cannot be written any more, is in the report.
     pub fn run(
         self,
-        mut observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
+        observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
     ) -> Result<Report, AuditError> {
-        self.0.start()?.run(&mut Observer::new(&mut observer))
+        let Self {
+            source,
+            network,
+            checks,
+            anchors,
+            mut stake,
+            ledger,
+            state,
+            ..
+        } = self;
+        let mut network = network?;
+        if let Some(contradiction) = contradiction(&anchors, &network) {
+            return Err(AuditError::Contradiction(contradiction));
+        }
+        for anchor in &anchors {
+            if let Anchor::Nonce { epoch, nonce } = *anchor {
+                network.set_known_nonce(epoch, nonce);
+            }
+        }
+        for (&epoch, of) in ledger.iter().flat_map(|ledger| &ledger.stake) {
+            if stake.insert(epoch, of.clone()).is_some() {
+                return Err(AuditError::StakeTwice { epoch });
+            }
+        }
+        let mut judge = Judge::new(&checks, network.clone())?;
+        if !stake.is_empty() {
+            judge = judge.stake(&stake);
+        }
+
+        let needs_nonces = checks.contains(&Check::Vrf) && !network.has_known_nonces();
+        let start = match &state {
+            Some((file, Some(state))) => {
+                let fits = state.check(&network, &checks);
+                fits.map_err(|why| refused(&file.path, why))?;
+                Start::After(Box::new(Resume {
+                    last: state.last.clone(),
+                    nonces: state.nonces.clone(),
+                }))
+            }
+            None if !needs_nonces => Start::Anywhere,
+            _ => Start::Genesis,
+        };
+        let dir = match &source {
+            Source::Files(db) => Some(db.dir().to_owned()),
+            Source::Blocks(_) => None,
+        };
+        let wanted = Wanted {
+            bodies: checks.contains(&Check::Bodies),
+            signatures: checks.contains(&Check::Kes) || checks.contains(&Check::Certificates),
+        };
+        let walk = Walk::reading(source, network.clone(), start, wanted, read_ahead);
+        let walk = walk.map_err(|error| match (&state, error) {
+            (Some((file, _)), WalkError::Resume(why)) => {
+                let hint = "if the database is right, begin a new state file";
+                refused(&file.path, format!("{why}; {hint}"))
+            }
+            (_, error) => AuditError::Walk(error),
+        })?;
+
+        let (saved, state) = state.unzip();
+        let state = state.flatten();
+        let tip = state.as_ref().map(|state| state.last.clone());
+        let (origin, counters) = match (&tip, walk.has_nonces()) {
+            (Some(last), _) => (Origin::After(last.clone()), Counters::since_first_block()),
+            (None, true) => (Origin::Genesis, Counters::since_first_block()),
+            (None, false) => (Origin::Anywhere, Counters::since_any_block()),
+        };
+        let total_sources = stake.iter();
+        let total_sources = total_sources.map(|(epoch, of)| (*epoch, of.total_source()));
+        let report = Report {
+            tip,
+            anchors: anchors
+                .into_iter()
+                .map(|anchor| (anchor, Met::NotReached))
+                .collect(),
+            ledger: ledger.map(|state| Ledger::new(*state)),
+            requires_anchor: self.requires_anchor,
+            stakes: total_sources.collect(),
+            state: saved,
+            ..Report::new(network, checks, origin)
+        };
+        let mut tally = Tally::new(report, counters);
+        if let Some(state) = state {
+            tally.go_on_from(state);
+        }
+        run(walk, judge, tally, dir.as_deref(), observer)
     }
+}
+
+/// Reads chunks on all threads, ahead of the walk.
+fn read_ahead(chunks: Chunks<'_>) -> impl Iterator<Item = ReadChunk> + Send {
+    let queue = Queue::new(UnreadChunk::read).within(MEMORY, UnreadChunk::memory);
+    ordered(chunks, queue)
 }

@@ -1,8 +1,6 @@
-//! Why an audit could not run to its end.
+//! Why an audit could not run to its end, or what is to be given to it could not be read.
 
 use klero_cardano::{NetworkError, OpenError, WalkError};
-
-use crate::state::BadState;
 
 /// Why there is no report. What is wrong with a chain is no error: it is in the report.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +16,10 @@ pub enum AuditError {
     /// first block.
     #[error(transparent)]
     Walk(WalkError),
+    /// A text or a file has no anchors ([`read_anchors`](crate::read_anchors)). The message names the file, and
+    /// repeats no text.
+    #[error("{0}")]
+    Anchor(String),
     /// A contradiction among the anchors ([`Audit::expect`](crate::Audit::expect)), or with a nonce that the
     /// network is known to have.
     #[error("{0}")]
@@ -31,9 +33,10 @@ pub enum AuditError {
         /// The epoch.
         epoch: u64,
     },
-    /// The state file cannot be read or written, or does not belong to this chain or to these checks.
-    #[error(transparent)]
-    State(#[from] BadState),
+    /// A text or a file is no [`State`](crate::State), the state file cannot be read or written, or it does not
+    /// belong to this chain or to these checks.
+    #[error("{0}")]
+    State(String),
     /// KES signatures are to be checked, and the network's genesis file does not say how long a
     /// key lives.
     #[error(

@@ -12,13 +12,11 @@ use klero_cardano::{
     BadHeader, Bounds, Claim, Counters, Era, Fault, Header, Leadership, Lottery, Network, Nonce,
     Place, Signing,
 };
+use klero_leader::Distribution;
 
 use crate::check::Check;
 use crate::error::AuditError;
-use klero_leader::Distribution;
-
-use crate::judge::{Case, Judge, SignedHeader, Verdicts};
-use crate::leaders::Stakes;
+use crate::judge::{Case, Judge, Verdicts};
 
 /// Checks the headers of one network: VRF proofs, KES signatures, operational certificates with
 /// their periods and numbers, the bound on leader values, and the era.
@@ -44,7 +42,6 @@ use crate::leaders::Stakes;
 ///
 /// The program `examples/headers.rs` checks a file of headers.
 pub struct HeaderCheck {
-    network: Network,
     judge: Judge,
 }
 
@@ -94,7 +91,7 @@ impl HeaderVerdict {
 impl fmt::Debug for HeaderCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HeaderCheck")
-            .field("network", &self.network.name())
+            .field("network", &self.judge.network.name())
             .finish_non_exhaustive()
     }
 }
@@ -105,8 +102,8 @@ impl HeaderCheck {
     /// # Errors
     /// [`AuditError::KesPeriods`], for a network from an incomplete genesis file.
     pub fn new(network: Network) -> Result<Self, AuditError> {
-        let judge = Judge::new(&Check::ALL.into(), &network)?;
-        Ok(Self { network, judge })
+        let judge = Judge::new(&Check::ALL.into(), network)?;
+        Ok(Self { judge })
     }
 
     /// Checks also who may lead, by the stake of these epochs: the issuer is a pool with stake, its
@@ -118,11 +115,8 @@ impl HeaderCheck {
     /// That a pool has one VRF key in an epoch is not checked: stake without VRF keys leaves it open.
     #[must_use]
     pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
-        let stakes = Stakes::new(&self.network, stake);
-        Self {
-            judge: self.judge.stakes(Some(stakes)),
-            ..self
-        }
+        let judge = self.judge.stake(stake);
+        Self { judge }
     }
 
     /// One verdict for each header, in order: the same in any batch. From eight headers on they
@@ -143,77 +137,83 @@ impl HeaderCheck {
         nonces: &BTreeMap<u64, Nonce>,
         counters: &mut Counters,
     ) -> Vec<HeaderVerdict> {
-        let decoded: Vec<_> = headers.iter().map(|raw| self.decode(raw, nonces)).collect();
+        let decoded = headers.iter().map(|raw| self.decode(raw, nonces));
+        let (mut verdicts, claims): (Vec<_>, Vec<_>) = decoded.unzip();
         let cases: Vec<_> = headers
             .iter()
-            .zip(&decoded)
-            .map(|(raw, decoded)| decoded.case(raw.bytes))
+            .zip(verdicts.iter().zip(&claims))
+            .map(|(raw, (verdict, claims))| {
+                let made = verdict.header.as_ref().and_then(made);
+                Case {
+                    claims,
+                    made: made.map(|(place, lottery, _)| (place, lottery)),
+                    signed: made.map(|(_, _, signing)| (signing, raw.bytes)),
+                }
+            })
             .collect();
-        let verdicts = self.judge.judge(&cases);
-        decoded
-            .into_iter()
-            .zip(verdicts)
-            .map(|(decoded, verdicts)| self.conclude(decoded, verdicts, counters))
-            .collect()
+        let judged = self.judge.judge(&cases);
+        for (verdict, judged) in verdicts.iter_mut().zip(judged) {
+            self.conclude(verdict, judged, counters);
+        }
+        verdicts
     }
 
-    /// Decodes a header, and makes its claims.
-    fn decode(&self, raw: &RawHeader<'_>, nonces: &BTreeMap<u64, Nonce>) -> Decoded {
-        let mut decoded = Decoded::default();
-        let length = self.network.byron_epoch_length();
-        let header = match Header::decode(raw.tag, raw.bytes, length) {
+    /// Decodes a header, and makes its claims. The verdict says what is wrong before they are verified.
+    fn decode(
+        &self,
+        raw: &RawHeader<'_>,
+        nonces: &BTreeMap<u64, Nonce>,
+    ) -> (HeaderVerdict, Vec<Claim>) {
+        let network = &self.judge.network;
+        let mut verdict = HeaderVerdict {
+            header: None,
+            place: None,
+            faults: Vec::new(),
+            bounds: Bounds::None,
+            judged_by_stake: false,
+        };
+        let mut claims = Vec::new();
+        let header = match Header::decode(raw.tag, raw.bytes, network.byron_epoch_length()) {
             Ok(header) => header,
             Err(BadHeader { reason: why, place }) => {
-                decoded.place = place;
-                decoded.faults.push(Fault::BadHeader { why });
-                return decoded;
+                verdict.place = place;
+                verdict.faults.push(Fault::BadHeader { why });
+                return (verdict, claims);
             }
         };
-        let (found, epoch) = (header.place.era, self.network.epoch(header.place.slot));
+        let (found, epoch) = (header.place.era, network.epoch(header.place.slot));
         if found == Era::Byron {
             let why = "it is of Byron".into();
-            decoded.faults.push(Fault::BadHeader { why });
+            verdict.faults.push(Fault::BadHeader { why });
         }
-        if !self.network.admits(found, epoch) {
+        if !network.admits(found, epoch) {
             let before = None;
-            decoded.faults.push(Fault::Era { found, before });
+            verdict.faults.push(Fault::Era { found, before });
         }
         if let Some((place, lottery, _)) = made(&header) {
             let given = nonces.get(&epoch).copied();
-            match given.or_else(|| self.network.known_nonce(epoch)) {
-                Some(nonce) => decoded.claims = lottery.claims(place.slot, nonce),
-                None => decoded.faults.push(Fault::NonceUnknown {}),
+            match given.or_else(|| network.known_nonce(epoch)) {
+                Some(nonce) => claims = lottery.claims(place.slot, nonce),
+                None => verdict.faults.push(Fault::NonceUnknown {}),
             }
         }
-        decoded.header = Some(header);
-        decoded
+        verdict.header = Some(header);
+        (verdict, claims)
     }
 
-    /// The verdict on a header, by the counters before it, which it moves.
-    fn conclude(
-        &self,
-        decoded: Decoded,
-        verdicts: Verdicts,
-        counters: &mut Counters,
-    ) -> HeaderVerdict {
-        let Decoded {
-            header,
-            place,
-            mut faults,
-            ..
-        } = decoded;
-        let mut bounds = Bounds::None;
+    /// Completes the verdict on a header, by the counters before it, which it moves.
+    fn conclude(&self, verdict: &mut HeaderVerdict, judged: Verdicts, counters: &mut Counters) {
+        let faults = &mut verdict.faults;
         let mut made_by = None;
-        let judged_by_stake = verdicts.right.is_some();
-        faults.extend(verdicts.claims.into_iter().filter_map(Result::err));
-        if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
-            let certificate = verdicts.certificate.expect("all checks are made");
-            if Leadership::of(&self.network, place, Some(lottery)) == Leadership::AtOrAbove {
+        verdict.judged_by_stake = judged.right.is_some();
+        faults.extend(judged.claims.into_iter().filter_map(Result::err));
+        if let Some((place, lottery, signing)) = verdict.header.as_ref().and_then(made) {
+            let (issuer, certified) = judged.certificate.expect("all checks are made");
+            if Leadership::of(&self.judge.network, place, Some(lottery)) == Leadership::AtOrAbove {
                 faults.push(Fault::LeaderValue {});
             }
-            faults.extend(verdicts.right.and_then(Result::err));
-            let signature = verdicts.signature.and_then(Result::err);
-            let certified = certificate.verdict.err();
+            faults.extend(judged.right.and_then(Result::err));
+            let (signature, certified) = (judged.signature.and_then(Result::err), certified.err());
             faults.extend(
                 match signature {
                     Some(Fault::KesPeriod { .. }) => [signature, certified],
@@ -222,9 +222,9 @@ impl HeaderCheck {
                 .into_iter()
                 .flatten(),
             );
-            let (issuer, number) = (certificate.issuer, signing.certificate.number);
+            let number = signing.certificate.number;
             made_by = Some((issuer, number));
-            bounds = counters
+            verdict.bounds = counters
                 .check(place.era.protocol(), issuer, number)
                 .unwrap_or_else(|last_number| {
                     let found = number;
@@ -235,38 +235,6 @@ impl HeaderCheck {
         match made_by.filter(|_| faults.is_empty()) {
             Some((issuer, number)) => counters.set(issuer, number),
             None => counters.doubt(),
-        }
-        HeaderVerdict {
-            header,
-            place,
-            faults,
-            bounds,
-            judged_by_stake,
-        }
-    }
-}
-
-/// A header, its claims, and what is wrong before anything is verified.
-#[derive(Default)]
-struct Decoded {
-    header: Option<Header>,
-    place: Option<Place>,
-    claims: Vec<Claim>,
-    faults: Vec<Fault>,
-}
-
-impl Decoded {
-    fn case<'a>(&'a self, bytes: &'a [u8]) -> Case<'a> {
-        let made = self.header.as_ref().and_then(made);
-        Case {
-            claims: &self.claims,
-            made: made.map(|(place, lottery, _)| (place, lottery)),
-            signed: made.map(|(place, lottery, signing)| SignedHeader {
-                slot: place.slot,
-                issuer_key: &lottery.issuer_key,
-                signing,
-                bytes,
-            }),
         }
     }
 }

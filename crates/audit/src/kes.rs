@@ -69,64 +69,57 @@ pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict>
         .collect()
 }
 
-/// A way from the root of a key to the leaf of an evolution.
-struct Path<'a> {
-    key: &'a [u8; 32],
-    evolution: u64,
-    /// Pairs of verification keys, the deepest first.
-    pairs: &'a [[u8; 64]],
-}
-
-/// The distinct paths, and the place of each claim's path among them.
-fn distinct_paths<'a>(claims: &[KesClaim<'a>]) -> (Vec<Path<'a>>, Vec<usize>) {
-    let (mut paths, mut places) = (Vec::<Path<'_>>::new(), Vec::with_capacity(claims.len()));
+/// The claims with distinct paths from the root of a key to the leaf of an evolution, and the place of each
+/// claim's path among them.
+fn distinct_paths<'a>(claims: &[KesClaim<'a>]) -> (Vec<KesClaim<'a>>, Vec<usize>) {
+    let (mut paths, mut places) = (Vec::<KesClaim<'_>>::new(), Vec::with_capacity(claims.len()));
     // Two honest headers with the same key and evolution have the same pairs.
     let mut known = HashMap::new();
     for claim in claims {
-        let (pairs, _) = claim.signature[64..].as_chunks();
         let place = *known
             .entry((claim.key, claim.evolution))
             .or_insert(paths.len());
-        let is_known = paths.get(place).is_some_and(|path| path.pairs == pairs);
+        let is_known = paths
+            .get(place)
+            .is_some_and(|path| pairs(path) == pairs(claim));
         places.push(if is_known { place } else { paths.len() });
         if !is_known {
-            paths.push(Path {
-                key: claim.key,
-                evolution: claim.evolution,
-                pairs,
-            });
+            paths.push(*claim);
         }
     }
     (paths, places)
 }
 
+/// The pairs of verification keys in a signature, the deepest first.
+fn pairs<'a>(claim: &KesClaim<'a>) -> &'a [[u8; 64]] {
+    claim.signature[64..].as_chunks().0
+}
+
 /// The Ed25519 keys at the ends of the paths.
-fn leaves<'a>(engine: Engine, paths: &[Path<'a>]) -> Vec<Result<&'a [u8; 32], InvalidKes>> {
-    let pairs = paths.iter().flat_map(|path| path.pairs);
-    let hashes = blake2b(engine, pairs.map(|pair| &pair[..]));
+fn leaves<'a>(engine: Engine, paths: &[KesClaim<'a>]) -> Vec<Result<&'a [u8; 32], InvalidKes>> {
+    let messages = paths.iter().flat_map(pairs);
+    let hashes = blake2b(engine, messages.map(|pair| &pair[..]));
     let hashes = hashes.chunks_exact(DEPTH);
     paths
         .iter()
         .zip(hashes)
-        .map(|(path, hashes)| path.leaf(hashes))
+        .map(|(claim, hashes)| leaf(claim, hashes))
         .collect()
 }
 
-impl<'a> Path<'a> {
-    /// The key at its end; `hashes` are those of its pairs.
-    fn leaf(&self, hashes: &[[u8; 32]]) -> Result<&'a [u8; 32], InvalidKes> {
-        if self.evolution >> DEPTH != 0 {
-            return Err(InvalidKes::Evolution(self.evolution));
-        }
-        let mut key = self.key;
-        for (level, (pair, hash)) in self.pairs.iter().zip(hashes).enumerate().rev() {
-            if hash != key {
-                return Err(InvalidKes::Path((DEPTH - 1 - level) as u8));
-            }
-            // The binary digits of the evolution, the highest at the root.
-            let half = ((self.evolution >> level) & 1) as usize;
-            key = &pair.as_chunks().0[half];
-        }
-        Ok(key)
+/// The key at the end of a path; `hashes` are those of its pairs.
+fn leaf<'a>(claim: &KesClaim<'a>, hashes: &[[u8; 32]]) -> Result<&'a [u8; 32], InvalidKes> {
+    if claim.evolution >> DEPTH != 0 {
+        return Err(InvalidKes::Evolution(claim.evolution));
     }
+    let mut key = claim.key;
+    for (level, (pair, hash)) in pairs(claim).iter().zip(hashes).enumerate().rev() {
+        if hash != key {
+            return Err(InvalidKes::Path((DEPTH - 1 - level) as u8));
+        }
+        // The binary digits of the evolution, the highest at the root.
+        let half = ((claim.evolution >> level) & 1) as usize;
+        key = &pair.as_chunks().0[half];
+    }
+    Ok(key)
 }

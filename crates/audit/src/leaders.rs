@@ -9,21 +9,9 @@
 use std::collections::BTreeMap;
 
 use klero_cardano::{
-    Decentralization, Delegate, Fault, Hash, Lottery, Network, Place, Protocol, Turn, Vrf,
+    Decentralization, Delegate, Fault, Lottery, Network, Place, Protocol, Turn, Vrf,
 };
-use klero_lanes::engine;
-use klero_leader::{Distribution, LeaderValue, Leaders, PoolId, Stake, VrfKeyHash};
-
-use crate::hash::blake2b;
-
-/// The right of a header's maker to make it, as the stake or the turn of a delegate gives it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Right {
-    /// The slot is a genesis delegate's, and this is the delegate.
-    Delegate,
-    /// The pool leads.
-    Pool(Lead),
-}
+use klero_leader::{LeaderValue, Leaders, PoolId, Stake, VrfKeyHash};
 
 /// A pool that leads in a slot, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,127 +30,63 @@ pub struct Lead {
     pub margin: f64,
 }
 
-/// The stake that decides, by epoch.
-pub(crate) struct Stakes {
-    network: Network,
-    epochs: BTreeMap<u64, Leaders>,
-}
+/// The right of a header's maker to make it: the lead of a pool; `None` in the turn of a genesis delegate.
+pub(crate) type Right = Result<Option<Lead>, Fault>;
 
-/// What a header shows of its maker, with its hashes.
-struct Candidate<'a> {
-    place: &'a Place,
-    issuer: [u8; 28],
-    vrf: [u8; 32],
-    value: LeaderValue,
-}
-
-impl Stakes {
-    /// The stake of some epochs of a network.
-    pub(crate) fn new(network: &Network, given: &BTreeMap<u64, Distribution>) -> Self {
-        let f = network.active_slots();
-        let epochs = given.iter();
-        let epochs = epochs.map(|(epoch, of)| (*epoch, Leaders::new(of, f)));
-        Self {
-            epochs: epochs.collect(),
-            network: network.clone(),
-        }
+/// The verdict on the right of a header's maker, by the stake of some epochs; `None` where it is not known.
+pub(crate) fn judge_maker(
+    network: &Network,
+    stake: &BTreeMap<u64, Leaders>,
+    (place, lottery): (&Place, &Lottery),
+) -> Option<Right> {
+    let (slot, epoch) = (place.slot, network.epoch(place.slot));
+    let d = match place.era.protocol() {
+        Protocol::TPraos => network.decentralization(epoch),
+        Protocol::Praos | Protocol::Byron => Some(Decentralization::NONE),
+    };
+    match d.filter(|d| *d != Decentralization::NONE) {
+        Some(d) => match network.turn(slot, d) {
+            Some(Turn::Delegate(delegate)) => return Some(judge_delegate(delegate, lottery)),
+            Some(Turn::Nobody) => return Some(Err(Fault::ReservedSlot {})),
+            Some(Turn::Pools) => {}
+            None => return None,
+        },
+        None if d.is_none() && is_delegate(network, lottery) => return None,
+        None => {}
     }
-
-    /// The verdict on the right of each maker, in order; `None` where it is not known.
-    pub(crate) fn judge<'a>(
-        &self,
-        headers: &[(&'a Place, &'a Lottery)],
-    ) -> Vec<Option<Result<Right, Fault>>> {
-        let candidates = candidates(headers);
-        candidates.iter().map(|one| self.judge_one(one)).collect()
-    }
-
-    fn judge_one(&self, of: &Candidate<'_>) -> Option<Result<Right, Fault>> {
-        let (slot, epoch) = (of.place.slot, self.network.epoch(of.place.slot));
-        let d = match of.place.era.protocol() {
-            Protocol::TPraos => self.network.decentralization(epoch),
-            Protocol::Praos | Protocol::Byron => Some(Decentralization::NONE),
-        };
-        match d.filter(|d| *d != Decentralization::NONE) {
-            Some(d) => match self.network.turn(slot, d) {
-                Some(Turn::Delegate(delegate)) => return Some(of.is(delegate)),
-                Some(Turn::Nobody) => return Some(Err(Fault::ReservedSlot {})),
-                Some(Turn::Pools) => {}
-                None => return None,
-            },
-            None if d.is_none() && self.is_delegate(of) => return None,
-            None => {}
-        }
-        let pool = PoolId::new(of.issuer);
-        let vrf = VrfKeyHash::new(of.vrf);
-        let judged = self.epochs.get(&epoch)?.judge(&pool, &vrf, &of.value);
-        Some(match judged {
-            Ok(lead) => Ok(Right::Pool(Lead {
-                epoch,
-                slot,
-                pool,
-                vrf,
-                stake: lead.stake,
-                margin: lead.margin,
-            })),
-            Err(why) => Err(why.into()),
-        })
-    }
-
-    /// Whether a header is of one of the genesis delegates.
-    fn is_delegate(&self, of: &Candidate<'_>) -> bool {
-        let delegates = self.network.delegates();
-        delegates.is_none_or(|delegates| delegates.contains(&Hash::new(of.issuer)))
-    }
-}
-
-impl Candidate<'_> {
-    fn is(&self, expected: Delegate) -> Result<Right, Fault> {
-        let (found, vrf) = (Hash::new(self.issuer), Hash::new(self.vrf));
-        let is_same = found == expected.issuer && expected.vrf.is_none_or(|of| of == vrf);
-        match is_same {
-            true => Ok(Right::Delegate),
-            false => Err(Fault::WrongDelegate {
-                expected: expected.issuer,
-                found,
-            }),
-        }
-    }
-}
-
-/// What headers show of their makers. The hashes of all are computed together.
-fn candidates<'a>(headers: &[(&'a Place, &'a Lottery)]) -> Vec<Candidate<'a>> {
-    let of_all = |key: fn(&Lottery) -> &[u8; 32]| headers.iter().map(move |(_, of)| &key(of)[..]);
-    let issuers = blake2b::<28>(engine(), of_all(|of| &of.issuer_key));
-    let keys = blake2b::<32>(engine(), of_all(|of| &of.vrf_key));
-    // The values of Praos are hashes; those of TPraos are the outputs themselves.
-    let outputs = headers.iter().map(|(_, of)| match &of.vrf {
-        Vrf::TPraos { leader, .. } => leader.output,
-        Vrf::Praos(cert) => cert.output,
-    });
-    let outputs: Vec<[u8; 64]> = outputs.collect();
-    let tagged: Vec<[u8; 65]> = outputs
-        .iter()
-        .map(|output| {
-            let mut message = [b'L'; 65];
-            message[1..].copy_from_slice(output);
-            message
-        })
-        .collect();
-    let hashed = blake2b::<32>(engine(), tagged.iter().map(|message| &message[..]));
-    let of_vrf = outputs.into_iter().zip(hashed);
-    headers
-        .iter()
-        .zip(issuers.into_iter().zip(keys))
-        .zip(of_vrf)
-        .map(|(((place, of), (issuer, vrf)), (output, hash))| Candidate {
-            place,
-            issuer,
+    let (pool, vrf) = (lottery.pool(), VrfKeyHash::of_key(&lottery.vrf_key));
+    let value = match &lottery.vrf {
+        Vrf::TPraos { leader, .. } => LeaderValue::TPraos(leader.output),
+        Vrf::Praos(cert) => LeaderValue::of_praos(&cert.output),
+    };
+    Some(match stake.get(&epoch)?.judge(&pool, &vrf, &value) {
+        Ok(lead) => Ok(Some(Lead {
+            epoch,
+            slot,
+            pool,
             vrf,
-            value: match &of.vrf {
-                Vrf::TPraos { .. } => LeaderValue::TPraos(output),
-                Vrf::Praos(_) => LeaderValue::Praos(hash),
-            },
-        })
-        .collect()
+            stake: lead.stake,
+            margin: lead.margin,
+        })),
+        Err(why) => Err(why.into()),
+    })
+}
+
+/// A header in the turn of a genesis delegate.
+fn judge_delegate(expected: Delegate, lottery: &Lottery) -> Right {
+    let (found, vrf) = (lottery.issuer(), VrfKeyHash::of_key(&lottery.vrf_key));
+    let has_key = expected.vrf.is_none_or(|of| *of == *vrf.as_bytes());
+    match found == expected.issuer && has_key {
+        true => Ok(None),
+        false => Err(Fault::WrongDelegate {
+            expected: expected.issuer,
+            found,
+        }),
+    }
+}
+
+/// True of a header of one of the genesis delegates, and where these are not known.
+fn is_delegate(network: &Network, lottery: &Lottery) -> bool {
+    let delegates = network.delegates();
+    delegates.is_none_or(|delegates| delegates.contains(&lottery.issuer()))
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use klero_cardano::{Finding, Network};
 
 use crate::leaders::Lead;
-use crate::origin::Origin;
-use crate::report::Epoch;
+use crate::report::{Epoch, Origin};
 
 /// What happened in an audit, in the order in which it happens.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,6 @@ use crate::check::Check;
 use crate::counts::Counts;
 use crate::leaders::Lead;
 use crate::ledger::Ledger;
-use crate::origin::Origin;
 use crate::state::Saved;
 
 /// The result of an audit.
@@ -75,6 +74,17 @@ pub struct Report {
     pub state: Option<Saved>,
     /// Where the time went.
     pub times: Times,
+}
+
+/// Where an audit starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// At the first block of the chain.
+    Genesis,
+    /// After this block, which a state file names.
+    After(LastBlock),
+    /// After the first block of the chain: with nonces that are known from elsewhere, or without any.
+    Anywhere,
 }
 
 /// What was found in an epoch.

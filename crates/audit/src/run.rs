@@ -1,116 +1,139 @@
 //! An audit under way: all threads read chunks ahead of the walk and verify segments behind it, a
 //! tally takes the verdicts in order.
 
-use std::path::PathBuf;
-use std::time::Instant;
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-use klero_cardano::Walk;
+use klero_cardano::{Block, Event, Finding, Walk};
+use klero_lanes::through;
 use klero_support::Queue;
 
 use crate::error::AuditError;
-use crate::observer::Observer;
-use crate::progress::{Progress, Started};
+use crate::judge::{Case, Judge, Verdicts};
+use crate::progress::{Progress, Started, Stop};
 use crate::report::Report;
-use crate::segment::{Judged, Segment};
-use crate::state::{Saved, State};
 use crate::tally::Tally;
+use crate::tuning::{SEGMENT, UNDER_WAY};
 
-/// An audit that can start, and then is under way.
-pub(crate) struct Run<'a> {
-    /// The directory with the chunk files.
-    pub dir: Option<PathBuf>,
-    pub walk: Walk<'a>,
-    pub segments: Queue<Segment, Judged>,
-    /// Bytes of the blocks whose verdicts the tally has.
-    pub bytes: u64,
-    pub tally: Tally,
-    pub state: Option<Saved>,
-    /// The newest state, if it could not be written.
-    pub unsaved: Option<State>,
+/// A block with the verdicts on its header, or a finding.
+pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Box<Finding>>;
+
+/// Runs an audit to its end, and tells the observer what happens. `dir` has the chunk files, if there are any.
+pub(crate) fn run(
+    mut walk: Walk<'_>,
+    judge: Judge,
+    mut tally: Tally,
+    dir: Option<&Path>,
+    mut observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
+) -> Result<Report, AuditError> {
+    let is_interrupted = Cell::new(false);
+    let mut tell = |progress: Progress<'_>| match observer(progress) {
+        ControlFlow::Break(Stop::Abort) => Err(AuditError::Aborted),
+        ControlFlow::Break(Stop::Interrupt) => {
+            is_interrupted.set(true);
+            Ok(())
+        }
+        ControlFlow::Continue(()) => Ok(()),
+    };
+
+    tell(Progress::Started(Started {
+        dir,
+        network: &tally.report.network,
+        origin: &tally.report.origin,
+        bytes: dir.map(|_| walk.bytes()),
+    }))?;
+    let started = Instant::now();
+    let mut segments = Queue::new(move |events| judge_segment(&judge, events));
+    let mut goes_on = true;
+    let mut bytes = 0;
+    // The newest state, if it could not be written.
+    let mut unsaved = None;
+    loop {
+        while goes_on && segments.has_room() {
+            tell(Progress::Reading)?;
+            tally.report.interrupted = is_interrupted.get();
+            if tally.report.interrupted {
+                goes_on = false;
+                break;
+            }
+            let started = Instant::now();
+            let segment = read_segment(&mut walk);
+            tally.report.times.reading += started.elapsed();
+            goes_on = !segment.is_empty();
+            if goes_on {
+                segments.push(segment);
+            }
+        }
+
+        let Some((events, time)) = segments.pop() else {
+            break;
+        };
+        let blocks = events.iter().flatten().count();
+        let sizes = events.iter().flatten().map(|(block, _)| block.size);
+        bytes += sizes.sum::<u64>();
+        tally.report.times.verifying += time;
+        let findings = tally.add(events);
+        if !findings.is_empty() {
+            tell(Progress::Findings(&findings))?;
+        }
+        let leads = tally.leads();
+        if !leads.is_empty() {
+            tell(Progress::Leads(&leads))?;
+        }
+        if let (Some(saved), Some(state)) = (&mut tally.report.state, tally.state.take()) {
+            unsaved = saved.save(state);
+        }
+        for (number, epoch) in tally.passed() {
+            tell(Progress::Epoch { number, epoch })?;
+        }
+        tell(Progress::Verified { blocks, bytes })?;
+    }
+
+    let findings = tally.finish();
+    if !findings.is_empty() {
+        tell(Progress::Findings(&findings))?;
+    }
+    for (number, epoch) in tally.passed() {
+        tell(Progress::Epoch { number, epoch })?;
+    }
+    tally.report.times.all = started.elapsed();
+    if let (Some(saved), Some(state)) = (&mut tally.report.state, unsaved) {
+        saved.save(state);
+    }
+    Ok(Report {
+        unread_bytes: walk.unread(),
+        ..tally.into_report()
+    })
 }
 
-impl Run<'_> {
-    /// Runs to the end, and tells the observer what happens.
-    pub(crate) fn run(mut self, observer: &mut Observer<'_>) -> Result<Report, AuditError> {
-        observer.tell(Progress::Started(Started {
-            dir: self.dir.as_deref(),
-            network: &self.tally.report.network,
-            origin: &self.tally.report.origin,
-            bytes: self.dir.as_ref().map(|_| self.walk.bytes()),
-        }))?;
-        let started = Instant::now();
-        let mut goes_on = true;
-        loop {
-            while goes_on && self.segments.has_room() {
-                match self.read(observer)? {
-                    Some(segment) => self.segments.push(segment),
-                    None => goes_on = false,
-                }
+/// The next events in the order of the chain, which are judged together; none at its end.
+fn read_segment(walk: &mut Walk<'_>) -> Vec<Result<Box<Block>, Box<Finding>>> {
+    let most = (UNDER_WAY / klero_support::width()).clamp(1, SEGMENT);
+    let (mut events, mut claims) = (Vec::new(), 0);
+    while claims < most && events.len() < most {
+        let Some(event) = walk.next() else { break };
+        events.push(match event {
+            Event::Block(block) => {
+                claims += block.claims.len();
+                Ok(block)
             }
-            let Some(judged) = self.segments.pop() else {
-                break;
-            };
-            self.count(judged, observer)?;
-        }
-        observer.findings(&self.tally.finish())?;
-        observer.epochs(&self.tally.passed())?;
-        self.tally.report.times.all = started.elapsed();
-        Ok(self.report())
+            Event::Finding(finding) => Err(finding),
+        });
     }
+    events
+}
 
-    /// The next segment; `None` at the end of the chain, or if the observer interrupts the audit.
-    fn read(&mut self, observer: &mut Observer<'_>) -> Result<Option<Segment>, AuditError> {
-        observer.tell(Progress::Reading)?;
-        let report = &mut self.tally.report;
-        report.interrupted = observer.wants_interrupt();
-        if report.interrupted {
-            return Ok(None);
-        }
-        let started = Instant::now();
-        let segment = Segment::read(&mut self.walk);
-        report.times.reading += started.elapsed();
-        Ok(segment)
-    }
-
-    /// Takes a segment with its verdicts, and tells what it shows.
-    fn count(&mut self, judged: Judged, observer: &mut Observer<'_>) -> Result<(), AuditError> {
-        let Judged {
-            events,
-            blocks,
-            bytes,
-            time,
-        } = judged;
-        self.bytes += bytes;
-        let tally = &mut self.tally;
-        tally.report.times.verifying += time;
-        observer.findings(&tally.add(events))?;
-        observer.leads(&tally.leads())?;
-        if let (Some(saved), Some(state)) = (&mut self.state, tally.state.take()) {
-            self.unsaved = saved.save(state);
-        }
-        observer.epochs(&tally.passed())?;
-        observer.tell(Progress::Verified {
-            blocks,
-            bytes: self.bytes,
-        })
-    }
-
-    /// The report at the end.
-    fn report(self) -> Report {
-        let Self {
-            walk,
-            tally,
-            mut state,
-            unsaved,
-            ..
-        } = self;
-        if let (Some(saved), Some(unsaved)) = (&mut state, unsaved) {
-            saved.save(unsaved);
-        }
-        Report {
-            unread_bytes: walk.unread(),
-            state,
-            ..tally.into_report()
-        }
-    }
+/// Judges the headers of the blocks of a segment. Returns also how long it took.
+fn judge_segment(
+    judge: &Judge,
+    events: Vec<Result<Box<Block>, Box<Finding>>>,
+) -> (Vec<JudgedEvent>, Duration) {
+    let started = Instant::now();
+    let events = through(events, |blocks| {
+        let cases: Vec<_> = blocks.iter().map(|block| Case::from(&**block)).collect();
+        judge.judge(&cases)
+    });
+    (events, started.elapsed())
 }

@@ -10,10 +10,11 @@
 //! can compute the hash as well.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Era, Hash, LastBlock, Network, NonceState, Resume, Start};
+use klero_cardano::{Era, Hash, LastBlock, Network, NonceState};
 use klero_lanes::engine;
 use klero_support::{Output, WriteError};
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ use serde_json::Value;
 use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::counts::Counts;
+use crate::error::AuditError;
 use crate::hash::blake2b;
 
 /// The form of the file. Another version has another number, and is refused. A new check needs a new one.
@@ -57,11 +59,6 @@ pub struct State {
     pub totals: Counts,
 }
 
-/// The reason why a text or a file is no state.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadState(String);
-
 /// The form of a state in its file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,17 +73,15 @@ impl State {
     /// Reads a state from JSON.
     ///
     /// # Errors
-    /// [`BadState`]: it is not JSON of this form, has another version, or was changed since it was written.
-    pub fn from_json(json: &str) -> Result<Self, BadState> {
-        #[derive(Deserialize)]
-        struct Version {
-            version: u32,
-        }
-        let no_state = |error: serde_json::Error| BadState(format!("not a saved state: {error}"));
+    /// [`AuditError::State`]: it is not JSON of this form, has another version, or was changed since it was
+    /// written.
+    pub fn from_json(json: &str) -> Result<Self, AuditError> {
+        let no_state =
+            |error: serde_json::Error| AuditError::State(format!("not a saved state: {error}"));
+        let whole: Value = serde_json::from_str(json).map_err(no_state)?;
         // First the version alone: another one may have any form.
-        let Version { version } = serde_json::from_str(json).map_err(no_state)?;
-        if version != VERSION {
-            return Err(BadState(format!(
+        if let Some(version) = whole.get("version").filter(|version| **version != VERSION) {
+            return Err(AuditError::State(format!(
                 "the saved state has version {version}, this program reads version {VERSION}; begin a \
                  new state file"
             )));
@@ -95,16 +90,15 @@ impl State {
             serde_json::from_str::<Sealed<Self>>(json).map_err(no_state)?;
         let found = state.hash();
         if hash != found {
-            return Err(BadState(format!(
+            return Err(AuditError::State(format!(
                 "the saved state was changed since it was written: its hash is {found}, and the file \
                  says {hash}"
             )));
         }
         // A field that was passed over is in no hash.
-        let whole = serde_json::from_str::<Sealed<Value>>(json).map_err(no_state)?;
-        if Some(whole.state) != serde_json::to_value(&state).ok() {
+        if whole.get("state") != serde_json::to_value(&state).ok().as_ref() {
             let more = "not a saved state: it has more than the fields of one";
-            return Err(BadState(more.into()));
+            return Err(AuditError::State(more.into()));
         }
         Ok(state)
     }
@@ -123,15 +117,15 @@ impl State {
     /// Reads a state from a regular file of at most 16 MiB; `None` if there is no file.
     ///
     /// # Errors
-    /// [`BadState`], with the name of the file: it cannot be read, or is no state.
-    pub fn load(path: &Path) -> Result<Option<Self>, BadState> {
+    /// [`AuditError::State`], with the name of the file: it cannot be read, or is no state.
+    pub fn load(path: &Path) -> Result<Option<Self>, AuditError> {
         let text = match klero_support::read_text(path, LONGEST) {
             Ok(text) => text,
             Err(error) if error.is_not_found() => return Ok(None),
-            Err(error) => return Err(BadState(format!("state: {error}"))),
+            Err(error) => return Err(AuditError::State(format!("state: {error}"))),
         };
         let state = Self::from_json(&text);
-        state.map(Some).map_err(|error| named(path, &error))
+        state.map(Some).map_err(|error| refused(path, error))
     }
 
     /// Writes the state to a file, which appears whole or not at all: a crash leaves the old
@@ -163,25 +157,25 @@ impl State {
     }
 
     /// Refuses a state of another network, of fewer checks than are to be made, or that contradicts itself.
-    fn check(&self, network: &Network, checks: &BTreeSet<Check>) -> Result<(), BadState> {
+    pub(crate) fn check(&self, network: &Network, checks: &BTreeSet<Check>) -> Result<(), String> {
         let genesis = network.genesis_hash();
         if self.genesis_hash != genesis {
-            return Err(BadState(format!(
+            return Err(format!(
                 "the saved state is of network {} (genesis {}), not {} (genesis {genesis})",
                 self.network,
                 self.genesis_hash,
                 network.name(),
-            )));
+            ));
         }
         let conway = network.era_starts().conway;
         if self.conway != conway {
             let name = |epoch: Option<u64>| epoch.map_or("none".into(), |epoch| epoch.to_string());
-            return Err(BadState(format!(
+            return Err(format!(
                 "the saved state was made with {} for the first epoch of Conway, not {}; begin a new \
                  state file",
                 name(self.conway),
                 name(conway),
-            )));
+            ));
         }
         // The nonces start with Shelley; before, they do not change.
         let epoch = match self.last.era {
@@ -189,25 +183,25 @@ impl State {
             _ => network.epoch(self.last.slot),
         };
         if self.nonces.epoch != epoch {
-            return Err(BadState(format!(
+            return Err(format!(
                 "the saved state has nonces of epoch {}, but its block at slot {} is of epoch {epoch}",
                 self.nonces.epoch, self.last.slot,
-            )));
+            ));
         }
         let new: BTreeSet<Check> = checks - &self.checks;
         if !new.is_empty() {
-            return Err(BadState(format!(
+            return Err(format!(
                 "it covers only {}, and this audit is to check {} as well; leave these out, or begin a \
                  new state file",
                 list(&self.checks),
                 list(&new),
-            )));
+            ));
         }
         Ok(())
     }
 }
 
-/// What became of a state file.
+/// What became of a state file, which need not exist before.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Saved {
@@ -222,6 +216,26 @@ pub struct Saved {
 }
 
 impl Saved {
+    /// Reads the state in the file, if it exists, and tests whether the file can be written: better now than
+    /// after hours.
+    pub(crate) fn open(path: &Path) -> Result<(Self, Option<State>), AuditError> {
+        let state = State::load(path)?;
+        let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+        if let Some(dir) = parent.filter(|dir| !dir.is_dir()) {
+            return Err(refused(path, format!("no directory {}", dir.display())));
+        }
+        let trial = Output::create(path);
+        let trial = trial.map_err(|error| AuditError::State(format!("state: {error}")))?;
+        trial.discard();
+        let saved = Self {
+            path: path.to_owned(),
+            after: state.as_ref().map(|state| state.last.clone()),
+            totals: state.as_ref().map(|state| state.totals).unwrap_or_default(),
+            error: None,
+        };
+        Ok((saved, state))
+    }
+
     /// Writes the state. Returns it if that failed.
     pub(crate) fn save(&mut self, state: State) -> Option<State> {
         if let Err(error) = state.save(&self.path) {
@@ -235,70 +249,9 @@ impl Saved {
     }
 }
 
-/// A state file, which need not exist yet.
-#[derive(Debug)]
-pub(crate) struct StateFile {
-    path: PathBuf,
-    /// The state that was in it.
-    pub loaded: Option<State>,
-}
-
-impl StateFile {
-    /// Reads the file, if it exists, and tests whether it can be written: better now than
-    /// after hours.
-    pub(crate) fn open(path: &Path) -> Result<Self, BadState> {
-        let loaded = State::load(path)?;
-        let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-        if let Some(dir) = parent.filter(|dir| !dir.is_dir()) {
-            let reason = format!("no directory {}", dir.display());
-            return Err(named(path, &BadState(reason)));
-        }
-        let trial = Output::create(path);
-        let trial = trial.map_err(|error| BadState(format!("state: {error}")))?;
-        trial.discard();
-        Ok(Self {
-            path: path.to_owned(),
-            loaded,
-        })
-    }
-
-    /// The start of a walk that goes on from it.
-    pub(crate) fn start(
-        &self,
-        network: &Network,
-        checks: &BTreeSet<Check>,
-    ) -> Result<Start, BadState> {
-        let Some(state) = &self.loaded else {
-            return Ok(Start::Genesis);
-        };
-        let fits = state.check(network, checks);
-        fits.map_err(|error| named(&self.path, &error))?;
-        Ok(Start::After(Box::new(Resume {
-            last: state.last.clone(),
-            nonces: state.nonces.clone(),
-        })))
-    }
-
-    /// The error that the walk cannot go on from it.
-    pub(crate) fn refused(&self, reason: &str) -> BadState {
-        let reason = format!("{reason}; if the database is right, begin a new state file");
-        named(&self.path, &BadState(reason))
-    }
-
-    /// The outcome for the file, as long as nothing is written.
-    pub(crate) fn saved(&self) -> Saved {
-        let state = self.loaded.as_ref();
-        Saved {
-            path: self.path.clone(),
-            after: state.map(|state| state.last.clone()),
-            totals: state.map(|state| state.totals).unwrap_or_default(),
-            error: None,
-        }
-    }
-}
-
-fn named(path: &Path, error: &BadState) -> BadState {
-    BadState(format!("state {}: {error}", path.display()))
+/// The error that the state in a file cannot be used.
+pub(crate) fn refused(path: &Path, why: impl Display) -> AuditError {
+    AuditError::State(format!("state {}: {why}", path.display()))
 }
 
 fn list(checks: &BTreeSet<Check>) -> String {

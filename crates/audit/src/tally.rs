@@ -7,7 +7,6 @@
 
 mod anchored;
 mod clean;
-mod read;
 #[cfg(test)]
 mod tests;
 
@@ -24,11 +23,11 @@ use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::findings::Findings;
-use crate::judge::{Certified, Verdict, Verdicts};
+use crate::judge::{Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
 use crate::nonces::Nonces;
 use crate::report::{Epoch, Report};
-use crate::segment::JudgedEvent;
+use crate::run::JudgedEvent;
 use crate::state::State;
 use crate::ties::Ties;
 
@@ -74,9 +73,9 @@ impl Tally {
     pub(crate) fn new(report: Report, counters: Counters) -> Self {
         Self {
             first: report.tip.as_ref().map(|tip| tip.slot),
+            counted_before: report.state.as_ref().map(|saved| saved.totals),
             report,
             state: None,
-            counted_before: None,
             last: None,
             met_before: BTreeSet::new(),
             passed_anchors: 0,
@@ -138,6 +137,31 @@ impl Tally {
         }
     }
 
+    /// Something was found in reading the chain, before any check: headers may be lost, and nonces in doubt.
+    fn find(&mut self, finding: Finding) {
+        let Finding { fault, at, .. } = &finding;
+        let mut loses_headers = false;
+        match fault.severity() {
+            Severity::Warning => {}
+            Severity::Fault => loses_headers = !fault.leaves_header(),
+            Severity::Note if matches!(fault, Fault::HalfWritten { .. }) => {
+                self.report.half_written = true;
+            }
+            Severity::Note => {
+                self.report.incomplete = true;
+                // What follows a file that was not read is not the next block.
+                loses_headers = matches!(fault, Fault::Io { file: None, .. });
+                self.report.unread_files |= loses_headers;
+            }
+        }
+        if loses_headers {
+            let first = at.chunk.saturating_mul(self.report.network.chunk_size());
+            self.ties.break_links();
+            self.nonces.doubt(Some(at.slot.unwrap_or(first)));
+        }
+        self.take(finding);
+    }
+
     fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
         let pending = self.pending.take();
         if !block.linked {
@@ -162,8 +186,8 @@ impl Tally {
             self.right(&block, verdicts.right, &mut counts);
         }
         self.nonces.leave(&block);
-        let issuer = verdicts.certificate.as_ref().map(|by| by.issuer);
-        if let Some(Certified { verdict, .. }) = verdicts.certificate {
+        let issuer = verdicts.certificate.as_ref().map(|(issuer, _)| *issuer);
+        if let Some((_, verdict)) = verdicts.certificate {
             counts.certificates.count(Some(verdict.is_ok()));
             self.judged(&block, verdict);
         }
@@ -229,13 +253,13 @@ impl Tally {
     }
 
     /// Whether the maker may lead, where stake was given.
-    fn right(&mut self, block: &Block, right: Option<Result<Right, Fault>>, counts: &mut Counts) {
+    fn right(&mut self, block: &Block, right: Option<Right>, counts: &mut Counts) {
         if self.report.stakes.is_empty() || block.lottery.is_none() {
             return;
         }
         let verdict = right.map(|right| match right? {
-            Right::Delegate => Ok(()),
-            Right::Pool(lead) => self.lead(lead),
+            Some(lead) => self.lead(lead),
+            None => Ok(()),
         });
         counts
             .leaders

@@ -6,7 +6,9 @@
 //! the hash of the block before the last one of epoch e-2, and through its links on every
 //! header up to there.
 
-use klero_cardano::{Network, Nonce};
+use klero_cardano::{Fault, Network, Nonce};
+
+use crate::judge::Verdict;
 
 /// The reach of known nonces and blocks in a chain, as far as it was read.
 #[derive(Default)]
@@ -26,12 +28,6 @@ pub(crate) struct Ties {
     nonce_compared: bool,
     /// A fault broke the links between the headers.
     pub links_broken: bool,
-}
-
-/// The nonce of an epoch is not the known one.
-pub(crate) struct OtherNonce {
-    pub expected: Nonce,
-    pub found: Nonce,
 }
 
 impl Ties {
@@ -72,7 +68,7 @@ impl Ties {
         network: &Network,
         (epoch, slot): (u64, u64),
         nonce: Option<Nonce>,
-    ) -> Result<(), OtherNonce> {
+    ) -> Verdict {
         if self.epoch != Some(epoch) {
             let before = self.epoch.replace(epoch);
             let follows = before.is_some_and(|before| before.checked_add(1) == Some(epoch));
@@ -86,7 +82,7 @@ impl Ties {
         };
         self.nonce_compared = true;
         match network.known_nonce(epoch) {
-            Some(expected) if expected != found => Err(OtherNonce { expected, found }),
+            Some(expected) if expected != found => Err(Fault::EpochNonce { expected, found }),
             Some(_) if !self.links_broken => {
                 self.tied_slot = self.tied_slot.max(self.tied_by_current_nonce);
                 Ok(())

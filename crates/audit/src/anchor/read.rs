@@ -5,7 +5,8 @@ use std::path::Path;
 use klero_cardano::{Hash, Network, Nonce};
 use serde_json::{Deserializer, Map, Value};
 
-use super::{Anchor, BadAnchor};
+use super::Anchor;
+use crate::error::AuditError;
 
 /// The longest file, in bytes. Mainnet's checkpoints have 330 KB; db-sync's table of all parameters of all
 /// epochs, exported whole, some megabytes.
@@ -27,12 +28,12 @@ const EXPECTED: &str = r#"expected [{"epoch_no": 208, "nonce": "64 hexadecimal d
 /// Other fields are left aside.
 ///
 /// # Errors
-/// [`BadAnchor`]: no anchor and no file, a file of more than 16 MiB, or an entry of another form.
+/// [`AuditError::Anchor`]: no anchor and no file, a file of more than 16 MiB, or an entry of another form.
 pub fn read_anchors(
     text: &Path,
     network: &Network,
     epoch: Option<u64>,
-) -> Result<Vec<Anchor>, BadAnchor> {
+) -> Result<Vec<Anchor>, AuditError> {
     let is_anchor = |text: &&str| {
         let name = text.split([':', '=']).next().filter(|name| name != text);
         name.is_some_and(|name| name == "tip" || name.bytes().all(|byte| byte.is_ascii_digit()))
@@ -45,10 +46,10 @@ pub fn read_anchors(
             true => "; expected SLOT:HASH, tip=SLOT:HASH, EPOCH=NONCE or a file",
             false => "",
         };
-        BadAnchor(format!("{error}{expected}"))
+        AuditError::Anchor(format!("{error}{expected}"))
     })?;
     let anchors = of_json(&json, network, epoch);
-    anchors.map_err(|reason| BadAnchor(format!("{}: {reason}", text.display())))
+    anchors.map_err(|reason| AuditError::Anchor(format!("{}: {reason}", text.display())))
 }
 
 /// The anchors in a JSON list or object, in several, or in JSON lines.

@@ -7,7 +7,6 @@ use crate::anchor::{Anchor, Key, Met, anchors_at};
 use crate::ledger::Ledger;
 use crate::nonces::computed;
 use crate::state::State;
-use crate::ties::OtherNonce;
 
 impl Tally {
     /// Compares the next block with what is known of it.
@@ -38,20 +37,16 @@ impl Tally {
     /// Compares the block with the checkpoint of its number.
     fn meet_number(&mut self, block: &Block) {
         let (number, hash) = (block.place.number, block.place.hash);
-        let mut others = Vec::new();
-        for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Number(number)) {
-            let Anchor::Number { hash: expected, .. } = *anchor else {
-                continue;
-            };
-            let agrees = expected == hash;
-            met.compare(agrees);
-            if agrees {
-                self.ties.find(block.place.slot);
-            } else {
-                others.push(expected);
-            }
-        }
-        for expected in others {
+        let anchors = anchors_at(&mut self.report.anchors, Key::Number(number));
+        let Some((Anchor::Number { hash: expected, .. }, met)) = anchors.first_mut() else {
+            return;
+        };
+        let expected = *expected;
+        let agrees = expected == hash;
+        met.compare(agrees);
+        if agrees {
+            self.ties.find(block.place.slot);
+        } else {
             self.fault(Fault::ExpectedBlock { expected }, block);
         }
     }
@@ -61,12 +56,9 @@ impl Tally {
         let is_sure = !self.nonces.are_in_doubt();
         let nonce = computed(block).filter(|_| is_sure);
         let epoch = block.epoch;
-        let compared = self
-            .ties
-            .pass(&self.report.network, (epoch, block.place.slot), nonce);
-        if let Err(OtherNonce { expected, found }) = compared {
-            self.fault(Fault::EpochNonce { expected, found }, block);
-        }
+        let network = &self.report.network;
+        let compared = self.ties.pass(network, (epoch, block.place.slot), nonce);
+        self.judged(block, compared);
         let Some(nonce) = nonce else { return };
         for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Nonce(epoch)) {
             met.compare(*anchor == Anchor::Nonce { epoch, nonce });
@@ -154,21 +146,18 @@ impl Tally {
         }
         let report = &mut self.report;
         let is_whole = !(report.interrupted || report.incomplete || report.half_written);
-        let mut others = Vec::new();
-        for (anchor, met) in anchors_at(&mut report.anchors, Key::Tip) {
-            let Anchor::Tip { slot, hash } = *anchor else {
-                continue;
-            };
-            if tip == Some((slot, hash)) {
-                *met = Met::Yes;
-                self.ties.find(slot);
-            } else if is_whole || passed >= Some(slot) {
-                *met = Met::No;
-                others.push(Fault::ExpectedBlock { expected: hash });
-            }
-        }
-        for other in others {
-            self.fault_at(other, chunk, (slot, tip.map(|(_, hash)| hash)));
+        let anchors = anchors_at(&mut report.anchors, Key::Tip);
+        let Some((Anchor::Tip { slot: at, hash }, met)) = anchors.first_mut() else {
+            return;
+        };
+        let (at, expected) = (*at, *hash);
+        if tip == Some((at, expected)) {
+            *met = Met::Yes;
+            self.ties.find(at);
+        } else if is_whole || passed >= Some(at) {
+            *met = Met::No;
+            let place = (slot, tip.map(|(_, hash)| hash));
+            self.fault_at(Fault::ExpectedBlock { expected }, chunk, place);
         }
     }
 

@@ -4,17 +4,13 @@ use klero_cardano::{Block, LastBlock, Severity};
 
 use super::Tally;
 use crate::anchor::Met;
-use crate::counts::Counts;
 use crate::nonces::Nonces;
 use crate::state::State;
 use crate::ties::Ties;
 
 impl Tally {
-    /// Keeps states, and goes on from the one in the file, if there is one.
-    pub(crate) fn go_on_from(&mut self, state: Option<&State>) {
-        self.counted_before = Some(Counts::default());
-        let Some(state) = state else { return };
-        self.counted_before = Some(state.totals);
+    /// Goes on from the state in the file.
+    pub(crate) fn go_on_from(&mut self, state: State) {
         for (issuer, number) in &state.certificate_numbers {
             self.counters.set(*issuer, *number);
         }
@@ -22,8 +18,8 @@ impl Tally {
         let slot = state.last.slot;
         let epoch = self.report.network.epoch(slot);
         self.ties = Ties::after(epoch, slot, state.tied, state.ties);
-        self.met_before.clone_from(&state.met);
-        self.meet_state(state);
+        self.meet_state(&state);
+        self.met_before = state.met;
     }
 
     /// The state after the last block, if the next one begins an epoch, and all is clean so far. The damage of

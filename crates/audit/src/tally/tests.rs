@@ -2,7 +2,7 @@ use klero_cardano::Network;
 use klero_leader::{PoolId, Stake, VrfKeyHash};
 
 use super::*;
-use crate::origin::Origin;
+use crate::report::Origin;
 
 /// A pool leads in an epoch, with this VRF key.
 fn lead(epoch: u64, key: u8) -> Lead {
