@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use klero_cardano::{Block, Hash};
-use klero_forge::{Entry, ImmutableWriter, Position};
+use klero_forge::{Entry, ImmutableWriter};
 
 use crate::flip::Flip;
 
@@ -293,11 +293,10 @@ impl Database {
                     replace(&mut bytes, &*old, &*new);
                 }
                 // The tag of a block follows the opening of a list.
-                let position = match block.bytes.get(1) {
-                    Some(0) => Position::Boundary(block.listed),
-                    _ => Position::Slot(block.listed),
+                let after = match block.bytes.get(1) {
+                    Some(0) => writer.append_boundary(block.listed, &bytes)?.hash,
+                    _ => writer.append(block.listed, &bytes)?.hash,
                 };
-                let after = writer.append(position, &bytes)?.hash;
                 renamed = (after != block.entry.hash).then_some((block.entry.hash, after));
             }
         }

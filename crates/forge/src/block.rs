@@ -10,6 +10,7 @@ use klero_cardano::{Cert, Era, Hash, OperationalCertificate, Vrf};
 use pallas_codec::minicbor::{Encoder, encode};
 
 use crate::hash::blake2b_256;
+use crate::lottery::Win;
 use crate::seed::Seed;
 
 /// Writing CBOR to memory does not fail; the encoder's type does not know.
@@ -30,15 +31,6 @@ pub(crate) struct Common<'a> {
     pub slot: u64,
     /// Hash of the header before; none at the start of a chain without Byron.
     pub previous: Option<Hash<32>>,
-}
-
-/// Who makes a block since Shelley.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Issuer<'a> {
-    pub cold_key: &'a [u8; 32],
-    pub vrf_key: &'a [u8; 32],
-    /// The protocol version the issuer announces, no sign of the era it is in.
-    pub version: u64,
 }
 
 /// A boundary block of Byron, naming the leader of each of the epoch's slots.
@@ -200,12 +192,12 @@ pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
 /// signs. With the fields of Leios, if `is_leios`.
 pub(crate) fn header_body(
     common: &Common<'_>,
-    issuer: &Issuer<'_>,
-    vrf: &Vrf,
+    win: &Win<'_>,
     operational: &OperationalCertificate,
     parts: &[&[u8]],
     is_leios: bool,
 ) -> Encoded<Vec<u8>> {
+    let Win { maker, vrf, .. } = win;
     let body_size: usize = parts.iter().map(|part| part.len()).sum();
 
     let mut e = Encoder::new(Vec::new());
@@ -219,7 +211,8 @@ pub(crate) fn header_body(
         Some(hash) => e.bytes(&**hash)?,
         None => e.null()?,
     };
-    e.bytes(issuer.cold_key)?.bytes(issuer.vrf_key)?;
+    e.bytes(&maker.cold_key)?
+        .bytes(maker.vrf.public_key().as_bytes())?;
     match vrf {
         Vrf::TPraos { eta, leader } => {
             certificate(&mut e, eta)?;
@@ -241,7 +234,7 @@ pub(crate) fn header_body(
     if wrapped {
         e.array(2)?;
     }
-    e.u64(issuer.version)?.u8(0)?;
+    e.u64(win.version)?.u8(0)?;
     if is_leios {
         // The body has no certificate of Leios. Every other block announces an endorser block.
         e.bool(false)?;

@@ -1,24 +1,23 @@
 //! The chain itself: epoch by epoch, slot by slot, block by block.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Era, LastBlock, Network, Nonce, NonceState, Protocol};
+use klero_cardano::{Era, Hash, LastBlock, Network, Nonce, NonceState, Protocol};
 use klero_leader::Distribution;
 use rayon::prelude::*;
 
 use crate::block::{self, Common, other_body};
 use crate::error::ForgeError;
-use crate::forged::{Forged, ForgedEpoch, Tip};
+use crate::forged::{Forged, ForgedEpoch};
 use crate::genesis;
 use crate::hash::blake2b_224;
-use crate::hot::HotKeys;
-use crate::ledger;
+use crate::hot::HotKey;
+use crate::ledger::{self, Snapshot};
 use crate::lottery::{Makers, Win};
 use crate::mutant::Mutant;
 use crate::plan::{Epoch, plan};
-use crate::position::Position;
 use crate::recipe::{DijkstraHeaders, Recipe};
 use crate::writer::ImmutableWriter;
 use crate::wrong;
@@ -52,7 +51,7 @@ pub fn forge(
     {
         network.set_decentralization(epoch.number, epoch.decentralization()?);
     }
-    let stake = makers.distribution()?;
+    let stake = makers.distribution();
 
     let immutable = dir.join("immutable");
     let writer = ImmutableWriter::create(&immutable, network.chunk_size())?;
@@ -65,9 +64,10 @@ pub fn forge(
         writer,
         recipe,
         makers: &makers,
-        hot_keys: HotKeys::new(recipe.kes),
+        hot_keys: HashMap::new(),
         tip: None,
-        counts: ledger::Counts::default(),
+        counters: BTreeMap::new(),
+        made: BTreeMap::new(),
         mutants: BTreeMap::new(),
     };
     let mut epochs = Vec::new();
@@ -95,29 +95,20 @@ fn describe(
     Ok(())
 }
 
-/// The last block, if a ledger state of its era can be written.
-fn last_block(epochs: &[ForgedEpoch], tip: Option<Tip>) -> Option<LastBlock> {
-    let Tip { slot, number, hash } = tip?;
-    let era = epochs.iter().rev().find(|epoch| epoch.blocks > 0)?.era;
-    (era.protocol() == Protocol::Praos).then_some(LastBlock {
-        era,
-        boundary: false,
-        slot,
-        number,
-        hash,
-    })
-}
-
 /// A chain while it grows.
 struct Chain<'a> {
     network: Network,
     recipe: &'a Recipe,
     makers: &'a Makers,
-    hot_keys: HotKeys,
+    /// By the cold keys of the makers who have made a block.
+    hot_keys: HashMap<[u8; 32], HotKey>,
     writer: ImmutableWriter,
     nonces: NonceState,
-    tip: Option<Tip>,
-    counts: ledger::Counts,
+    tip: Option<LastBlock>,
+    /// The number of the last certificate of each maker.
+    counters: BTreeMap<Hash<28>, u64>,
+    /// How many blocks of the lottery each pool has made, by epochs.
+    made: BTreeMap<u64, BTreeMap<Hash<28>, u64>>,
     mutants: BTreeMap<u64, Mutant>,
 }
 
@@ -185,6 +176,7 @@ impl<'a> Chain<'a> {
     ) -> Result<Option<Win<'a>>, ForgeError> {
         let (number, first) = self
             .tip
+            .as_ref()
             .map_or((0, 0), |tip| (tip.number + 1, tip.slot + 1));
         let mutant = self.recipe.mutants.get(&number);
         let Some(mutant) = mutant.filter(|mutant| Mutant::OF_STAKE.contains(mutant)) else {
@@ -199,13 +191,20 @@ impl<'a> Chain<'a> {
     fn byron_epoch(&mut self, epoch: &Epoch, forged: &mut ForgedEpoch) -> Result<(), ForgeError> {
         let first = epoch.slots.start;
         // A boundary block has no number of its own.
-        let number = self.tip.map_or(0, |tip| tip.number);
+        let number = self.tip.as_ref().map_or(0, |tip| tip.number);
         let block = block::boundary(
             &self.common(number, first),
             epoch.number,
             self.network.byron_epoch_length(),
         )?;
-        self.append(Position::Boundary(epoch.number), first, number, &block)?;
+        let entry = self.writer.append_boundary(epoch.number, &block)?;
+        self.tip = Some(LastBlock {
+            era: Era::Byron,
+            boundary: true,
+            slot: first,
+            number,
+            hash: entry.hash,
+        });
         forged.boundary_blocks = 1;
         forged.blocks = 1;
         for slot in epoch
@@ -213,9 +212,9 @@ impl<'a> Chain<'a> {
             .clone()
             .filter(|slot| self.makers.byron_is_there(*slot))
         {
-            let number = self.tip.map_or(0, |tip| tip.number + 1);
-            let block = block::byron(&self.common(number, slot), epoch.number, slot - first)?;
-            self.append(Position::Slot(slot), slot, number, &block)?;
+            let common = self.common(self.next_number(), slot);
+            let block = block::byron(&common, epoch.number, slot - first)?;
+            self.append(Era::Byron, &common, &block)?;
             forged.blocks += 1;
         }
         Ok(())
@@ -223,20 +222,24 @@ impl<'a> Chain<'a> {
 
     /// Makes the block of a slot that was won, and folds it into the nonces.
     fn append_win(&mut self, era: Era, win: &Win<'_>) -> Result<(), ForgeError> {
-        let number = self.tip.map_or(0, |tip| tip.number + 1);
-        let common = self.common(number, win.slot);
-        let mutant = self.recipe.mutants.get(&number).copied();
+        let kes = self.recipe.kes;
+        let period = win.slot / kes.slots;
+        let common = self.common(self.next_number(), win.slot);
+        let mutant = self.recipe.mutants.get(&common.number).copied();
         let mutated;
-        let mut hot = self.hot_keys.at(win.maker, era, win.slot);
+        let hot = self.hot_keys.entry(win.maker.cold_key);
+        let hot = hot.or_insert_with(|| HotKey::of(win.maker, 0, period, period));
+        hot.go_to(win.maker, era, period, kes.evolutions);
+        let mut hot = &*hot;
         if let Some(mutant) = mutant {
-            mutated = wrong::hot_key(mutant, win.maker, hot, (era, win.slot), self.recipe.kes)?;
+            mutated = wrong::hot_key(mutant, win.maker, hot, (era, win.slot), kes)?;
             hot = &mutated;
             self.mutants.insert(win.slot, mutant);
         }
         let is_leios = era == Era::Dijkstra && self.recipe.dijkstra == DijkstraHeaders::Leios;
         let header_body = |parts: &[&[u8]]| {
             let certificate = &hot.certificate;
-            block::header_body(&common, &win.issuer, &win.vrf, certificate, parts, is_leios)
+            block::header_body(&common, win, certificate, parts, is_leios)
         };
         let body = block::body(&common, era, self.recipe.body_bytes)?;
         let body: Vec<&[u8]> = body.iter().map(Vec::as_slice).collect();
@@ -251,39 +254,39 @@ impl<'a> Chain<'a> {
             _ => (signed, body),
         };
         let block = block::shelley(era, &header_body, &signature, &parts)?;
+        let maker = blake2b_224(&win.maker.cold_key);
+        self.counters.insert(maker, hot.certificate.number);
+        if !win.overlay {
+            let of_epoch = self.made.entry(self.nonces.epoch).or_default();
+            *of_epoch.entry(maker).or_default() += 1;
+        }
         let contribution = win.vrf.contribution();
-        self.counts.add(
-            self.nonces.epoch,
-            blake2b_224(&win.maker.cold_key),
-            hot.certificate.number,
-            win.overlay,
-        );
         let in_window = self.network.feeds_candidate(era, win.slot);
         self.nonces.update(contribution, in_window, common.previous);
-        self.append(Position::Slot(win.slot), win.slot, number, &block)
+        self.append(era, &common, &block)
+    }
+
+    fn next_number(&self) -> u64 {
+        self.tip.as_ref().map_or(0, |tip| tip.number + 1)
     }
 
     fn common(&self, number: u64, slot: u64) -> Common<'a> {
         Common {
-            seed: self.makers.seed(),
+            seed: &self.makers.seed,
             magic: self.network.magic().unwrap_or_default(),
             number,
             slot,
-            previous: self.tip.map(|tip| tip.hash),
+            previous: self.tip.as_ref().map(|tip| tip.hash),
         }
     }
 
-    fn append(
-        &mut self,
-        place: Position,
-        slot: u64,
-        number: u64,
-        block: &[u8],
-    ) -> Result<(), ForgeError> {
-        let entry = self.writer.append(place, block)?;
-        self.tip = Some(Tip {
-            slot,
-            number,
+    fn append(&mut self, era: Era, common: &Common<'_>, block: &[u8]) -> Result<(), ForgeError> {
+        let entry = self.writer.append(common.slot, block)?;
+        self.tip = Some(LastBlock {
+            era,
+            boundary: false,
+            slot: common.slot,
+            number: common.number,
             hash: entry.hash,
         });
         Ok(())
@@ -302,15 +305,34 @@ impl<'a> Chain<'a> {
             writer,
             nonces,
             tip,
-            counts,
+            counters,
+            mut made,
             mutants,
             ..
         } = self;
         writer.finish()?;
-        let ledger = last_block(&epochs, tip).map(|last| {
+        let last = tip.clone();
+        let last = last.filter(|last| last.era.protocol() == Protocol::Praos);
+        let ledger = last.map(|last| {
             let mut newest = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
-            let previous = newest.nth(1).unwrap_or(Nonce::Neutral);
-            counts.into_state(&network, last, nonces.clone(), previous, &stake)
+            let mut made_in = |epoch: u64| made.remove(&epoch).unwrap_or_default();
+            // The stake never changed.
+            let snapshot = Snapshot::of_pools(&stake);
+            ledger::State {
+                eras: ledger::eras(&network, last.era),
+                last,
+                nonces: nonces.clone(),
+                previous: newest.nth(1).unwrap_or(Nonce::Neutral),
+                counters,
+                blocks: made_in(nonces.epoch),
+                blocks_before: nonces
+                    .epoch
+                    .checked_sub(1)
+                    .map(&mut made_in)
+                    .unwrap_or_default(),
+                stake: snapshot.distribution(),
+                snapshots: [snapshot.clone(), snapshot.clone(), snapshot],
+            }
         });
         if let Some(state) = &ledger {
             let slot = state.last.slot.to_string();

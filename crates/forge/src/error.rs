@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use klero_cardano::NetworkError;
 use pallas_codec::minicbor;
 
-use crate::position::Position;
-
 /// Why a chain could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -30,9 +28,9 @@ pub enum ForgeError {
     /// Bytes to be stored are not shaped like a block.
     #[error("not a block: {0}")]
     NotABlock(minicbor::decode::Error),
-    /// A block does not come after the one before it.
-    #[error("{0:?} is not after the last place written")]
-    Order(Position),
+    /// A block of this slot, or a boundary block of this epoch, does not come after the one before it.
+    #[error("slot or epoch {0} is not after the last block written")]
+    Order(u64),
     /// A block could not be encoded.
     #[error("encoding a block: {0}")]
     Encode(#[from] minicbor::encode::Error<Infallible>),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use klero::SecretKey;
-use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Vrf};
+use klero_cardano::{Era, LastBlock, Network, Nonce, NonceState, Vrf};
 use klero_leader::{Distribution, PoolId};
 
 use crate::ledger;
@@ -25,7 +25,7 @@ pub struct Forged {
     /// The nonces after the last block.
     pub nonces: NonceState,
     /// The last block; none if every epoch was silent.
-    pub tip: Option<Tip>,
+    pub tip: Option<LastBlock>,
     /// The state of the ledger after the last block, which is also in `ledger/`; none if that block is
     /// before Babbage.
     pub ledger: Option<ledger::State>,
@@ -70,16 +70,4 @@ impl ForgedEpoch {
         self.overlay_blocks += u64::from(win.overlay);
         self.proofs += if let Vrf::Praos(_) = win.vrf { 1 } else { 2 };
     }
-}
-
-/// The last block of a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Tip {
-    /// Its slot.
-    pub slot: u64,
-    /// Its block number.
-    pub number: u64,
-    /// The hash of its header.
-    pub hash: Hash<32>,
 }

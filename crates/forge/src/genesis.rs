@@ -6,6 +6,7 @@ use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
 use serde_json::{Value, json};
 
 use crate::error::ForgeError;
+use crate::hash::{blake2b_224, blake2b_256};
 use crate::lottery::Makers;
 use crate::recipe::Recipe;
 
@@ -65,12 +66,13 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
 
 /// The genesis keys, and to whom they delegate.
 fn delegations(makers: &Makers) -> BTreeMap<String, Value> {
-    let delegations = makers.delegations().map(|delegation| {
+    let delegations = makers.delegates.iter().map(|(genesis_key, delegate)| {
+        let vrf = delegate.vrf.public_key();
         let value = json!({
-            "delegate": delegation.delegate.to_string(),
-            "vrf": delegation.vrf.to_string(),
+            "delegate": blake2b_224(&delegate.cold_key).to_string(),
+            "vrf": blake2b_256(&[vrf.as_bytes()]).to_string(),
         });
-        (delegation.genesis_key.to_string(), value)
+        (genesis_key.to_string(), value)
     });
     delegations.collect()
 }

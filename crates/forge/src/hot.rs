@@ -1,9 +1,7 @@
 //! The hot keys of a chain's makers: evolved with time, and renewed before they expire.
 
-use std::collections::HashMap;
-
 use ed25519_dalek::{Signer, SigningKey};
-use klero_cardano::{Era, KesPeriods, OperationalCertificate, Protocol};
+use klero_cardano::{Era, OperationalCertificate, Protocol};
 
 use crate::kes::KesKey;
 use crate::maker::Maker;
@@ -22,6 +20,17 @@ impl HotKey {
         let certificate = certify(&maker.cold, &key, number, start);
         Self { key, certificate }
     }
+
+    /// Evolves the key up to a period, and renews it where its certificate ends, after so many
+    /// evolutions. Where TPraos allows it, half of the makers skip a number then.
+    pub(crate) fn go_to(&mut self, maker: &Maker, era: Era, period: u64, evolutions: u64) {
+        let OperationalCertificate { number, start, .. } = self.certificate;
+        if period - start >= evolutions {
+            let skips = maker.early && era.protocol() == Protocol::TPraos;
+            *self = Self::of(maker, number + 1 + u64::from(skips), period, period);
+        }
+        while self.key.evolution() < period - self.certificate.start && self.key.evolve() {}
+    }
 }
 
 /// A certificate of a cold key.
@@ -39,36 +48,4 @@ pub(crate) fn certify(
     };
     certificate.signature = cold.sign(&certificate.message()).to_bytes();
     certificate
-}
-
-/// The hot keys of all makers who have made a block.
-pub(crate) struct HotKeys {
-    periods: KesPeriods,
-    keys: HashMap<[u8; 32], HotKey>,
-}
-
-impl HotKeys {
-    pub(crate) fn new(periods: KesPeriods) -> Self {
-        Self {
-            periods,
-            keys: HashMap::new(),
-        }
-    }
-
-    /// The key with which a maker signs at a slot. Where TPraos allows it, half of the makers
-    /// skip a number when they renew.
-    pub(crate) fn at(&mut self, maker: &Maker, era: Era, slot: u64) -> &HotKey {
-        let period = slot / self.periods.slots;
-        let hot = self
-            .keys
-            .entry(maker.cold_key)
-            .or_insert_with(|| HotKey::of(maker, 0, period, period));
-        let OperationalCertificate { number, start, .. } = hot.certificate;
-        if period - start >= self.periods.evolutions {
-            let skips = maker.early && era.protocol() == Protocol::TPraos;
-            *hot = HotKey::of(maker, number + 1 + u64::from(skips), period, period);
-        }
-        while hot.key.evolution() < period - hot.certificate.start && hot.key.evolve() {}
-        hot
-    }
 }

@@ -21,7 +21,6 @@ mod lottery;
 mod maker;
 mod mutant;
 mod plan;
-mod position;
 mod recipe;
 mod seed;
 mod writer;
@@ -29,9 +28,8 @@ mod wrong;
 
 pub use chain::forge;
 pub use error::ForgeError;
-pub use forged::{Forged, ForgedEpoch, Tip};
+pub use forged::{Forged, ForgedEpoch};
 pub use kes::KesKey;
 pub use mutant::Mutant;
-pub use position::Position;
 pub use recipe::{DijkstraHeaders, Recipe};
 pub use writer::{Entry, ImmutableWriter};

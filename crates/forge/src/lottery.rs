@@ -18,9 +18,8 @@ use klero::SecretKey;
 use klero_cardano::{Cert, ClaimKind, Hash, Nonce, Protocol, Vrf};
 use klero_leader::{ActiveSlots, Distribution, LeaderValue, PoolId, VrfKeyHash};
 
-use crate::block::Issuer;
 use crate::error::ForgeError;
-use crate::hash::{blake2b_224, blake2b_256};
+use crate::hash::blake2b_224;
 use crate::maker::Maker;
 use crate::mutant::Mutant;
 use crate::plan::Epoch;
@@ -33,11 +32,11 @@ const DELEGATES: u64 = 7;
 const ONE: u128 = 1 << 63;
 
 /// A slot in which a block is made, and by whom.
-#[derive(Debug)]
 pub(crate) struct Win<'a> {
     pub slot: u64,
     pub maker: &'a Maker,
-    pub issuer: Issuer<'a>,
+    /// The protocol version that the maker announces.
+    pub version: u64,
     pub vrf: Vrf,
     /// The slot is one of the overlay.
     pub overlay: bool,
@@ -54,21 +53,14 @@ enum Turn<'a> {
     Nobody,
 }
 
-/// A genesis delegate as the genesis file lists it.
-pub(crate) struct Delegation {
-    pub genesis_key: Hash<28>,
-    pub delegate: Hash<28>,
-    pub vrf: Hash<32>,
-}
-
 /// Everybody who may make blocks, and the rules of their turns.
 pub(crate) struct Makers {
-    seed: Seed,
+    pub seed: Seed,
     f: ActiveSlots,
     pools: Vec<Maker>,
     stake: u32,
     /// Each with the hash of the genesis key that it represents, sorted by that.
-    delegates: Vec<(Hash<28>, Maker)>,
+    pub delegates: Vec<(Hash<28>, Maker)>,
     /// For mutants: the pools with other VRF keys, and a pool that has no stake.
     rekeyed: Vec<Maker>,
     stranger: Maker,
@@ -111,43 +103,23 @@ impl Makers {
         })
     }
 
-    pub(crate) fn seed(&self) -> &Seed {
-        &self.seed
-    }
-
-    /// The genesis delegates in the order of their genesis keys.
-    pub(crate) fn delegations(&self) -> impl Iterator<Item = Delegation> {
-        self.delegates
-            .iter()
-            .map(|(genesis_key, maker)| Delegation {
-                genesis_key: *genesis_key,
-                delegate: blake2b_224(&maker.cold_key),
-                vrf: blake2b_256(&[maker.vrf.public_key().as_bytes()]),
-            })
-    }
-
     /// The stake of the pools, with their VRF keys.
-    pub(crate) fn distribution(&self) -> Result<Distribution, ForgeError> {
+    pub(crate) fn distribution(&self) -> Distribution {
+        let fits = "stakes that were added up";
         let mut builder = Distribution::builder();
         for pool in &self.pools {
             let vrf = VrfKeyHash::of_key(pool.vrf.public_key().as_bytes());
-            let id = PoolId::of_key(&pool.cold_key);
-            let added = builder.pool(id, pool.stake.into(), Some(vrf));
-            added.map_err(|error| ForgeError::Recipe(error.to_string()))?;
+            let added = builder.pool(pool.id(), pool.stake.into(), Some(vrf));
+            added.expect(fits);
         }
         builder.total(self.stake.into());
-        builder
-            .build()
-            .map_err(|error| ForgeError::Recipe(error.to_string()))
+        builder.build().expect(fits)
     }
 
     /// The VRF keys of the pools.
     pub(crate) fn vrf_keys(&self) -> BTreeMap<PoolId, SecretKey> {
-        let keys = self
-            .pools
-            .iter()
-            .map(|pool| (PoolId::of_key(&pool.cold_key), pool.vrf.clone()));
-        keys.collect()
+        let pools = self.pools.iter();
+        pools.map(|pool| (pool.id(), pool.vrf.clone())).collect()
     }
 
     /// Whether the Byron block of a slot was made; about one in 256 was missed.
@@ -157,7 +129,7 @@ impl Makers {
 
     /// Who makes the block of a slot since Shelley, with which proofs.
     pub(crate) fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
-        let ballot = self.ballot(epoch, eta0, slot)?;
+        let ballot = self.ballot(epoch, eta0, slot);
         match ballot.turn {
             Turn::Nobody => None,
             Turn::Delegate(delegate) => Some(ballot.made_by(ballot.of(delegate))),
@@ -180,7 +152,7 @@ impl Makers {
         mut slots: RangeInclusive<u64>,
     ) -> Option<Win<'_>> {
         slots.find_map(|slot| {
-            let ballot = self.ballot(epoch, eta0, slot)?;
+            let ballot = self.ballot(epoch, eta0, slot);
             let could_lead = |draw: &Draw<'_>| self.wins(draw.value, self.stake);
             let wins = |draw: &Draw<'_>| self.wins(draw.value, draw.maker.stake);
             let draw = match (mutant, ballot.turn) {
@@ -204,22 +176,20 @@ impl Makers {
     }
 
     /// A slot since Shelley, before anybody draws.
-    fn ballot<'e>(&self, epoch: &'e Epoch, eta0: Nonce, slot: u64) -> Option<Ballot<'e, '_>> {
-        let (kind, turn) = match epoch.era.protocol() {
-            Protocol::Byron => return None,
-            Protocol::TPraos => (ClaimKind::Leader, self.turn(epoch, slot)),
-            Protocol::Praos => (ClaimKind::Praos, Turn::Pools),
-        };
-        Some(Ballot {
+    fn ballot<'e>(&self, epoch: &'e Epoch, eta0: Nonce, slot: u64) -> Ballot<'e, '_> {
+        Ballot {
             epoch,
             eta0,
             slot,
-            kind,
-            turn,
-        })
+            kind: match epoch.era.protocol() {
+                Protocol::Praos => ClaimKind::Praos,
+                Protocol::Byron | Protocol::TPraos => ClaimKind::Leader,
+            },
+            turn: self.turn(epoch, slot),
+        }
     }
 
-    /// Whose a slot of TPraos is.
+    /// Whose a slot is. Praos has no overlay.
     fn turn(&self, epoch: &Epoch, slot: u64) -> Turn<'_> {
         // d is percent / 100, and position counts the overlay slots before this one.
         let since = slot - epoch.slots.start;
@@ -285,7 +255,7 @@ impl<'m> Ballot<'_, 'm> {
         Win {
             slot: self.slot,
             maker,
-            issuer: maker.issuer(self.epoch),
+            version: maker.version(self.epoch),
             vrf: match self.kind {
                 ClaimKind::Praos => Vrf::Praos(cert),
                 _ => Vrf::TPraos {

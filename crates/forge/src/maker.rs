@@ -3,13 +3,12 @@
 use ed25519_dalek::SigningKey;
 use klero::{SecretKey, Suite};
 use klero_cardano::{Cert, ClaimKind, Era, Nonce};
+use klero_leader::PoolId;
 
-use crate::block::Issuer;
 use crate::plan::Epoch;
 use crate::seed::Seed;
 
 /// A maker of blocks.
-#[derive(Debug)]
 pub(crate) struct Maker {
     pub seed: Seed,
     pub cold: SigningKey,
@@ -49,6 +48,11 @@ impl Maker {
         }
     }
 
+    /// The hash of the cold key, which is the name of a pool.
+    pub(crate) fn id(&self) -> PoolId {
+        PoolId::of_key(&self.cold_key)
+    }
+
     pub(crate) fn prove(&self, kind: ClaimKind, slot: u64, eta0: Nonce) -> Cert {
         let (made, output) = self.vrf.prove(&kind.alpha(slot, eta0));
         let mut proof = [0; 80];
@@ -59,26 +63,18 @@ impl Maker {
         }
     }
 
-    pub(crate) fn issuer(&self, epoch: &Epoch) -> Issuer<'_> {
-        let announced = epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era);
-        Issuer {
-            cold_key: &self.cold_key,
-            vrf_key: self.vrf.public_key().as_bytes(),
-            version: major_version(announced),
+    /// The protocol version that it announces in an epoch, no sign of the era it is in: that with which an
+    /// era began.
+    pub(crate) fn version(&self, epoch: &Epoch) -> u64 {
+        match epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era) {
+            Era::Byron => 1,
+            Era::Shelley => 2,
+            Era::Allegra => 3,
+            Era::Mary => 4,
+            Era::Alonzo => 5,
+            Era::Babbage => 7,
+            Era::Conway => 9,
+            _ => 12,
         }
-    }
-}
-
-/// The protocol version an era began with.
-fn major_version(era: Era) -> u64 {
-    match era {
-        Era::Byron => 1,
-        Era::Shelley => 2,
-        Era::Allegra => 3,
-        Era::Mary => 4,
-        Era::Alonzo => 5,
-        Era::Babbage => 7,
-        Era::Conway => 9,
-        _ => 12,
     }
 }

@@ -1,13 +1,14 @@
 //! Blocks that are wrong in one way, for tests of what must be found.
 
-use std::fmt;
-
 /// One thing wrong with a block. The chain goes on from it: links, index files and VRF proofs are
 /// right. [`Forged::mutants`](crate::Forged::mutants) has them by their slots.
 ///
 /// The blocks of [`OF_STAKE`](Self::OF_STAKE) are honest in everything that headers show: only their
 /// makers may not lead. They are found with the stake of the chain, and valid without it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Mutant {
     /// Signed with the evolution of another period.
     WrongPeriod,
@@ -70,27 +71,6 @@ impl Mutant {
         Self::ReservedSlot,
     ];
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WrongPeriod => "wrong-period",
-            Self::BeforeStart => "before-start",
-            Self::Expired => "expired",
-            Self::NumberTooLarge => "number-too-large",
-            Self::NumberTooSmall => "number-too-small",
-            Self::WrongColdKey => "wrong-cold-key",
-            Self::WrongLeaf => "wrong-leaf",
-            Self::AlteredSibling => "altered-sibling",
-            Self::AlteredBody => "altered-body",
-            Self::AlteredBodyAndHash => "altered-body-and-hash",
-            Self::NoLeader => "no-leader",
-            Self::OtherVrfKey => "other-vrf-key",
-            Self::UnknownPool => "unknown-pool",
-            Self::WrongDelegate => "wrong-delegate",
-            Self::ReservedSlot => "reserved-slot",
-        }
-    }
-
     /// The name of the one thing that is found about such a block, by `klero chain verify`. Those of
     /// [`OF_STAKE`](Self::OF_STAKE) are found if the command is given the stake (`--stake`).
     pub fn finding(self) -> &'static str {
@@ -107,13 +87,7 @@ impl Mutant {
             | Self::OtherVrfKey
             | Self::UnknownPool
             | Self::WrongDelegate
-            | Self::ReservedSlot => self.name(),
+            | Self::ReservedSlot => self.into(),
         }
-    }
-}
-
-impl fmt::Display for Mutant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

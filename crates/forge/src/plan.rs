@@ -83,15 +83,6 @@ pub(crate) fn plan(recipe: &Recipe, network: &Network) -> Result<Vec<Epoch>, For
 
 /// Refuses a recipe that asks of an epoch what it cannot have.
 fn check_epochs(recipe: &Recipe, plan: &[Epoch]) -> Result<(), ForgeError> {
-    if let Some(d) = recipe
-        .overlay_percent
-        .iter()
-        .find(|percent| **percent > 100)
-    {
-        return Err(ForgeError::Recipe(format!(
-            "an overlay of {d} percent of the slots"
-        )));
-    }
     for number in recipe.silent.iter().chain(recipe.extra_entropy.keys()) {
         let Some(epoch) = usize::try_from(*number).ok().and_then(|i| plan.get(i)) else {
             return Err(ForgeError::Recipe(format!(

@@ -1,19 +1,10 @@
 //! All randomness of a forged chain: one seed, expanded by hashing.
 
-use core::fmt;
-
 use crate::hash::blake2b_256;
 
 /// The seed of a chain. Equal seeds give equal chains, byte for byte.
 #[derive(Clone, Copy)]
 pub(crate) struct Seed(pub [u8; 32]);
-
-impl fmt::Debug for Seed {
-    /// Without the seed.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Seed")
-    }
-}
 
 impl Seed {
     /// 32 bytes for the given purpose and number.

@@ -22,7 +22,6 @@ use pallas_codec::minicbor;
 
 use crate::error::ForgeError;
 use crate::hash::blake2b_256;
-use crate::position::Position;
 
 /// Bytes of a block before its header: the pair, the era tag, the block's array.
 const HEADER_OFFSET: usize = 3;
@@ -130,10 +129,10 @@ fn header_hash(tag: u8, header: &[u8]) -> Hash<32> {
 /// lost power.
 ///
 /// ```
-/// use klero_forge::{ImmutableWriter, Position};
+/// use klero_forge::ImmutableWriter;
 /// let dir = std::env::temp_dir().join(format!("klero-doc-writer-{}", std::process::id()));
 /// let mut writer = ImmutableWriter::create(&dir, 200)?;
-/// writer.append(Position::Slot(7), &[0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0])?;
+/// writer.append(7, &[0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0])?;
 /// writer.finish()?;
 /// // One byte, then the offsets of relative slots 0 to 8 and the end of the last.
 /// assert_eq!(std::fs::metadata(dir.join("00000.primary")).unwrap().len(), 1 + 4 * 10);
@@ -181,48 +180,59 @@ impl ImmutableWriter {
         })
     }
 
-    /// Appends a block with the index entry that is right for it.
+    /// Appends an ordinary block with the index entry that is right for it. Chunks
+    /// before that of the slot are finished, empty ones with empty files.
     ///
-    /// The place decides where the block is listed; it is not compared with what
-    /// the header says.
+    /// The slot, since the start of the chain, decides where the block is listed; it
+    /// is not compared with what the header says.
     ///
     /// # Errors
-    /// As [`Entry::of`], and if a file cannot be written.
-    pub fn append(&mut self, position: Position, block: &[u8]) -> Result<Entry, ForgeError> {
-        let entry = Entry::of(block)?;
-        self.append_as(position, block, &entry)?;
-        Ok(entry)
+    /// As [`Entry::of`]; [`ForgeError::Order`] if the slot is not after the last
+    /// block's; [`ForgeError::Io`] if a file cannot be written.
+    pub fn append(&mut self, slot: u64, block: &[u8]) -> Result<Entry, ForgeError> {
+        // `create` bounded the slots of a chunk, so a relative slot is far below 2^32.
+        let relative = (slot % self.chunk_slots) as usize + 1;
+        self.append_at(slot / self.chunk_slots, relative, slot, block)
     }
 
-    /// Appends any bytes with any index entry. Chunks between the newest one and
-    /// that of `position` are finished on the way, empty ones with empty files.
+    /// Appends the boundary block (EBB) that opens a Byron epoch; one chunk is one
+    /// Byron epoch.
     ///
     /// # Errors
-    /// [`ForgeError::Order`] if `position` is not after the last block's;
-    /// [`ForgeError::Io`] if a file cannot be written.
-    fn append_as(
+    /// As [`append`](Self::append).
+    pub fn append_boundary(&mut self, epoch: u64, block: &[u8]) -> Result<Entry, ForgeError> {
+        self.append_at(epoch, 0, epoch, block)
+    }
+
+    fn append_at(
         &mut self,
-        position: Position,
+        number: u64,
+        relative: usize,
+        listed: u64,
         block: &[u8],
-        entry: &Entry,
-    ) -> Result<(), ForgeError> {
-        let (number, relative, listed) = match position {
-            Position::Slot(slot) => (slot / self.chunk_slots, slot % self.chunk_slots + 1, slot),
-            Position::Boundary(epoch) => (epoch, 0, epoch),
-        };
-        // `create` bounded the slots of a chunk, so a relative slot is far below 2^32.
-        let relative = relative as usize;
+    ) -> Result<Entry, ForgeError> {
+        let entry = Entry::of(block)?;
         if number < self.chunk.number
             || (number == self.chunk.number && relative + 1 < self.chunk.primary.len())
         {
-            return Err(ForgeError::Order(position));
+            return Err(ForgeError::Order(listed));
         }
         while self.chunk.number < number {
             let next = Chunk::create(&self.dir, self.chunk.number + 1)?;
             let finished = std::mem::replace(&mut self.chunk, next);
             finished.close(&self.dir, Some(self.chunk_slots as usize + 2))?;
         }
-        self.chunk.append(&self.dir, relative, listed, block, entry)
+        let chunk = &mut self.chunk;
+        chunk
+            .blocks
+            .write_all(block)
+            .map_err(|error| ForgeError::io(&path(&self.dir, number, "chunk"), error))?;
+        let before = chunk.secondary.len() as u32;
+        chunk.primary.resize(relative + 1, before);
+        chunk.primary.push(before + Entry::SIZE as u32);
+        chunk.secondary.extend(entry.to_bytes(chunk.length, listed));
+        chunk.length += block.len() as u64;
+        Ok(entry)
     }
 
     /// Writes the open chunk's indexes: its primary index ends with its newest
@@ -246,25 +256,6 @@ impl Chunk {
             primary: vec![0],
             secondary: Vec::new(),
         })
-    }
-
-    fn append(
-        &mut self,
-        dir: &Path,
-        relative: usize,
-        listed: u64,
-        block: &[u8],
-        entry: &Entry,
-    ) -> Result<(), ForgeError> {
-        self.blocks
-            .write_all(block)
-            .map_err(|error| ForgeError::io(&path(dir, self.number, "chunk"), error))?;
-        let before = self.secondary.len() as u32;
-        self.primary.resize(relative + 1, before);
-        self.primary.push(before + Entry::SIZE as u32);
-        self.secondary.extend(entry.to_bytes(self.length, listed));
-        self.length += block.len() as u64;
-        Ok(())
     }
 
     /// Writes the indexes; a finished chunk's primary is padded to `offsets`.

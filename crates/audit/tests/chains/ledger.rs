@@ -122,7 +122,7 @@ fn of_another_block_nothing_else_is_compared() {
     }));
     assert_eq!(facts(&ran), ["last block"]);
     assert_eq!(compared(&ran), (Met::No, false));
-    let tip = chain.forged.tip.unwrap();
+    let tip = chain.forged.tip.as_ref().unwrap();
     let text = ran.found[0].to_string();
     let words = format!(
         "last block: the ledger state has {}, the chain {}",
@@ -184,7 +184,7 @@ fn where_its_block_is_not() {
     // It has no block at the slot.
     let honest = chain.honest();
     let slots: BTreeSet<u64> = honest.blocks.iter().map(|block| block.place.slot).collect();
-    let tip = chain.forged.tip.unwrap().slot;
+    let tip = chain.forged.tip.as_ref().unwrap().slot;
     let empty = (0..tip).rev().find(|slot| !slots.contains(slot)).unwrap();
     let state = chain.dir.path().join("state.json");
     let early = honest.blocks[9].place.slot..tip;

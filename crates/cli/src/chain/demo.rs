@@ -6,7 +6,7 @@ use std::time::Instant;
 use indicatif::HumanCount;
 use klero_audit::{Anchor, Audit};
 use klero_cardano::Immutable;
-use klero_forge::{Forged, ForgedEpoch, Recipe, Tip, forge};
+use klero_forge::{Forged, ForgedEpoch, Recipe, forge};
 use klero_support::Output;
 
 use super::broken;
@@ -61,8 +61,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         .map_err(not_started)?
         .stake(forged.stake_by_epoch())
         .network(forged.network.clone());
-    let tip = forged.tip;
-    if let Some(Tip { slot, hash, .. }) = tip {
+    if let Some(tip) = &forged.tip {
+        let (slot, hash) = (tip.slot, tip.hash);
         audit = audit.expect([Anchor::Tip { slot, hash }]);
     }
     let Some(kept) = &args.keep else {
@@ -73,7 +73,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     write_stake(&forged, &stake)?;
     let mut text = Text::default().planted(args.broken);
     let status = run_audit(audit, &mut text, None, &interrupt)?;
-    let expected = tip.map(|tip| format!(" --expect tip={}:{}", tip.slot, tip.hash));
+    let expected = forged
+        .tip
+        .map(|tip| format!(" --expect tip={}:{}", tip.slot, tip.hash));
     print(format_args!(
         "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} --stake {}{}\n",
         for_shell(kept),

@@ -12,7 +12,7 @@ use pallas_codec::minicbor::data::Tag;
 use pallas_codec::minicbor::encode::Error;
 
 use crate::error::ForgeError;
-use crate::ledger::content::{Delegator, Snapshot, State};
+use crate::ledger::{Delegator, Snapshot, State};
 
 /// Certificates, deposits, governance and protocol parameters of a young chain, and one output: from
 /// `ouroboros-consensus-cardano/golden/cardano/disk/ExtLedgerState_Babbage` and `_Conway` of

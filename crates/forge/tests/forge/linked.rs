@@ -1,7 +1,7 @@
 //! Walks along broken chains: blocks that are lost, links between the rest, and nonces of claims.
 
 use klero_cardano::{Block, Era, Nonce, Resume, Start};
-use klero_damage::{Database, Stored};
+use klero_damage::Stored;
 
 use crate::checks::{Chain, make, small};
 use crate::walk::{Walked, walk};
@@ -9,7 +9,6 @@ use crate::walk::{Walked, walk};
 /// A chain of two chunks in each epoch, and what a walk returns of it.
 struct Target {
     chain: Chain,
-    database: Database,
     whole: Walked,
 }
 
@@ -17,16 +16,11 @@ impl Target {
     fn new() -> Self {
         let chain = make(small(&[(Era::Alonzo, 3)]));
         let whole = walk(&chain.dir, &chain.forged.network, Start::Genesis);
-        let database = Database::at(chain.dir.path().join("immutable"));
-        Self {
-            chain,
-            database,
-            whole,
-        }
+        Self { chain, whole }
     }
 
     fn stored(&self, chunk: u64) -> Vec<Stored> {
-        self.database.blocks(chunk).unwrap()
+        self.chain.database.blocks(chunk).unwrap()
     }
 
     /// The first block of a chunk.
@@ -49,9 +43,9 @@ impl Target {
     /// The walk with these blocks in a chunk.
     fn walk_with(&self, chunk: u64, blocks: &[Stored], start: Start) -> Walked {
         let before = self.stored(chunk);
-        self.database.store(chunk, blocks).unwrap();
+        self.chain.database.store(chunk, blocks).unwrap();
         let walked = walk(&self.chain.dir, &self.chain.forged.network, start);
-        self.database.store(chunk, &before).unwrap();
+        self.chain.database.store(chunk, &before).unwrap();
         walked
     }
 }
@@ -137,7 +131,7 @@ fn the_first_block_of_a_walk() {
         );
     }
     for extension in ["chunk", "primary", "secondary"] {
-        target.database.remove(0, extension).unwrap();
+        target.chain.database.remove(0, extension).unwrap();
     }
     let walked = walk(
         &target.chain.dir,

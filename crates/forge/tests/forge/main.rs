@@ -3,7 +3,6 @@
 mod checks;
 mod linked;
 mod moved;
-mod reader;
 mod recipes;
 mod refused;
 mod resume;

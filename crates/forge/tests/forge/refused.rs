@@ -81,6 +81,6 @@ fn a_mutant_that_no_block_can_be() {
         };
         let error = forge(&recipe, dir.path(), |_, _| {}).unwrap_err();
         let error = error.to_string();
-        assert!(error.contains(mutant.name()), "{error}");
+        assert!(error.contains(&mutant.to_string()), "{error}");
     }
 }

@@ -1,48 +1,44 @@
 //! The writer of databases, with which tests damage chains and repair their indexes.
 
 use std::fs;
-use std::path::Path;
 
-use klero_cardano::Era;
-use klero_forge::{Entry, ForgeError, ImmutableWriter, Position};
+use klero_cardano::{Era, Start};
+use klero_damage::Stored;
+use klero_forge::{Entry, ForgeError, ImmutableWriter};
 
 use crate::checks::{make, small};
-use crate::reader::{Stored, read};
-
-/// Rewrites blocks, as tests do that damage a chain and repair its indexes.
-fn rewrite(blocks: &[Stored], dir: &Path, chunk_slots: u64) {
-    let mut writer = ImmutableWriter::create(dir, chunk_slots).unwrap();
-    for stored in blocks {
-        writer.append(stored.position(), &stored.bytes).unwrap();
-    }
-    writer.finish().unwrap();
-}
+use crate::walk::walk;
 
 #[test]
 fn a_rewritten_chain_is_the_same_and_a_damaged_one_is_repaired() {
-    let mut chain = make(small(&[
+    let chain = make(small(&[
         (Era::Byron, 1),
         (Era::Alonzo, 1),
         (Era::Conway, 1),
     ]));
-    let again = tempfile::tempdir().unwrap();
-    rewrite(&chain.blocks, again.path(), 40);
+    let [again, damaged] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let last = chain.blocks.last().unwrap();
+    let chunks = 0..last.chunk + 1;
+    let original = &chain.database;
+    original
+        .rewrite(chunks.clone(), 40, again.path(), |_, _| {})
+        .unwrap();
     for entry in fs::read_dir(again.path()).unwrap() {
         let path = entry.unwrap().path();
-        let immutable = chain.dir.path().join("immutable");
-        let original = immutable.join(path.file_name().unwrap());
+        let original = original.dir().join(path.file_name().unwrap());
         assert_eq!(fs::read(path).unwrap(), fs::read(original).unwrap());
     }
 
     // One bit of the last block's proof; CRC, hash and indexes are right again.
-    let last = chain.blocks.last_mut().unwrap();
-    let before = Entry::of(&last.bytes).unwrap();
-    last.bytes[300] ^= 1;
-    let after = Entry::of(&last.bytes).unwrap();
-    assert_ne!((before.crc, before.hash), (after.crc, after.hash));
-    let damaged = tempfile::tempdir().unwrap();
-    rewrite(&chain.blocks, damaged.path(), 40);
-    assert_eq!(read(damaged.path(), 40).len(), chain.blocks.len());
+    let flip = |block: &Stored, bytes: &mut Vec<u8>| {
+        bytes[300] ^= u8::from(block == last);
+    };
+    let rewritten = original.rewrite(chunks, 40, damaged.path(), flip).unwrap();
+    let after = rewritten.blocks(last.chunk).unwrap().pop().unwrap().entry;
+    assert_ne!((last.entry.crc, last.entry.hash), (after.crc, after.hash));
+    let walked = walk(&damaged, &chain.forged.network, Start::Genesis);
+    assert_eq!((walked.faults, walked.warnings), (vec![], 0));
+    assert_eq!(walked.blocks.len(), chain.blocks.len());
 }
 
 #[test]
@@ -50,16 +46,17 @@ fn the_writer_keeps_the_order_of_places() {
     let block = [0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0];
     let dir = tempfile::tempdir().unwrap();
     let mut writer = ImmutableWriter::create(dir.path(), 10).unwrap();
-    writer.append(Position::Slot(3), &block).unwrap();
-    for earlier in [Position::Slot(3), Position::Slot(0), Position::Boundary(0)] {
-        assert!(
-            matches!(writer.append(earlier, &block), Err(ForgeError::Order(p)) if p == earlier)
-        );
+    writer.append(3, &block).unwrap();
+    for earlier in [3, 0] {
+        let refusal = writer.append(earlier, &block);
+        assert!(matches!(refusal, Err(ForgeError::Order(slot)) if slot == earlier));
     }
-    writer.append(Position::Slot(9), &block).unwrap();
-    writer.append(Position::Boundary(2), &block).unwrap();
-    writer.append(Position::Slot(20), &block).unwrap();
-    assert!(writer.append(Position::Slot(19), &block).is_err());
+    let refusal = writer.append_boundary(0, &block);
+    assert!(matches!(refusal, Err(ForgeError::Order(0))));
+    writer.append(9, &block).unwrap();
+    writer.append_boundary(2, &block).unwrap();
+    writer.append(20, &block).unwrap();
+    assert!(writer.append(19, &block).is_err());
     writer.finish().unwrap();
     let primary = |n: u64| dir.path().join(format!("{n:05}.primary"));
     let lengths = [0, 1, 2].map(|n| fs::metadata(primary(n)).unwrap().len());

@@ -18,7 +18,7 @@ use seen::{Seen, seen};
 
 /// The same in files and from an iterator, on any number of threads.
 fn same(chain: &Made) -> Seen {
-    let tip = chain.forged.tip.unwrap();
+    let tip = chain.forged.tip.as_ref().unwrap();
     let (slot, hash) = (tip.slot, tip.hash);
     let tip = Anchor::Tip { slot, hash };
     let mut whole = None;
