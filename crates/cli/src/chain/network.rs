@@ -1,6 +1,6 @@
 //! The network: by name, by its genesis file, or by the files beside a database.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, EraStarts, Network, NetworkError, Nonce, Protocol};
@@ -45,19 +45,9 @@ pub struct ExtraEntropyArgs {
 impl ExtraEntropyArgs {
     /// Tells the network.
     pub fn tell(&self, network: &mut Network) -> Result<(), Error> {
-        for (epoch, extra) in once_each("--extra-entropy", &self.extra_entropy)? {
-            let is_open = |era: &Era| era.protocol() == Protocol::TPraos;
-            if !Era::ALL
-                .iter()
-                .filter(|era| is_open(era))
-                .any(|era| network.admits(*era, epoch))
-            {
-                return Err(Error::new(format!(
-                    "--extra-entropy {epoch}: there was extra entropy from Shelley to Alonzo, \
-                     and epoch {epoch} of {} is in none of these",
-                    network.name()
-                )));
-            }
+        let given = &self.extra_entropy;
+        once_each_before_babbage("--extra-entropy", "there was extra entropy", given, network)?;
+        for &(epoch, extra) in given {
             network.set_extra_entropy(epoch, extra);
         }
         Ok(())
@@ -130,15 +120,29 @@ fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     Ok((number(epoch)?, nonce))
 }
 
-/// The pairs as a map; an epoch named twice is refused.
-fn once_each(option: &str, pairs: &[(u64, Nonce)]) -> Result<BTreeMap<u64, Nonce>, Error> {
-    let mut map = BTreeMap::new();
-    for &(epoch, nonce) in pairs {
-        if map.insert(epoch, nonce).is_some() {
+/// Refuses epochs that an option names twice, and those that cannot be of TPraos, in which alone the network
+/// `had` what the option names.
+pub fn once_each_before_babbage<T>(
+    option: &str,
+    had: &str,
+    given: &[(u64, T)],
+    network: &Network,
+) -> Result<(), Error> {
+    let mut named = BTreeSet::new();
+    for (epoch, _) in given {
+        let mut eras = Era::ALL.into_iter();
+        if !eras.any(|era| era.protocol() == Protocol::TPraos && network.admits(era, *epoch)) {
+            return Err(Error::new(format!(
+                "{option} {epoch}: {had} from Shelley to Alonzo, and epoch {epoch} of {} is in none \
+                 of these",
+                network.name()
+            )));
+        }
+        if !named.insert(*epoch) {
             return Err(Error::new(format!("{option} names epoch {epoch} twice")));
         }
     }
-    Ok(map)
+    Ok(())
 }
 
 /// What stands before and behind =.

@@ -7,7 +7,7 @@ use clap::ArgGroup;
 use klero_cardano::{Checksum, Decentralization, LedgerError, LedgerState, Network};
 use klero_leader::{Distribution, stake_snapshot, stake_table};
 
-use super::network::{number, pair};
+use super::network::{number, once_each_before_babbage, pair};
 use crate::error::Error;
 use crate::input::Source;
 use crate::secrets::refuse_secret;
@@ -148,23 +148,14 @@ impl StakeArgs {
 
     /// Tells the network which share its delegates had.
     pub fn shares(&self, network: &mut Network) -> Result<(), Error> {
-        let mut named = BTreeMap::new();
-        for &(epoch, d) in &self.decentralization {
-            let starts = network.era_starts();
-            let is_open =
-                epoch >= starts.shelley && starts.babbage.is_none_or(|babbage| epoch < babbage);
-            if !is_open {
-                return Err(Error::new(format!(
-                    "--decentralization {epoch}: delegates had a share from Shelley to Alonzo, and \
-                     epoch {epoch} of {} is in none of these",
-                    network.name(),
-                )));
-            }
-            if named.insert(epoch, d).is_some() {
-                return Err(Error::new(format!(
-                    "--decentralization names epoch {epoch} twice"
-                )));
-            }
+        let given = &self.decentralization;
+        once_each_before_babbage(
+            "--decentralization",
+            "delegates had a share",
+            given,
+            network,
+        )?;
+        for &(epoch, d) in given {
             network.set_decentralization(epoch, d);
         }
         Ok(())
