@@ -3,10 +3,10 @@
 //! The document is written piece by piece, so that memory does not grow with the number of
 //! findings.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
 
-use klero_audit::{Anchor, Epoch, Ledger, Met, Origin, Outcome, Report, Started};
-use klero_cardano::{Fault, Finding, LastBlock};
+use klero_audit::{Epoch, Met, Origin, Outcome, Report, Started};
+use klero_cardano::{Finding, LastBlock};
 use klero_leader::TotalSource;
 use serde_json::{Value, json};
 
@@ -19,28 +19,20 @@ use crate::stdout::print;
 const FORMAT: u32 = 1;
 
 /// The shape of the document, for the help.
-pub static SHAPE: LazyLock<String> = LazyLock::new(|| {
-    let lines = Fault::NAMES.chunks(4).map(|names| names.join(", "));
-    let kinds = lines.map(|line| format!("                 {line}"));
-    FIELDS.replace("KINDS", &kinds.collect::<Vec<_>>().join(",\n"))
-});
-
-const FIELDS: &str = "\
+pub const SHAPE: &str = "\
 JSON (--json), one object:
   format       1: the version of this form. It rises if a field changes its
                meaning or goes; new fields and kinds do not raise it
   klero        the version of the program
   network      name, magic, genesis_hash
   directory    where the chunk files are
-  start        from: \"genesis\"; or \"state\", and after (slot, number, block,
-               era); or, if the beginning is not there, \"anywhere\"
-  findings     what was found, in the order of the chain, one for each kind and
-               chunk; each has finding (its kind), severity (fault, warning or
-               note), chunk, where they are known offset, epoch, slot, hash,
-               reason (a sentence), count, and last (null, or the same fields
-               of the last place); and the numbers in the reason, named in
-               docs/rules.md. The kinds:
-KINDS
+  start        from: \"genesis\", \"anywhere\" (the beginning is not there), or
+               \"state\" and after (a block: slot, number, block, era)
+  findings     in the order of the chain, one for each kind and chunk: finding
+               (its kind), severity (fault, warning or note), reason (a
+               sentence), count, chunk, where they are known offset, epoch,
+               slot, hash, and last (null, or the same of the last place).
+               docs/rules.md has the kinds and the numbers in their reasons
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid,
                invalid, unverifiable, nonce_unknown, unverifiable_since (slot);
                leader_values: below_f, at_or_above_f, genesis_delegates,
@@ -48,31 +40,23 @@ KINDS
                certificate_numbers, bodies: each has valid, invalid,
                not_judged; narrowest (with stake, the five that led most
                narrowly): slot, pool, stake, total, margin
-  totals       the same counts in all, found (number by kind)
-  tip          the last block (slot, number, block, era), or null
-  unread_bytes bytes of chunk files that are in no block that was checked; null
-               if a file could not be read
+  totals       the same counts in all, found (number by kind, as in \"crc\": 2)
+  tip          the last block, or null
+  unread_bytes of chunk files, in no block that was checked; null if a file
+               could not be read
   leader_bound f
-  stake        with --stake or --ledger, by epoch: given or sum, where the
-               total comes from
-  ledger       null, or with --ledger: last (the state's last block, as tip),
-               met (whether the chain has it; null if not reached),
+  stake        by epoch, where the total comes from: given or sum
+  ledger       null, or last (its block), met (null if not reached),
                nonces_compared, checksum (\"right\" or \"not checked\")
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
-  experimental true if the chain has blocks of Dijkstra, whose headers are in
-               flux: then it is never \"all valid\"
-  anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
-               expected block shows that this is the chain of the network, or
+  experimental true if blocks are of Dijkstra: then never \"all valid\"
+  anchor       tied_slot (up to there the chain is that of the network, or
                null), built_in_nonces (null, or first, last: the epochs),
-               expected (with --expect, each: anchor (block, number, tip or
-               nonce), slot, number or epoch, hash or nonce, met: null if not
-               compared), anchored (one of these shows it, for the headers up
-               to there), required
-  state        null, or file, after (slot, number, block, era; null if there is
-               none: the next run goes on from there), totals (up to there, of
-               all runs with this file: as in epochs), error (null, or why it
-               could not be written)
+               expected (what --expect named, with met: null if not compared),
+               anchored (something shows it, up to there), required
+  state        null, or file, after (a block, or null), totals (up to there, of
+               all runs with this file), error (null, or why it is not written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all read\",
                \"not all checked\", \"interrupted\"
@@ -91,7 +75,7 @@ impl Printer for Json {
         let network = json!({
             "name": started.network.name(),
             "magic": started.network.magic(),
-            "genesis_hash": started.network.genesis_hash().to_string(),
+            "genesis_hash": started.network.genesis_hash(),
         });
         let start = match started.origin {
             Origin::Genesis => json!({"from": "genesis"}),
@@ -133,7 +117,16 @@ impl Printer for Json {
             Outcome::NotAllChecked => "not all checked",
             Outcome::Interrupted => "interrupted",
         };
-        let checks: Vec<_> = report.checks.iter().map(|check| check.name()).collect();
+        let ledger = report.ledger.as_ref().map(|ledger| {
+            json!({
+                "last": place(&ledger.last),
+                "met": met(ledger.met),
+                "nonces_compared": ledger.nonces_compared,
+                "checksum": ledger.checksum.to_string(),
+            })
+        });
+        let stake = report.stakes.iter();
+        let stake = stake.map(|(epoch, source)| (epoch, total_source(*source)));
         let unread = (!report.unread_files).then_some(report.unread_bytes);
         let timing = json!({
             "seconds": report.times.all.as_secs_f64(),
@@ -149,13 +142,13 @@ impl Printer for Json {
             ("totals", totals),
             ("tip", json!(report.tip.as_ref().map(place))),
             ("unread_bytes", json!(unread)),
-            ("stake", stake(report)),
-            ("ledger", json!(report.ledger.as_ref().map(ledger))),
+            ("stake", json!(stake.collect::<BTreeMap<_, _>>())),
+            ("ledger", json!(ledger)),
             (
                 "leader_bound",
                 report.network.active_slots().to_string().into(),
             ),
-            ("checks", json!(checks)),
+            ("checks", json!(report.checks)),
             ("not_checked", json!(not_checked(report))),
             ("experimental", report.is_experimental().into()),
             ("anchor", anchor(report)),
@@ -170,28 +163,20 @@ impl Printer for Json {
     }
 }
 
-fn stake(report: &Report) -> Value {
-    let sources = report.stakes.iter().map(|(epoch, source)| {
-        let source = match source {
-            TotalSource::Given => "given",
-            TotalSource::Sum => "sum",
-        };
-        (epoch.to_string(), Value::from(source))
-    });
-    Value::Object(sources.collect())
-}
-
-fn ledger(ledger: &Ledger) -> Value {
-    json!({
-        "last": place(&ledger.last),
-        "met": met(ledger.met),
-        "nonces_compared": ledger.nonces_compared,
-        "checksum": ledger.checksum.to_string(),
-    })
+/// Where the total stake comes from.
+pub fn total_source(source: TotalSource) -> &'static str {
+    match source {
+        TotalSource::Given => "given",
+        TotalSource::Sum => "sum",
+    }
 }
 
 fn anchor(report: &Report) -> Value {
-    let expected = report.anchors.iter().map(expected);
+    let expected = report.anchors.iter().map(|(anchor, is_met)| {
+        let mut value = json!(anchor);
+        value["met"] = json!(met(*is_met));
+        value
+    });
     json!({
         "tied_slot": report.tied,
         "built_in_nonces": report
@@ -204,18 +189,12 @@ fn anchor(report: &Report) -> Value {
     })
 }
 
-fn expected((anchor, is_met): &(Anchor, Met)) -> Value {
-    let mut value = json!(anchor);
-    value["met"] = met(*is_met);
-    value
-}
-
 /// A comparison; null if it was not made.
-fn met(met: Met) -> Value {
+fn met(met: Met) -> Option<bool> {
     match met {
-        Met::Yes => true.into(),
-        Met::No => false.into(),
-        Met::NotReached => Value::Null,
+        Met::Yes => Some(true),
+        Met::No => Some(false),
+        Met::NotReached => None,
     }
 }
 
@@ -223,16 +202,16 @@ fn place(block: &LastBlock) -> Value {
     json!({
         "slot": block.slot,
         "number": block.number,
-        "block": block.hash.to_string(),
-        "era": block.era.name(),
+        "block": block.hash,
+        "era": block.era,
     })
 }
 
 fn epoch((number, epoch): (&u64, &Epoch)) -> Value {
     let mut value = json!({
         "epoch": number,
-        "eras": epoch.eras.iter().map(|era| era.name()).collect::<Vec<_>>(),
-        "nonce": epoch.nonce.map(|nonce| nonce.to_string()),
+        "eras": epoch.eras,
+        "nonce": epoch.nonce,
     });
     if let (Value::Object(value), Value::Object(counts)) = (&mut value, json!(epoch.counts)) {
         value.extend(counts);

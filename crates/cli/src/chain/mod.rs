@@ -5,7 +5,7 @@
 
 mod broken;
 mod demo;
-mod json;
+pub mod json;
 #[cfg(feature = "tables")]
 mod margins;
 pub mod network;

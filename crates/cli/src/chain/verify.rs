@@ -28,7 +28,7 @@ use crate::threads;
 /// then proofs that fail are unverifiable since that slot, not invalid, until one shows that its
 /// nonce is right.
 #[derive(clap::Args)]
-#[command(after_help = EXIT_STATUS, after_long_help = format!("{EXIT_STATUS}\n\n{}", *SHAPE))]
+#[command(after_help = EXIT_STATUS, after_long_help = format!("{EXIT_STATUS}\n\n{SHAPE}"))]
 pub struct Args {
     /// The node's database directory, or the directory immutable in it
     #[arg(value_name = "DIR")]

@@ -1,43 +1,32 @@
 //! The times of slots.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use klero_cardano::Network;
 
-/// Tells when slots begin.
-pub struct Clock {
-    start: SystemTime,
-    network: Network,
+/// When the slots of a network begin to count, or why that is not known.
+pub fn start(network: &Network) -> Result<SystemTime, &'static str> {
+    let text = network
+        .system_start()
+        .ok_or("the genesis file has no systemStart")?;
+    let start: Timestamp = text
+        .parse()
+        .map_err(|_| "systemStart in the genesis file is no time such as 2026-01-01T00:00:00Z")?;
+    if network.since_start(network.shelley_slot()).is_none() {
+        return Err(match network.shelley_slot() {
+            0 => "the genesis file has no slotLength",
+            _ => "the length of Byron's slots is not in the Shelley genesis file",
+        });
+    }
+    Ok(start.into())
 }
 
-impl Clock {
-    /// That of a network, or why its times are not known.
-    pub fn of(network: &Network) -> Result<Self, &'static str> {
-        let text = network
-            .system_start()
-            .ok_or("the genesis file has no systemStart")?;
-        let start: Timestamp = text.parse().map_err(
-            |_| "systemStart in the genesis file is no time such as 2026-01-01T00:00:00Z",
-        )?;
-        if network.since_start(network.shelley_slot()).is_none() {
-            return Err(match network.shelley_slot() {
-                0 => "the genesis file has no slotLength",
-                _ => "the length of Byron's slots is not in the Shelley genesis file",
-            });
-        }
-        Ok(Self {
-            start: start.into(),
-            network: network.clone(),
-        })
-    }
-
-    /// When a slot begins, in UTC; `None` beyond the year 9999.
-    pub fn time(&self, slot: u64) -> Option<String> {
-        let since: Duration = self.network.since_start(slot)?;
-        let time = Timestamp::try_from(self.start.checked_add(since)?).ok()?;
-        Some(time.to_string())
-    }
+/// When a slot begins, in UTC; `None` beyond the year 9999.
+pub fn time(network: &Network, start: SystemTime, slot: u64) -> Option<String> {
+    let since = network.since_start(slot)?;
+    let time = Timestamp::try_from(start.checked_add(since)?).ok()?;
+    Some(time.to_string())
 }
 
 #[cfg(test)]
@@ -52,9 +41,9 @@ mod tests {
             (Network::preprod(), 86_400, "2022-06-21T00:00:00Z"),
             (Network::preview(), 0, "2022-10-25T00:00:00Z"),
         ] {
-            let clock = Clock::of(&network).unwrap();
-            assert_eq!(clock.time(slot).as_deref(), Some(time));
-            assert_eq!(clock.time(u64::MAX), None);
+            let time_of = |slot| super::time(&network, start(&network).unwrap(), slot);
+            assert_eq!(time_of(slot).as_deref(), Some(time));
+            assert_eq!(time_of(u64::MAX), None);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What decides who leads in an epoch, except the keys.
 
 use std::ops::Range;
+use std::time::SystemTime;
 
 use klero_audit::{Anchor, read_anchors};
 use klero_cardano::{Checksum, ClaimKind, Decentralization, Era, Network, Nonce, Protocol, Turn};
@@ -9,7 +10,7 @@ use klero_leader::{
 };
 
 use super::Args;
-use super::clock::Clock;
+use super::clock::start;
 use crate::error::Error;
 
 /// An epoch with its nonce and its stake.
@@ -22,7 +23,8 @@ pub struct Election {
     /// The share of the slots that is left out.
     pub d: Decentralization,
     pub slots: Range<u64>,
-    pub clock: Result<Clock, &'static str>,
+    /// When slot 0 began, or why that is not known.
+    pub start: Result<SystemTime, &'static str>,
     stake: Distribution,
     /// The comparison of the ledger state with its CRC-32, if there is a state.
     pub checksum: Option<Checksum>,
@@ -66,7 +68,7 @@ impl Election {
             })
         })?;
         Ok(Self {
-            clock: Clock::of(&network),
+            start: start(&network),
             network,
             epoch,
             kind,
@@ -110,14 +112,8 @@ impl Election {
 
     /// The number of slots in which the pools draw.
     pub fn drawn(&self) -> u64 {
-        match self.d {
-            Decentralization::NONE => self.slots.end - self.slots.start,
-            _ => self
-                .slots
-                .clone()
-                .filter(|slot| self.is_drawn(*slot))
-                .count() as u64,
-        }
+        let slots = self.slots.clone();
+        slots.filter(|slot| self.is_drawn(*slot)).count() as u64
     }
 }
 

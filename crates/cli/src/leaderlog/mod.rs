@@ -137,7 +137,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let Some(leads) = draw(&election, &candidate, key, &interrupt) else {
         return Ok(Status::Interrupted);
     };
-    let log = Log::new(&election, &candidate, &leads);
+    let log = Log {
+        election: &election,
+        candidate: &candidate,
+        leads: &leads,
+        drawn: election.drawn(),
+    };
     match table {
         Some(table) => log.write(table)?,
         None if args.json => log.json()?,

@@ -8,8 +8,10 @@ use klero_cardano::ClaimKind;
 use klero_leader::TotalSource;
 use serde_json::{Value, json};
 
+use super::clock::time;
 use super::draw::Lead;
 use super::election::{Candidate, Election};
+use crate::chain::json::total_source;
 use crate::error::Error;
 use crate::layout::{Column, table, wrap};
 use crate::stdout::print;
@@ -20,22 +22,14 @@ const FORMAT: u32 = 1;
 
 /// The slots in which a pool leads.
 pub struct Log<'a> {
-    election: &'a Election,
-    candidate: &'a Candidate,
-    leads: &'a [Lead],
-    drawn: u64,
+    pub election: &'a Election,
+    pub candidate: &'a Candidate,
+    pub leads: &'a [Lead],
+    /// The number of slots in which the pools draw.
+    pub drawn: u64,
 }
 
-impl<'a> Log<'a> {
-    pub fn new(election: &'a Election, candidate: &'a Candidate, leads: &'a [Lead]) -> Self {
-        Self {
-            election,
-            candidate,
-            leads,
-            drawn: election.drawn(),
-        }
-    }
-
+impl Log<'_> {
     /// A table for people, and the summary.
     pub fn text(&self) -> Result<(), Error> {
         if !self.leads.is_empty() {
@@ -49,7 +43,7 @@ impl<'a> Log<'a> {
             Column::numbers(name, self.leads.iter().map(cell))
         };
         let mut columns = vec![numbers("slot", &|lead| lead.slot.to_string())];
-        if self.election.clock.is_ok() {
+        if self.election.start.is_ok() {
             let times = self.leads.iter().map(|lead| self.time(lead.slot));
             let times = times.map(Option::unwrap_or_default);
             columns.push(Column::words("time (UTC)", times));
@@ -87,7 +81,7 @@ impl<'a> Log<'a> {
             }
         ))?;
         let (first, last) = self.bounds();
-        let times = match (self.time(first), self.time(last), &election.clock) {
+        let times = match (self.time(first), self.time(last), election.start) {
             (Some(first), Some(last), _) => format!(", {first} to {last}"),
             (_, _, Err(why)) => format!("; times are not known: {why}"),
             _ => "; times are not known: they are beyond the year 9999".to_owned(),
@@ -155,16 +149,13 @@ impl<'a> Log<'a> {
             "stake": {
                 "pool": candidate.stake.pool(),
                 "total": candidate.stake.total(),
-                "source": match candidate.total_source {
-                    TotalSource::Given => "given",
-                    TotalSource::Sum => "sum",
-                },
+                "source": total_source(candidate.total_source),
             },
             "checksum": election.checksum.map(|checksum| checksum.to_string()),
             "drawn": self.drawn,
             "probability": candidate.probability,
             "expected": self.expected(),
-            "no_times": election.clock.as_ref().err(),
+            "no_times": election.start.err(),
             "slots": slots.collect::<Vec<Value>>(),
         });
         print(format_args!("{document:#}\n"))
@@ -205,7 +196,7 @@ impl<'a> Log<'a> {
     }
 
     fn time(&self, slot: u64) -> Option<String> {
-        self.election.clock.as_ref().ok()?.time(slot)
+        time(&self.election.network, self.election.start.ok()?, slot)
     }
 
     /// The number of slots in which the pool leads, on average.

@@ -12,7 +12,7 @@ mod memory;
 mod preview;
 mod run;
 
-/// The help names every kind; its fields and its meaning stand there.
+/// The help refers to this page for every kind, its fields and its meaning.
 #[test]
 fn every_kind_of_finding_has_a_row_in_docs_checks() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
