@@ -65,20 +65,23 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         let (slot, hash) = (tip.slot, tip.hash);
         audit = audit.expect([Anchor::Tip { slot, hash }]);
     }
-    let Some(kept) = &args.keep else {
-        let mut text = Text::of("Demo chain").planted(args.broken);
-        return run_audit(audit, &mut text, None, &interrupt);
-    };
-    let stake = kept.join("stake.csv");
-    write_stake(&forged, &stake)?;
-    let mut text = Text::default().planted(args.broken);
+    let stake = dir.join("stake.csv");
+    if args.keep.is_some() {
+        write_stake(&forged, &stake)?;
+    }
+    let mut text = Text::default();
+    text.name = args.keep.is_none().then_some("Demo chain");
+    text.is_planted = args.broken;
     let status = run_audit(audit, &mut text, None, &interrupt)?;
+    if args.keep.is_none() {
+        return Ok(status);
+    }
     let expected = forged
         .tip
         .map(|tip| format!(" --expect tip={}:{}", tip.slot, tip.hash));
     print(format_args!(
         "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} --stake {}{}\n",
-        for_shell(kept),
+        for_shell(dir),
         for_shell(&stake),
         expected.unwrap_or_default(),
     ))?;
@@ -96,14 +99,8 @@ fn write_stake(forged: &Forged, path: &Path) -> Result<(), Error> {
         for (id, pool) in stake.pools() {
             let vrf = pool.vrf.map(|vrf| vrf.to_string()).unwrap_or_default();
             let (stake, total) = (pool.stake.pool(), pool.stake.total());
-            let row = [
-                epoch.to_string(),
-                id.to_string(),
-                stake.to_string(),
-                vrf,
-                total.to_string(),
-            ];
-            table.write_record(row).map_err(failed)?;
+            let row = (epoch, id.to_string(), stake, vrf, total);
+            table.serialize(row).map_err(failed)?;
         }
     }
     let output = table.into_inner();

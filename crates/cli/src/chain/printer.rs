@@ -1,7 +1,7 @@
 //! What prints an audit: text for people ([`text`](super::text)), JSON for machines
 //! ([`json`](super::json)).
 
-use klero_audit::{Check, Counts, Report, Started};
+use klero_audit::{Check, Report, Started};
 use klero_cardano::Finding;
 
 use crate::error::Error;
@@ -48,14 +48,9 @@ fn lacks_stake(report: &Report) -> bool {
     let is_given = !report.stakes.is_empty() && report.checks.contains(&Check::Vrf);
     let saved = report.state.as_ref().filter(|_| is_given);
     saved.is_some_and(|saved| {
-        let Counts {
-            blocks,
-            byron_blocks,
-            leaders,
-            ..
-        } = saved.totals;
+        let (totals, leaders) = (&saved.totals, &saved.totals.leaders);
         let counted = leaders.valid.saturating_add(leaders.not_judged);
-        counted < blocks.saturating_sub(byron_blocks)
+        counted < totals.blocks.saturating_sub(totals.byron_blocks)
             || leaders.not_judged > report.totals.leaders.not_judged
     })
 }

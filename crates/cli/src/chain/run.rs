@@ -74,8 +74,6 @@ pub fn run_audit(
 
 /// The error of an audit; if the database is of another network, with what to say instead.
 pub fn not_started(error: AuditError) -> Error {
-    let other =
-        "; name its network with --network, or with --shelley-genesis and --era-start".to_owned();
     let hint = match &error {
         AuditError::Walk(WalkError::Network { looks_like, .. }) => match looks_like {
             Some(name) => format!("; say --network {name}"),
@@ -83,7 +81,8 @@ pub fn not_started(error: AuditError) -> Error {
         },
         AuditError::Walk(WalkError::OtherNetwork { looks_like, .. }) => match looks_like {
             Some(name) => format!("; it looks like {name}: try --network {name}"),
-            None => other,
+            None => "; name its network with --network, or with --shelley-genesis and --era-start"
+                .into(),
         },
         _ => String::new(),
     };

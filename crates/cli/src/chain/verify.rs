@@ -156,7 +156,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     if args.json {
         run_audit(audit, &mut Json::default(), margins, &Interrupt::listen())
     } else {
-        let mut text = Text::default().each_epoch(args.epochs);
+        let mut text = Text::default();
+        text.each_epoch = args.epochs;
         run_audit(audit, &mut text, margins, &Interrupt::listen())
     }
 }

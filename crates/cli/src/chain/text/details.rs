@@ -1,9 +1,7 @@
 //! Details of the verdict, a line each.
 
-use std::iter;
-
 use indicatif::HumanCount;
-use klero_audit::{Check, Checked, Report};
+use klero_audit::{Check, Checked, Epoch, Report};
 use klero_cardano::Severity;
 use klero_leader::TotalSource;
 
@@ -27,28 +25,33 @@ pub fn why(report: &Report) -> Vec<String> {
                      are not checked.";
         lines.push(words.into());
     }
-    let of_epochs = |numbers: Vec<u64>| (!numbers.is_empty()).then(|| epochs(&numbers));
-    let unknown = report.epochs.iter();
-    let unknown = unknown.filter(|(_, epoch)| epoch.counts.nonce_unknown > 0);
-    let unknown = of_epochs(unknown.map(|(number, _)| *number).collect());
     let suspect: Vec<u64> = report.suspect_nonces().collect();
-    let unexplained = report.epochs.iter();
-    let unexplained =
-        unexplained.filter(|(number, epoch)| epoch.unexplained > 0 && !suspect.contains(number));
-    let unexplained = of_epochs(unexplained.map(|(number, _)| *number).collect());
-    let suspect = of_epochs(suspect);
-    lines.extend(unknown.map(|of| format!("Nonce unknown, so not verified: {of}.")));
-    lines.extend(unexplained.map(|of| {
-        format!("Unverifiable, as no proof before shows that the nonce is right: {of}.")
-    }));
-    lines.extend(suspect.map(|of| {
+    let epochs_that = |are: &dyn Fn(&u64, &Epoch) -> bool| {
+        let those = report
+            .epochs
+            .iter()
+            .filter(|(number, epoch)| are(number, epoch));
+        let those: Vec<u64> = those.map(|(number, _)| *number).collect();
+        (!those.is_empty()).then(|| epochs(&those))
+    };
+    if let Some(of) = epochs_that(&|_, epoch| epoch.counts.nonce_unknown > 0) {
+        lines.push(format!("Nonce unknown, so not verified: {of}."));
+    }
+    let is_unexplained =
+        |number: &u64, epoch: &Epoch| epoch.unexplained > 0 && !suspect.contains(number);
+    if let Some(of) = epochs_that(&is_unexplained) {
+        lines.push(format!(
+            "Unverifiable, as no proof before shows that the nonce is right: {of}."
+        ));
+    }
+    if let Some(of) = epochs_that(&|number, _| suspect.contains(number)) {
         let doubt = report.network.genesis_doubt();
-        format!(
+        let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
+        lines.push(format!(
             "No proof of {of} is valid, so the nonce is probably not that of the chain; check \
-             --network, --shelley-genesis, --extra-entropy and --expect{}.",
-            doubt.map_or_else(String::new, |doubt| format!("; {doubt}"))
-        )
-    }));
+             --network, --shelley-genesis, --extra-entropy and --expect{doubt}."
+        ));
+    }
     lines
 }
 
@@ -103,29 +106,26 @@ fn leaders(report: &Report) -> Vec<String> {
     if leaders.not_judged > 0 {
         line += &format!("; {} not judged", HumanCount(leaders.not_judged));
     }
+    let mut lines = vec![line + "."];
     let narrowest = report.epochs.values().flat_map(|epoch| &epoch.narrowest);
-    let narrowest = narrowest.max_by(|a, b| a.margin.total_cmp(&b.margin));
-    let sums = report.stakes.iter();
-    let sums = sums.filter(|(_, source)| **source == TotalSource::Sum);
-    let sums: Vec<u64> = sums.map(|(epoch, _)| *epoch).collect();
-    let narrowest = narrowest.map(|lead| {
-        format!(
+    if let Some(lead) = narrowest.max_by(|a, b| a.margin.total_cmp(&b.margin)) {
+        lines.push(format!(
             "The narrowest lead: {:.6} of the threshold, pool {} at slot {}.",
             lead.margin,
             lead.pool.to_hex(),
             lead.slot
-        )
-    });
-    let sums = (!sums.is_empty()).then(|| {
-        format!(
+        ));
+    }
+    let sums = report.stakes.iter();
+    let sums = sums.filter(|(_, source)| **source == TotalSource::Sum);
+    let sums: Vec<u64> = sums.map(|(epoch, _)| *epoch).collect();
+    if !sums.is_empty() {
+        lines.push(format!(
             "The total stake of {} is the sum of the pools given.",
             epochs(&sums)
-        )
-    });
-    iter::once(line + ".")
-        .chain(narrowest)
-        .chain(sums)
-        .collect()
+        ));
+    }
+    lines
 }
 
 /// Verdicts of other kinds than proofs; kinds with equal ones share a line.

@@ -23,13 +23,9 @@ impl Row {
     /// Takes in the epoch after its last, if nothing in either is wrong and both are alike.
     fn takes(&mut self, next: &Self) -> bool {
         let unjudged = |row: &Self| {
-            let Epoch {
-                counts,
-                unverifiable_since,
-                ..
-            } = row.epoch;
+            let counts = &row.epoch.counts;
             let kinds = [counts.nonce_unknown, counts.unverifiable].map(|count| count > 0);
-            (kinds, unverifiable_since)
+            (kinds, row.epoch.unverifiable_since)
         };
         let alike = self.wrong + next.wrong == 0
             && self.epoch.eras == next.epoch.eras

@@ -4,7 +4,6 @@
 mod damage;
 mod details;
 mod epochs;
-mod ledger;
 mod tied;
 mod verdict;
 mod words;
@@ -26,33 +25,14 @@ use words::count;
 /// The printer.
 #[derive(Default)]
 pub struct Text {
-    /// Shown instead of the directory.
-    name: Option<&'static str>,
-    each_epoch: bool,
-    has_findings: bool,
+    /// Shown instead of a temporary directory.
+    pub name: Option<&'static str>,
+    /// Each epoch has a row of its own, with its nonce.
+    pub each_epoch: bool,
     /// The faults are there on purpose, so that advice on repair would mislead.
-    is_planted: bool,
+    pub is_planted: bool,
+    has_findings: bool,
     damage: Damage,
-}
-
-impl Text {
-    /// A printer that shows `name` instead of a temporary directory.
-    pub fn of(name: &'static str) -> Self {
-        Self {
-            name: Some(name),
-            ..Self::default()
-        }
-    }
-
-    /// Gives each epoch a row of its own, with its nonce.
-    pub fn each_epoch(self, each_epoch: bool) -> Self {
-        Self { each_epoch, ..self }
-    }
-
-    /// Gives no advice on repair, if the faults are planted.
-    pub fn planted(self, is_planted: bool) -> Self {
-        Self { is_planted, ..self }
-    }
 }
 
 impl Printer for Text {
@@ -98,7 +78,7 @@ impl Printer for Text {
             say(tied::tied(report))?;
         }
         if let Some(ledger) = &report.ledger {
-            say(ledger::ledger(ledger, report))?;
+            say(tied::ledger(ledger, report))?;
         }
         details::counts(report).into_iter().try_for_each(say)?;
         say(tip(report))?;

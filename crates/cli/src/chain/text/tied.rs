@@ -1,6 +1,9 @@
-//! What shows that the chain is that of its network, and what to do where nothing does.
+//! How the chain compares with what is known from elsewhere: what shows that it is that of its network, what
+//! to do where nothing does, and the ledger state.
 
-use klero_audit::{Anchor, Met, Origin, Report};
+use klero_audit::{Anchor, Ledger, Met, Origin, Report};
+
+use super::words::count;
 
 /// The answer: yes, no, or up to where, and why.
 pub fn tied(report: &Report) -> String {
@@ -101,4 +104,23 @@ fn advice(report: &Report) -> Option<String> {
         report.network.name(),
         slot = tip.slot,
     ))
+}
+
+/// How a ledger state compares with the chain, in one line.
+pub fn ledger(ledger: &Ledger, report: &Report) -> String {
+    let Ledger { last, checksum, .. } = ledger;
+    let differences = report.found.get("ledger-state").copied();
+    let block = format!("its last block, {} at slot {}", last.hash, last.slot);
+    let compared = format!("compared at slot {}", last.slot);
+    let answer = match (ledger.met, differences) {
+        (Met::NotReached, _) => format!("not compared: {block}, is not in what was read"),
+        (Met::No, _) => format!("not of this chain, which does not have {block}"),
+        (Met::Yes, Some(n)) => format!("{compared}: {}", count(n, "difference", "differences")),
+        (Met::Yes, None) if ledger.nonces_compared => format!("{compared}: tip and nonces agree"),
+        (Met::Yes, None) => format!(
+            "{compared}: the tip agrees; its nonces were not compared, as this run does not know \
+             them for certain"
+        ),
+    };
+    format!("Ledger state: {answer}. Checksum: {checksum}.")
 }
