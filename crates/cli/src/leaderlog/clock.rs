@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use klero_cardano::Network;
 
-/// When the slots of a network begin to count, or why that is not known.
+/// The time at which slot 0 of a network began, or why it is not known.
 pub fn start(network: &Network) -> Result<SystemTime, &'static str> {
     let text = network
         .system_start()

@@ -23,7 +23,7 @@ pub struct Election {
     /// The share of the slots that is left out.
     pub d: Decentralization,
     pub slots: Range<u64>,
-    /// When slot 0 began, or why that is not known.
+    /// The time at which slot 0 began, or why it is not known.
     pub start: Result<SystemTime, &'static str>,
     stake: Distribution,
     /// The comparison of the ledger state with its CRC-32, if there is a state.
