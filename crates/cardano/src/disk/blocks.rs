@@ -57,7 +57,7 @@ impl fmt::Debug for Blocks<'_> {
     }
 }
 
-/// The groups of blocks, and why there are no more, if that was an error.
+/// The blocks of an iterator in groups, each of one chunk.
 pub(super) struct Groups<'a> {
     blocks: Peekable<Given<'a>>,
     /// The block that did not belong to the last group.
@@ -67,22 +67,8 @@ pub(super) struct Groups<'a> {
     /// The blocks taken, and their bytes.
     items: u64,
     bytes: u64,
-    /// There are no more, and why, if that was an error.
     ended: bool,
-    failed: Option<String>,
     rules: Rules,
-}
-
-/// What comes out of an iterator of blocks.
-pub(super) enum Grouped {
-    /// Blocks of the chunk of this number.
-    Blocks { chunk: u64, group: Group },
-    /// An error in place of the block `item`, in this chunk.
-    Failed {
-        chunk: u64,
-        item: u64,
-        reason: String,
-    },
 }
 
 impl<'a> Groups<'a> {
@@ -95,43 +81,8 @@ impl<'a> Groups<'a> {
             items: 0,
             bytes: 0,
             ended: false,
-            failed: None,
             rules,
         }
-    }
-
-    /// The next group, in `memory`.
-    pub(super) fn next(&mut self, memory: Vec<u8>) -> Option<Grouped> {
-        let mut group = Group::new(self.items, self.bytes, memory);
-        while !self.ended && !group.is_full() {
-            let block = match self.next.take().map(Ok).or_else(|| self.blocks.next()) {
-                Some(Ok(block)) => block,
-                end => {
-                    self.ended = true;
-                    self.failed = end.and_then(Result::err);
-                    break;
-                }
-            };
-            let chunk = self.chunk_of(&block);
-            if !group.is_empty() && chunk != self.chunk {
-                self.next = Some(block);
-                break;
-            }
-            self.chunk = chunk;
-            self.items += 1;
-            self.bytes = self.bytes.saturating_add(block.len() as u64);
-            group.push(&block);
-        }
-        let chunk = self.chunk.unwrap_or(0);
-        if !group.is_empty() {
-            return Some(Grouped::Blocks { chunk, group });
-        }
-        let item = self.items;
-        self.failed.take().map(|reason| Grouped::Failed {
-            chunk,
-            item,
-            reason,
-        })
     }
 
     /// The chunk that a block belongs to: that of its slot, unless the block after it is not
@@ -152,5 +103,34 @@ impl<'a> Groups<'a> {
         };
         let goes_on = |after| (after >= own) == (own > last) || after == own;
         Some(if after.is_none_or(goes_on) { own } else { last })
+    }
+}
+
+impl Iterator for Groups<'_> {
+    type Item = Group;
+
+    fn next(&mut self) -> Option<Group> {
+        let mut group = Group::new(self.items, self.bytes);
+        while !self.ended && !group.is_full() {
+            let block = match self.next.take().map(Ok).or_else(|| self.blocks.next()) {
+                Some(Ok(block)) => block,
+                end => {
+                    self.ended = true;
+                    group.failed = end.and_then(Result::err);
+                    break;
+                }
+            };
+            let chunk = self.chunk_of(&block);
+            if !group.is_empty() && chunk != self.chunk {
+                self.next = Some(block);
+                break;
+            }
+            self.chunk = chunk;
+            self.items += 1;
+            self.bytes = self.bytes.saturating_add(block.len() as u64);
+            group.push(&block);
+        }
+        group.chunk = self.chunk.unwrap_or(0);
+        (!group.is_empty() || group.failed.is_some()).then_some(group)
     }
 }

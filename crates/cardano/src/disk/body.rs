@@ -4,36 +4,19 @@
 //! parts as stored, and the sum of their lengths. In Dijkstra the body is one part, and its hash is that of
 //! its bytes. Byron has another rule, which is not checked.
 
-use std::ops::Range;
-
 use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256_each;
 use crate::chain::header::Header;
 use crate::finding::Fault;
 
-/// What was read of a body.
-pub(crate) enum Body {
-    /// Nothing: it is not checked.
-    Unchecked,
-    /// It does not have the parts of its era.
-    Malformed,
-    /// The places of the digests of its parts, and the sum of their lengths.
-    Parts { digests: Range<usize>, size: u64 },
-}
-
-/// The hash of each body, if it has parts, from the digests of these.
+/// The hash of each body from the digests of its parts, if it has them.
 pub(crate) fn hashes<'a>(
-    bodies: impl Iterator<Item = &'a Body>,
-    digests: &[Hash<32>],
+    bodies: impl Iterator<Item = Option<&'a [Hash<32>]>>,
 ) -> Vec<Option<Hash<32>>> {
     // What is known of each hash before the messages are hashed; nothing, if it is that of the next one.
     let (mut messages, mut known) = (Vec::new(), Vec::new());
-    for body in bodies {
-        let parts = match body {
-            Body::Parts { digests: parts, .. } => digests.get(parts.clone()),
-            _ => None,
-        };
+    for parts in bodies {
         known.push(match parts {
             None => Some(None),
             Some([whole]) => Some(Some(*whole)),
@@ -54,29 +37,24 @@ pub(crate) fn hashes<'a>(
         .collect()
 }
 
-impl Body {
-    /// What is wrong with it, which has this hash; `None` if it was not checked. A body of the
-    /// wrong hash may have any size, so one fault is enough.
-    pub(crate) fn compare(
-        &self,
-        hash: Option<Hash<32>>,
-        header: &Header,
-    ) -> Option<Result<(), Fault>> {
-        let (expected, listed) = (header.body_hash?, header.body_size?);
-        match *self {
-            Body::Unchecked => None,
-            Body::Parts { size, .. } if hash == Some(expected) => Some(if size == listed {
-                Ok(())
-            } else {
-                Err(Fault::BodySize {
-                    expected: listed,
-                    found: size,
-                })
-            }),
-            _ => Some(Err(Fault::BodyHash {
-                expected,
-                found: hash,
-            })),
-        }
-    }
+/// What is wrong with a body of this size and this hash, which it has if it consists of the parts of its
+/// era; `None` if its header names none. A body of the wrong hash may have any size, so one fault is
+/// enough.
+pub(crate) fn compare(
+    header: &Header,
+    hash: Option<Hash<32>>,
+    size: u64,
+) -> Option<Result<(), Fault>> {
+    let (expected, listed) = (header.body_hash?, header.body_size?);
+    Some(match hash == Some(expected) {
+        true if size == listed => Ok(()),
+        true => Err(Fault::BodySize {
+            expected: listed,
+            found: size,
+        }),
+        false => Err(Fault::BodyHash {
+            expected,
+            found: hash,
+        }),
+    })
 }

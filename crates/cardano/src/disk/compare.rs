@@ -9,20 +9,20 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::header::{Header, Vrf, hash_prefix, set_hash};
 use crate::chain::nonce::contributions;
-use crate::disk::body::{self, Body};
+use crate::disk::body;
 use crate::disk::cbor::Frame;
-use crate::disk::index::Complaints;
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::rules::Rules;
 
 /// A block whose digests were asked for.
 pub(super) struct Unhashed {
     /// Its place among the items.
-    pub item: usize,
-    pub frame: Frame,
+    item: usize,
+    frame: Frame,
     /// The place of its header's digest.
-    pub header: usize,
-    pub body: Body,
+    header: usize,
+    /// The places of the digests of its body's parts, and the sum of their lengths.
+    body: Option<(Range<usize>, u64)>,
 }
 
 impl Unhashed {
@@ -32,22 +32,15 @@ impl Unhashed {
     pub(super) fn ask(
         item: usize,
         frame: Frame,
-        parts: Option<Option<Vec<Range<usize>>>>,
+        parts: Option<Vec<Range<usize>>>,
         mut hash: impl FnMut(&'static [u8], &Range<usize>) -> usize,
     ) -> Self {
         let header = hash(hash_prefix(frame.tag), &frame.header);
-        let body = match parts {
-            None => Body::Unchecked,
-            Some(None) => Body::Malformed,
-            Some(Some(parts)) => {
-                let digests = parts.iter().map(|part| hash(&[], part));
-                let first = header + 1;
-                Body::Parts {
-                    digests: first..first + digests.count(),
-                    size: parts.iter().map(|part| part.len() as u64).sum(),
-                }
-            }
-        };
+        let body = parts.map(|parts| {
+            let digests = parts.iter().map(|part| hash(&[], part)).count();
+            let size = parts.iter().map(|part| part.len() as u64).sum();
+            (header + 1..header + 1 + digests, size)
+        });
         Self {
             item,
             frame,
@@ -58,29 +51,36 @@ impl Unhashed {
 }
 
 /// Gives the blocks among `items` their hashes and contributions, and compares them with header
-/// and index.
+/// and index. Returns what is wrong with the first index entry that is wrong, and the byte where its
+/// block begins.
 pub(super) fn compare_blocks(
     rules: &Rules,
     blocks: &[Unhashed],
     digests: &[Hash<32>],
     items: &mut [Item],
-    complaints: &mut Complaints,
-) {
-    let bodies = body::hashes(blocks.iter().map(|block| &block.body), digests);
+) -> Option<(u64, String)> {
+    let mut complaint = None;
+    let parts = |block: &Unhashed| {
+        let (places, _) = block.body.clone()?;
+        digests.get(places)
+    };
+    let bodies = body::hashes(blocks.iter().map(parts));
     for (block, body_hash) in blocks.iter().zip(bodies) {
         let Some(Item::Block(stored)) = items.get_mut(block.item) else {
             continue;
         };
         set_hash(&mut stored.header, digests[block.header]);
         let Ok(header) = &stored.header else { continue };
-        let body = block.body.compare(body_hash, header);
+        let size = block.body.as_ref().map_or(0, |(_, size)| *size);
+        let body = body::compare(header, body_hash, size);
         let body_holds = body_hash.is_some() && body_hash == header.body_hash;
         if let Crc::Fails { body, .. } = &mut stored.crc {
             *body = body_holds;
         }
         if let Some(what) = wrong_entry(stored, &block.frame, rules.byron_epoch_length) {
             let at = stored.offset;
-            complaints.add_at(at, format!("wrong {what} for the block at byte {at}"));
+            let what = format!("wrong {what} for the block at byte {at}");
+            complaint.get_or_insert((at, what));
         }
         // A wrong CRC-32 accounts for a wrong body.
         if rules.wanted.bodies && (body_holds || !matches!(stored.crc, Crc::Fails { .. })) {
@@ -96,6 +96,7 @@ pub(super) fn compare_blocks(
             stored.contribution = contributions.next();
         }
     }
+    complaint
 }
 
 /// Compares a block with its entry: what is wrong with the entry. A block whose header has the

@@ -7,14 +7,16 @@ use crate::chain::header::Header;
 use crate::disk::cbor::{self, Frame, NotABlock};
 use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::digests::Digests;
-use crate::disk::index::Complaints;
 use crate::disk::item::{Item, Stored};
 use crate::disk::rules::Rules;
 use crate::finding::{Fault, Finding, Location};
 use crate::limits::{BLOCK, GROUP, READ, SLOT};
 
 /// Blocks of one chunk, one after the other.
+#[derive(Debug, Default)]
 pub(super) struct Group {
+    /// The number of the chunk.
+    pub chunk: u64,
     /// The number of the first among all blocks.
     first: u64,
     /// Bytes of all blocks before it.
@@ -24,19 +26,18 @@ pub(super) struct Group {
     ends: Vec<usize>,
     /// Bytes of all of them.
     length: u64,
+    /// Why the iterator gave no block after them, if that was an error.
+    pub failed: Option<String>,
 }
 
 impl Group {
     /// An empty group. Its first block will be block `first`, and begin `offset` bytes into the
-    /// stream. `memory` is reused for the bytes of its blocks.
-    pub(super) fn new(first: u64, offset: u64, mut memory: Vec<u8>) -> Self {
-        memory.clear();
+    /// stream.
+    pub(super) fn new(first: u64, offset: u64) -> Self {
         Self {
             first,
             offset,
-            bytes: memory,
-            ends: Vec::new(),
-            length: 0,
+            ..Self::default()
         }
     }
 
@@ -67,8 +68,9 @@ impl Group {
         bytes + self.ends.len() as u64 * SLOT
     }
 
-    /// Its blocks, which belong to chunk number `chunk`, and the memory it had.
-    pub(super) fn read(self, chunk: u64, rules: &Rules) -> (Vec<Item>, Vec<u8>) {
+    /// Its blocks, and what is found between them.
+    pub(super) fn read(self, rules: &Rules) -> Vec<Item> {
+        let chunk = self.chunk;
         let mut digests = Digests::default();
         let mut items = Vec::with_capacity(self.ends.len());
         let mut unhashed = Vec::with_capacity(self.ends.len());
@@ -101,10 +103,7 @@ impl Group {
                     };
                     let fault = Box::new(Finding::new(fault, at));
                     items.push(match error {
-                        NotABlock::UnknownEra(tag) => {
-                            let since = rules.first_slot(chunk);
-                            Item::UnknownEra { tag, fault, since }
-                        }
+                        NotABlock::UnknownEra(tag) => Item::UnknownEra { tag, fault },
                         _ => Item::Lost(fault),
                     });
                 }
@@ -112,19 +111,23 @@ impl Group {
             start = end;
         }
         digests.compute(&self.bytes);
-        let complaints = &mut Complaints::default();
-        compare_blocks(rules, &unhashed, digests.all(), &mut items, complaints);
-        (items, self.bytes)
+        compare_blocks(rules, &unhashed, digests.all(), &mut items);
+        if let Some(why) = self.failed {
+            let mut finding = Finding::in_chunk(chunk, Fault::Io { file: None, why });
+            finding.at.item = Some(self.first + self.ends.len() as u64);
+            items.push(Item::Lost(finding));
+        }
+        items
     }
 }
 
-/// The parts of a block's body, if they are checked and there.
-type Parts = Option<Option<Vec<Range<usize>>>>;
+/// The parts of a block's body.
+type Parts = Vec<Range<usize>>;
 
-/// A block of these bytes. A body that is not whole is the fault of a block whose body is checked, and
+/// A block of these bytes, and the parts of its body if they are checked and there. A body that is not whole is the fault of a block whose body is checked, and
 /// a header that cannot be used comes before it, as in a chunk file. Elsewhere nothing else would
 /// tell.
-fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Parts), NotABlock> {
+fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Option<Parts>), NotABlock> {
     let frame = cbor::frame(block)?;
     if block.len() > BLOCK {
         return Err(cbor::not_whole(block));
@@ -135,7 +138,7 @@ fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Parts), NotABlo
     if parts.is_none() && !checked && stored.header.is_ok() {
         return Err(cbor::not_whole(block));
     }
-    Ok((stored, frame, checked.then_some(parts)))
+    Ok((stored, frame, parts.filter(|_| checked)))
 }
 
 /// The slot of a block, where it can be read.

@@ -3,11 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::chain::network::{NetworkError, read_magic};
-use crate::disk::names::chunk_number;
 use crate::disk::rules::Rules;
-use crate::disk::unread::Chunks;
+use crate::disk::unread::{Chunks, Content, Files, UnreadChunk, file_name};
 
 /// An ImmutableDB on disk.
 #[derive(Clone, Debug)]
@@ -116,15 +116,34 @@ impl Immutable {
 
     /// The chunks from number `first` on, to be read.
     pub(super) fn unread<'a>(&self, rules: Rules, first: u64) -> Chunks<'a> {
+        let dir: Arc<Path> = self.dir.as_path().into();
+        let newest = self.chunks.last().copied();
         let chunks = self.chunks.iter().copied();
-        let chunks = chunks.zip(self.lengths.iter().copied());
-        Chunks::of_files(
-            &self.dir,
-            chunks.filter(|(number, _)| *number >= first).collect(),
-            first,
-            rules,
-        )
+        let mut chunks: Vec<(u64, u64)> = chunks.zip(self.lengths.iter().copied()).collect();
+        chunks.retain(|(number, _)| *number >= first);
+        let mut expected = first;
+        Chunks(Box::new(chunks.into_iter().map(move |(number, listed)| {
+            let missing = (expected < number).then_some(expected);
+            expected = number.saturating_add(1);
+            let files = Files {
+                dir: dir.clone(),
+                number,
+                listed,
+                missing,
+                newest: Some(number) == newest,
+            };
+            UnreadChunk {
+                rules,
+                content: Content::Files(files),
+            }
+        })))
     }
+}
+
+/// The number in a chunk file's name.
+fn chunk_number(name: &str) -> Option<u64> {
+    let number = name.strip_suffix(".chunk")?.parse().ok()?;
+    (file_name(number, "chunk") == name).then_some(number)
 }
 
 #[cfg(test)]
@@ -135,7 +154,7 @@ mod tests {
     use crate::chain::network::Network;
     use crate::disk::item::Item;
     use crate::disk::rules::Wanted;
-    use crate::disk::unread::{Items, UnreadChunk};
+    use crate::disk::unread::ReadChunk;
 
     /// A genesis file can name chunks of any size; index files stay within a limit even so.
     #[test]
@@ -151,10 +170,8 @@ mod tests {
         let starts = crate::chain::network::EraStarts::default();
         let network = Network::from_shelley_genesis("custom", genesis, starts).unwrap();
         let db = Immutable::open(dir.path()).unwrap();
-        let chunks = db
-            .unread(Rules::of(&network, Wanted::ALL), 0)
-            .map(UnreadChunk::read);
-        let items: Vec<Item> = Items::new(chunks, db.bytes()).collect();
+        let chunks = db.unread(Rules::of(&network, Wanted::ALL), 0);
+        let items: Vec<Item> = chunks.flat_map(|chunk| chunk.read().items).collect();
         assert_eq!(items.len(), 2);
         for item in items {
             let Item::OfIndex(warning) = item else {
@@ -175,13 +192,12 @@ mod tests {
         let db = Immutable::open(dir.path()).unwrap();
         let read = || {
             let rules = Rules::of(&Network::preview(), Wanted::ALL);
-            let chunks = db.unread(rules, 0).map(UnreadChunk::read);
-            let mut items = Items::new(chunks, db.bytes());
-            let found: Vec<Item> = items
-                .by_ref()
-                .filter(|item| !matches!(item, Item::OfIndex(_)))
-                .collect();
-            (found, items.bytes())
+            let chunks: Vec<ReadChunk> = db.unread(rules, 0).map(UnreadChunk::read).collect();
+            let [chunk] = chunks.try_into().unwrap();
+            let mut found = chunk.items;
+            found.retain(|item| !matches!(item, Item::OfIndex(_)));
+            assert_eq!(chunk.listed, 8);
+            (found, chunk.length)
         };
         fs::write(&file, block.repeat(3)).unwrap();
         let (found, bytes) = read();
@@ -209,5 +225,26 @@ mod tests {
         fs::write(dir.path().join("00003.chunk"), [1, 2]).unwrap();
         let db = Immutable::open(dir.path()).unwrap();
         assert_eq!((db.chunks(), db.bytes(), db.magic()), (&[3][..], 2, None));
+    }
+
+    #[test]
+    fn names() {
+        for (name, number) in [
+            ("00000.chunk", 0),
+            ("00119.chunk", 119),
+            ("123456.chunk", 123_456),
+        ] {
+            assert_eq!(chunk_number(name), Some(number));
+        }
+        for name in [
+            "0.chunk",
+            "000001.chunk",
+            "+0001.chunk",
+            "00001.primary",
+            "abcde.chunk",
+            ".chunk",
+        ] {
+            assert_eq!(chunk_number(name), None, "{name}");
+        }
     }
 }

@@ -8,34 +8,73 @@
 use std::io;
 
 use klero_support::ReadError;
+use pallas_crypto::hash::Hash;
 
-use crate::disk::entry::{ENTRY, Entry, entries};
 use crate::disk::pieces::Pieces;
-use crate::finding::counted;
+use crate::finding::{Fault, IndexFile, counted};
 use crate::limits::{BLOCK, INDEX_FILE};
 
-/// What was read of an index file.
-pub(crate) enum IndexContent<'a> {
-    Bytes(&'a [u8]),
-    /// There is no such file.
-    Missing,
-    /// It is longer than any index; how long.
-    TooLong(String),
-    /// It could not be read; why.
-    Unread(String),
+/// Bytes of a secondary entry.
+const ENTRY: usize = 56;
+
+/// An entry of the secondary index. All numbers are big-endian on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// First byte of the block in the chunk.
+    pub offset: u64,
+    /// First byte of the header in the block.
+    pub header_offset: u16,
+    /// Bytes of the header.
+    pub header_size: u16,
+    /// CRC-32 (that of zlib) of the block.
+    pub crc: u32,
+    /// Hash of the header.
+    pub hash: Hash<32>,
+    /// Absolute slot; for a boundary block its epoch.
+    pub slot: u64,
 }
 
-impl<'a> From<&'a Result<Vec<u8>, ReadError>> for IndexContent<'a> {
-    fn from(read: &'a Result<Vec<u8>, ReadError>) -> Self {
-        match read {
-            Ok(bytes) => Self::Bytes(bytes),
-            Err(error) if error.is_not_found() => Self::Missing,
-            Err(error) if error.is_too_long() => {
-                Self::TooLong(format!("it cannot be read: {error}"))
-            }
-            Err(error) => Self::Unread(error.to_string()),
+/// The entries of a secondary index; a part of an entry at the end is left out.
+fn entries(bytes: &[u8]) -> Vec<Entry> {
+    bytes.chunks_exact(ENTRY).filter_map(entry).collect()
+}
+
+fn entry(mut bytes: &[u8]) -> Option<Entry> {
+    let bytes = &mut bytes;
+    Some(Entry {
+        offset: u64::from_be_bytes(take(bytes)?),
+        header_offset: u16::from_be_bytes(take(bytes)?),
+        header_size: u16::from_be_bytes(take(bytes)?),
+        crc: u32::from_be_bytes(take(bytes)?),
+        hash: Hash::new(take(bytes)?),
+        slot: u64::from_be_bytes(take(bytes)?),
+    })
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+/// What is wrong with an index file: that it was not read, or the `complaint` about its bytes.
+pub(crate) fn fault(
+    file: IndexFile,
+    read: &Result<Vec<u8>, ReadError>,
+    complaint: Option<String>,
+) -> Option<Fault> {
+    let what = match read {
+        Ok(_) => Some(complaint?),
+        Err(error) if error.is_not_found() => None,
+        Err(error) if error.is_too_long() => Some(format!("it cannot be read: {error}")),
+        Err(error) => {
+            return Some(Fault::Io {
+                file: Some(file),
+                why: error.to_string(),
+            });
         }
-    }
+    };
+    Some(Fault::Index { file, what })
 }
 
 /// The most bytes of a secondary index for a chunk of `slots` slots.
@@ -51,6 +90,7 @@ pub(crate) fn longest_primary(slots: u64) -> u64 {
 }
 
 /// The secondary index of a chunk, as far as it can be right.
+#[derive(Default)]
 pub(crate) struct Listing {
     /// Entries with strictly rising offsets inside the chunk.
     kept: Vec<Entry>,
@@ -64,53 +104,51 @@ pub(crate) struct Listing {
     pub beyond: u64,
     /// Where the first of those begins.
     pub beyond_from: Option<u64>,
+    /// What is wrong with the index: the first complaint by the byte of the chunk that it is about.
+    pub complaint: Option<(u64, String)>,
 }
 
 impl Listing {
     /// Reads the `secondary` of a chunk of `length` bytes and `slots` slots.
-    pub(crate) fn new(
-        secondary: &[u8],
-        length: u64,
-        slots: u64,
-        complaints: &mut Complaints,
-    ) -> Listing {
+    pub(crate) fn new(secondary: &[u8], length: u64, slots: u64) -> Listing {
+        let mut listing = Listing {
+            length,
+            ..Listing::default()
+        };
         if !secondary.len().is_multiple_of(ENTRY) {
             let length = counted(secondary.len() as u64, "byte");
-            complaints.add(format!("it has {length}, not a multiple of {ENTRY}"));
+            listing.complain(0, format!("it has {length}, not a multiple of {ENTRY}"));
         }
         let mut all = entries(secondary);
         // A block in every slot and the boundary block.
         if all.len() as u64 > slots + 1 {
-            complaints.add(format!("it has {} entries for {slots} slots", all.len()));
+            let reason = format!("it has {} entries for {slots} slots", all.len());
+            listing.complain(0, reason);
             all.truncate(usize::try_from(slots + 1).unwrap_or(usize::MAX));
         }
-        let listed = all.len() as u64;
-        let beyond = all
-            .iter()
-            .rev()
-            .take_while(|entry| entry.offset >= length)
-            .count();
-        let kept = all.len() - beyond;
-        let beyond_from = all.get(kept).map(|entry| entry.offset);
-        all.truncate(kept);
-        let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
+        listing.listed = all.len() as u64;
+        let inside = all.iter().rposition(|entry| entry.offset < length);
+        let beyond = all.split_off(inside.map_or(0, |last| last + 1));
+        listing.beyond = beyond.len() as u64;
+        listing.beyond_from = beyond.first().map(|entry| entry.offset);
+        listing.kept.reserve_exact(all.len());
         for (n, entry) in (0u64..).zip(all) {
-            if entry.offset < length && kept.last().is_none_or(|last| last.offset < entry.offset) {
-                kept.push(entry);
+            let last = listing.kept.last();
+            if entry.offset < length && last.is_none_or(|last| last.offset < entry.offset) {
+                listing.kept.push(entry);
             } else {
-                complaints.add(format!(
-                    "entry {n} begins at byte {}, out of order",
-                    entry.offset
-                ));
+                let reason = format!("entry {n} begins at byte {}, out of order", entry.offset);
+                listing.complain(0, reason);
             }
         }
-        Listing {
-            kept,
-            anchor: None,
-            length,
-            listed,
-            beyond: beyond as u64,
-            beyond_from,
+        listing
+    }
+
+    /// Complains about the byte `at` of the chunk, 0 for the entries as such. Of complaints about one
+    /// byte, the first counts.
+    pub(crate) fn complain(&mut self, at: u64, reason: String) {
+        if self.complaint.as_ref().is_none_or(|(first, _)| at < *first) {
+            self.complaint = Some((at, reason));
         }
     }
 
@@ -127,7 +165,7 @@ impl Listing {
     /// The first proven entry from entry `n` on: the bytes from its offset, up to the next entry,
     /// have its CRC-32. Without one, the number of entries. If `n` rises from call to call, no byte
     /// is read twice.
-    pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<usize> {
+    pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces) -> io::Result<usize> {
         let found = match self.anchor.filter(|found| *found >= n) {
             Some(found) => found,
             None => {
@@ -142,39 +180,12 @@ impl Listing {
         Ok(found)
     }
 
-    fn holds(&self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<bool> {
+    fn holds(&self, n: usize, chunk: &mut Pieces) -> io::Result<bool> {
         let (start, end) = (self.offset(n), self.offset(n + 1));
         let Some(entry) = self.entry(n).filter(|_| end - start <= BLOCK as u64) else {
             return Ok(false);
         };
         Ok(chunk.crc(start, end)? == entry.crc)
-    }
-}
-
-/// What is wrong with the secondary index: the first complaint by the byte of the chunk that it
-/// is about.
-#[derive(Default)]
-pub(crate) struct Complaints {
-    first: Option<(u64, String)>,
-}
-
-impl Complaints {
-    /// Complains about the entries as such.
-    pub(crate) fn add(&mut self, reason: String) {
-        self.add_at(0, reason);
-    }
-
-    /// Complains about the byte `at` of the chunk. Of complaints about one byte, the first
-    /// counts.
-    pub(crate) fn add_at(&mut self, at: u64, reason: String) {
-        if self.first.as_ref().is_none_or(|(first, _)| at < *first) {
-            self.first = Some((at, reason));
-        }
-    }
-
-    /// The first complaint.
-    pub(crate) fn first(&self) -> Option<&str> {
-        self.first.as_ref().map(|(_, reason)| reason.as_str())
     }
 }
 
@@ -255,7 +266,7 @@ mod tests {
             header_offset: 3,
             header_size: 900,
             crc: 0xdead_beef,
-            hash: pallas_crypto::hash::Hash::new([9; 32]),
+            hash: Hash::new([9; 32]),
             slot: 11,
         };
         assert_eq!(entries(&bytes), [expected]);

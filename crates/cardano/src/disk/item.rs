@@ -5,7 +5,7 @@ use pallas_crypto::hash::Hash;
 use crate::chain::header::{BadHeader, Header, Vrf};
 use crate::disk::begun::Begun;
 use crate::disk::cbor::Frame;
-use crate::disk::entry::Entry;
+use crate::disk::index::Entry;
 use crate::disk::rules::Rules;
 use crate::finding::{Fault, Finding, Location};
 
@@ -15,12 +15,10 @@ pub(crate) enum Item {
     Block(Box<Stored>),
     /// A fault, or a file that could not be read: blocks may be lost by it.
     Lost(Box<Finding>),
-    /// Blocks of an unknown era, none of them before slot `since`; or this fault, if a block of a known
-    /// era follows.
+    /// Blocks of an unknown era; or this fault, if a block of a known era follows.
     UnknownEra {
         tag: u8,
         fault: Box<Finding>,
-        since: u64,
     },
     /// The first part of a well-formed block at the end of the newest chunk; or this fault, if
     /// it cannot follow the last block.

@@ -16,25 +16,24 @@ use crate::disk::digests::Digests;
 use crate::limits::{BLOCK, READ};
 
 /// A file and the stretch of it that is in memory.
-pub(crate) struct Pieces<'a> {
+pub(crate) struct Pieces {
     file: File,
     length: u64,
     /// Where the stretch begins in the file.
     start: u64,
-    stretch: &'a mut Vec<u8>,
+    stretch: Vec<u8>,
     /// Those of parts of the stretch.
     digests: Digests,
 }
 
-impl<'a> Pieces<'a> {
-    /// A file of `length` bytes; `memory` is used for the stretch.
-    pub(crate) fn new(file: File, length: u64, memory: &'a mut Vec<u8>) -> Self {
-        memory.clear();
+impl Pieces {
+    /// A file of `length` bytes.
+    pub(crate) fn new(file: File, length: u64) -> Self {
         Self {
             file,
             length,
             start: 0,
-            stretch: memory,
+            stretch: Vec::new(),
             digests: Digests::default(),
         }
     }
@@ -84,20 +83,20 @@ impl<'a> Pieces<'a> {
 
     /// All digests that were asked for.
     pub(crate) fn digests(&mut self) -> &[Hash<32>] {
-        self.digests.compute(self.stretch);
+        self.digests.compute(&self.stretch);
         self.digests.all()
     }
 
     /// Moves the stretch to `start`. It is twice as long as requested, so that a long
     /// request a little further on does not read all of it again.
     fn read(&mut self, start: u64, end: u64) -> io::Result<()> {
-        self.digests.compute(self.stretch);
+        self.digests.compute(&self.stretch);
         let length = (2 * (end - start)).max(READ).min(self.length - start);
         self.start = start;
         self.stretch.clear();
         self.stretch.reserve_exact(length as usize);
         self.file.seek(SeekFrom::Start(start))?;
-        (&self.file).take(length).read_to_end(self.stretch)?;
+        (&self.file).take(length).read_to_end(&mut self.stretch)?;
         if (self.stretch.len() as u64) < length {
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
@@ -121,9 +120,8 @@ mod tests {
             .collect();
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&bytes).unwrap();
-        let mut memory = Vec::new();
         let length = bytes.len() as u64;
-        let mut pieces = Pieces::new(file.try_clone().unwrap(), length, &mut memory);
+        let mut pieces = Pieces::new(file.try_clone().unwrap(), length);
         for (start, end) in [
             (0, 3),
             (0, 2_000_000),

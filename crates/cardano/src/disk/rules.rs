@@ -22,7 +22,7 @@ impl Wanted {
 }
 
 /// What blocks are read and compared by.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     /// Slots of a chunk.
     pub chunk_size: u64,

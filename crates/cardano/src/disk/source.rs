@@ -4,7 +4,7 @@ use crate::chain::network::Network;
 use crate::disk::blocks::{Blocks, Groups};
 use crate::disk::immutable::Immutable;
 use crate::disk::rules::{Rules, Wanted};
-use crate::disk::unread::Chunks;
+use crate::disk::unread::{Chunks, Content, UnreadChunk};
 
 /// Where a walk takes its blocks from: a node's files, or an iterator.
 #[derive(Debug)]
@@ -38,7 +38,10 @@ impl<'a> Source<'a> {
                 db.unread(rules, first.unwrap_or(0))
             }
             Source::Blocks(Blocks(blocks)) => {
-                Chunks::of_blocks(Groups::new(blocks, first, rules), rules)
+                let groups = Groups::new(blocks, first, rules).map(Content::Blocks);
+                Chunks(Box::new(
+                    groups.map(move |content| UnreadChunk { rules, content }),
+                ))
             }
         }
     }

@@ -9,45 +9,46 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::header::Header;
 use crate::disk::item::{Crc, Item};
-use crate::disk::unread::Items;
+use crate::disk::unread::ReadChunk;
 use crate::limits::{LOOK_AHEAD, LOOK_AHEAD_ITEMS};
 
 /// An iterator of items that can be looked at before they are taken.
 pub(super) struct Ahead<'a> {
-    items: Items<'a>,
-    /// Items that were looked at.
+    chunks: Box<dyn Iterator<Item = ReadChunk> + Send + 'a>,
+    /// Bytes of all chunks: as listed, and as found for those that were opened.
+    pub bytes: u64,
+    /// The items of chunks that were read.
     queue: VecDeque<Item>,
     /// A block of a known era is among them.
     known_era_follows: bool,
 }
 
 impl<'a> Ahead<'a> {
-    pub(super) fn new(items: Items<'a>) -> Self {
+    /// The items of `chunks`, which had `bytes` bytes when they were listed.
+    pub(super) fn new(chunks: impl Iterator<Item = ReadChunk> + Send + 'a, bytes: u64) -> Self {
         Self {
-            items,
+            chunks: Box::new(chunks),
+            bytes,
             queue: VecDeque::new(),
             known_era_follows: false,
         }
     }
 
-    /// Bytes of all chunks: as listed, and as found for those that were opened.
-    pub(super) fn bytes(&self) -> u64 {
-        self.items.bytes()
+    /// Takes the items of one more chunk, if there is one.
+    fn read(&mut self) -> bool {
+        let Some(chunk) = self.chunks.next() else {
+            return false;
+        };
+        let others = self.bytes.saturating_sub(chunk.listed);
+        self.bytes = others.saturating_add(chunk.length);
+        self.queue.extend(chunk.items);
+        true
     }
 
     /// The next item that is not about an index.
     fn peek(&mut self) -> Option<&Item> {
         let of_index = |item: &Item| matches!(item, Item::OfIndex(_));
-        if self.queue.iter().all(of_index) {
-            loop {
-                let item = self.items.next()?;
-                let found = !of_index(&item);
-                self.queue.push_back(item);
-                if found {
-                    break;
-                }
-            }
-        }
+        while self.queue.iter().all(of_index) && self.read() {}
         self.queue.iter().find(|item| !of_index(item))
     }
 
@@ -78,19 +79,19 @@ impl<'a> Ahead<'a> {
     /// Whether a block of a known era comes in `chunk` or soon after, whatever comes before
     /// it.
     pub(super) fn has_known_era(&mut self, chunk: u64) -> bool {
-        let is_block = |item: &Item| matches!(item, Item::Block(_));
-        if !self.known_era_follows {
-            self.known_era_follows = self.queue.iter().any(is_block);
-        }
+        let mut n = 0;
         while !self.known_era_follows {
-            let Some(item) = self.items.next() else { break };
-            self.known_era_follows = is_block(&item);
-            let is_far = item.chunk() > chunk.saturating_add(LOOK_AHEAD)
-                || self.queue.len() >= LOOK_AHEAD_ITEMS;
-            self.queue.push_back(item);
-            if is_far {
+            let Some(item) = self.queue.get(n) else {
+                if self.read() {
+                    continue;
+                }
+                break;
+            };
+            self.known_era_follows = matches!(item, Item::Block(_));
+            if item.chunk() > chunk.saturating_add(LOOK_AHEAD) || n >= LOOK_AHEAD_ITEMS {
                 break;
             }
+            n += 1;
         }
         self.known_era_follows
     }
@@ -100,7 +101,8 @@ impl Iterator for Ahead<'_> {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
-        let item = self.queue.pop_front().or_else(|| self.items.next());
+        while self.queue.is_empty() && self.read() {}
+        let item = self.queue.pop_front();
         if let Some(Item::Block(_)) = item {
             self.known_era_follows = false;
         }

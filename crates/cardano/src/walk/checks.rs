@@ -13,19 +13,14 @@ use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
 use crate::walk::last::LastBlock;
 
-/// The last block: what the next one is checked against.
-pub(super) struct Last {
-    pub block: LastBlock,
-    /// Its header has a fault.
-    pub altered: bool,
-}
-
 /// The checks of a walk: what the next block is checked against, and what was found.
 pub(super) struct Checks {
     pub network: Network,
     /// Events that the walk returns before it reads on.
     pub events: VecDeque<Event>,
-    pub last: Option<Last>,
+    pub last: Option<LastBlock>,
+    /// The header of the last block has a fault.
+    altered: bool,
     /// Blocks may be lost since the last one.
     lost: bool,
     /// The walk may begin with any block.
@@ -42,6 +37,7 @@ impl Checks {
             network,
             events: VecDeque::new(),
             last: None,
+            altered: false,
             lost: false,
             any_first: false,
             era_reported: None,
@@ -79,7 +75,6 @@ impl Checks {
         let Some(last) = self.last.as_ref().filter(|_| !self.lost) else {
             return right;
         };
-        let last = &last.block;
         let expected = last.number.saturating_add(u64::from(!boundary));
         let in_order = |slot| slot > last.slot || (last.boundary && slot == last.slot);
         right
@@ -93,7 +88,7 @@ impl Checks {
     pub(super) fn least_slot(&self) -> u64 {
         self.last
             .as_ref()
-            .map_or(0, |last| last.block.slot.saturating_add(1))
+            .map_or(0, |last| last.slot.saturating_add(1))
     }
 
     /// Blocks may be lost: that the next block does not name the last one is no second fault.
@@ -102,9 +97,10 @@ impl Checks {
     }
 
     /// The walk is past a block. If its header is altered, the next block names another.
-    pub(super) fn passed(&mut self, last: Last) {
-        self.lost = last.altered;
-        self.last = Some(last);
+    pub(super) fn passed(&mut self, block: LastBlock, altered: bool) {
+        self.lost = altered;
+        self.altered = altered;
+        self.last = Some(block);
     }
 
     /// Reports a header that cannot be used and a CRC-32 that differs. Returns whether the
@@ -208,10 +204,10 @@ impl Checks {
     pub(super) fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let found = place.era;
         let epoch = self.network.epoch(place.slot);
-        if let Some(last) = self.last.as_ref().filter(|last| !last.altered)
-            && found < last.block.era
+        if let Some(last) = self.last.as_ref().filter(|_| !self.altered)
+            && found < last.era
         {
-            let before = Some(last.block.era);
+            let before = Some(last.era);
             if !altered {
                 self.fault(Fault::Era { found, before }, at);
             }
@@ -235,9 +231,9 @@ impl Checks {
         let Some(last) = &self.last else {
             return place.number == 0 || self.any_first;
         };
-        let linked = place.prev_hash == Some(last.block.hash);
+        let linked = place.prev_hash == Some(last.hash);
         if !altered {
-            for fault in misplacements(place, last, lost) {
+            for fault in misplacements(place, last, self.altered, lost) {
                 self.fault(fault, at);
             }
         }
@@ -245,11 +241,12 @@ impl Checks {
     }
 }
 
-/// Where a block does not continue the last one. A block that does not name it is no fault where
-/// `blocks_may_be_lost` between the two.
+/// Where a block does not continue the last one, which may be `altered`. A block that does not name
+/// it is no fault where `blocks_may_be_lost` between the two.
 fn misplacements(
     place: &Place,
-    last: &Last,
+    last: &LastBlock,
+    altered: bool,
     blocks_may_be_lost: bool,
 ) -> impl Iterator<Item = Fault> + use<> {
     let LastBlock {
@@ -258,7 +255,7 @@ fn misplacements(
         hash,
         boundary,
         ..
-    } = last.block;
+    } = *last;
     let found = place.slot;
     let linked = place.prev_hash == Some(hash);
     let in_order = found > before || (boundary && found == before);
@@ -271,7 +268,7 @@ fn misplacements(
         before: hash,
         names: place.prev_hash,
     });
-    let wrong_order = (!in_order && !last.altered).then_some(Fault::SlotOrder { before });
+    let wrong_order = (!in_order && !altered).then_some(Fault::SlotOrder { before });
     [wrong_number, wrong_link, wrong_order]
         .into_iter()
         .flatten()

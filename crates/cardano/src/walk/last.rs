@@ -25,20 +25,12 @@ pub struct LastBlock {
 
 impl From<&Place> for LastBlock {
     fn from(place: &Place) -> LastBlock {
-        let Place {
-            era,
-            boundary,
-            slot,
-            number,
-            hash,
-            ..
-        } = *place;
         LastBlock {
-            era,
-            boundary,
-            slot,
-            number,
-            hash,
+            era: place.era,
+            boundary: place.boundary,
+            slot: place.slot,
+            number: place.number,
+            hash: place.hash,
         }
     }
 }

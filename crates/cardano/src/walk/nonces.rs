@@ -7,36 +7,31 @@ use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::chain::nonce::{Nonce, NonceState};
 
-/// The nonces after the last block that was returned. `None` if the walk began after the first block of
-/// the chain.
-pub(super) struct Nonces(pub Option<NonceState>);
-
-impl Nonces {
-    /// Enters the epoch of the next block, which adds `contribution` if it is not of Byron. Returns the
-    /// nonce that its claims are about: the built-in one of the epoch, or the one that the chain makes, or
-    /// one that a caller named.
-    pub(super) fn pass(
-        &mut self,
-        network: &Network,
-        place: &Place,
-        contribution: Option<Hash<32>>,
-    ) -> Option<Nonce> {
-        let contribution = contribution?;
-        let epoch = network.epoch(place.slot);
-        let mut computed = None;
-        if let Some(state) = &mut self.0 {
-            let extra = match place.era.protocol() {
-                Protocol::TPraos => network.extra_entropy(epoch),
-                _ => Nonce::Neutral,
-            };
-            state.tick(epoch, extra);
-            computed = (state.epoch == epoch).then_some(state.eta0);
-            let in_window = network.feeds_candidate(place.era, place.slot);
-            state.update(contribution, in_window, place.prev_hash);
-        }
-        network
-            .built_in_nonce(epoch)
-            .or(computed)
-            .or_else(|| network.known_nonce(epoch))
+/// Enters the epoch of the next block with the nonces after the last block that was returned, which
+/// are none if the walk began after the first block of the chain. The block adds `contribution` if it is
+/// not of Byron. Returns the nonce that its claims are about: the built-in one of the epoch, or the one
+/// that the chain makes, or one that a caller named.
+pub(super) fn pass(
+    nonces: Option<&mut NonceState>,
+    network: &Network,
+    place: &Place,
+    contribution: Option<Hash<32>>,
+) -> Option<Nonce> {
+    let contribution = contribution?;
+    let epoch = network.epoch(place.slot);
+    let mut computed = None;
+    if let Some(state) = nonces {
+        let extra = match place.era.protocol() {
+            Protocol::TPraos => network.extra_entropy(epoch),
+            _ => Nonce::Neutral,
+        };
+        state.tick(epoch, extra);
+        computed = (state.epoch == epoch).then_some(state.eta0);
+        let in_window = network.feeds_candidate(place.era, place.slot);
+        state.update(contribution, in_window, place.prev_hash);
     }
+    network
+        .built_in_nonce(epoch)
+        .or(computed)
+        .or_else(|| network.known_nonce(epoch))
 }

@@ -15,14 +15,14 @@ use crate::disk::immutable::Immutable;
 use crate::disk::item::{Item, Stored};
 use crate::disk::rules::Wanted;
 use crate::disk::source::Source;
-use crate::disk::unread::{Chunks, Items, ReadChunk, UnreadChunk};
+use crate::disk::unread::{Chunks, ReadChunk, UnreadChunk};
 use crate::finding::{Fault, Finding, Location};
 use crate::walk::ahead::Ahead;
-use crate::walk::checks::{Checks, Last};
+use crate::walk::checks::Checks;
 use crate::walk::event::{Block, Event};
 use crate::walk::evidence;
 use crate::walk::last::LastBlock;
-use crate::walk::nonces::Nonces;
+use crate::walk::nonces;
 use crate::walk::resume;
 use crate::walk::start::{Resume, Start, WalkError};
 
@@ -43,7 +43,9 @@ use crate::walk::start::{Resume, Start, WalkError};
 pub struct Walk<'a> {
     ahead: Ahead<'a>,
     checks: Checks,
-    nonces: Nonces,
+    /// The nonces after the last block that was returned; `None` if the walk began after the first block
+    /// of the chain.
+    nonces: Option<NonceState>,
     bytes: u64,
     /// Bytes before the point where the walk began, and of the blocks returned.
     read: u64,
@@ -109,8 +111,8 @@ impl<'a> Walk<'a> {
         let first_file = source.files().and_then(|db| db.chunks().first().copied());
         let chunks = source.unread(&network, wanted, first);
         let mut walk = Walk {
-            ahead: Ahead::new(Items::new(read(chunks), bytes)),
-            nonces: Nonces(Some(NonceState::genesis(network.genesis_hash()))),
+            ahead: Ahead::new(read(chunks), bytes),
+            nonces: Some(NonceState::genesis(network.genesis_hash())),
             checks: Checks::new(network),
             bytes,
             read: 0,
@@ -121,14 +123,11 @@ impl<'a> Walk<'a> {
                 walk.check_network(magic)?;
                 walk.begin_at_genesis(first_file)?;
             }
-            Start::After(point) if first_file.is_none() && walk.begins_after(&point) => {
-                walk.go_on_from(*point);
-            }
-            Start::After(point) => walk.resume(*point)?,
+            Start::After(point) => walk.go_on_from(*point, first_file.is_some())?,
             Start::Anywhere => {
                 walk.check_network(magic)?;
                 if walk.begin_at_genesis(first_file).is_err() {
-                    walk.nonces = Nonces(None);
+                    walk.nonces = None;
                     walk.checks.any_first = true;
                 }
             }
@@ -146,7 +145,7 @@ impl<'a> Walk<'a> {
     /// Not zero at the end of the walk if blocks are damaged, incomplete, of an unknown era or not
     /// readable.
     pub fn unread(&self) -> u64 {
-        self.ahead.bytes().saturating_sub(self.read)
+        self.ahead.bytes.saturating_sub(self.read)
     }
 
     /// The network.
@@ -157,7 +156,7 @@ impl<'a> Walk<'a> {
     /// Whether nonces are computed: not if the walk began [anywhere](Start::Anywhere) but with the
     /// first block of the chain.
     pub fn has_nonces(&self) -> bool {
-        self.nonces.0.is_some()
+        self.nonces.is_some()
     }
 
     /// `first` is the number of the first chunk file, if there are any.
@@ -184,38 +183,29 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes to the block after the last one of the point, which must be there.
-    fn resume(&mut self, point: Resume) -> Result<(), WalkError> {
-        let end = resume::skip_to(&point.last, &mut self.ahead, &mut self.checks)?;
-        self.bytes = self.bytes.saturating_sub(end);
-        self.read = end;
-        self.go_on_from(point);
+    /// Goes to the block after the last one of the point, which must be there; the blocks of an iterator
+    /// may begin after it.
+    fn go_on_from(&mut self, point: Resume, in_files: bool) -> Result<(), WalkError> {
+        if in_files || !self.ahead.begins_after(point.last.hash) {
+            let end = resume::skip_to(&point.last, &mut self.ahead, &mut self.checks)?;
+            self.bytes = self.bytes.saturating_sub(end);
+            self.read = end;
+        }
+        self.nonces = Some(point.nonces);
+        self.checks.last = Some(point.last);
         Ok(())
-    }
-
-    /// True if the blocks begin after the last one of the point.
-    fn begins_after(&mut self, point: &Resume) -> bool {
-        self.ahead.begins_after(point.last.hash)
-    }
-
-    /// Takes the last block of the point for the one before.
-    fn go_on_from(&mut self, point: Resume) {
-        self.nonces = Nonces(Some(point.nonces));
-        self.checks.last = Some(Last {
-            block: point.last,
-            altered: false,
-        });
     }
 
     /// What blocks of an unknown era are: a note, and the walk ends; or the fault, if blocks of a
     /// known era follow.
-    fn unknown_era(&mut self, tag: u8, fault: Box<Finding>, since: u64) -> Box<Finding> {
+    fn unknown_era(&mut self, tag: u8, fault: Box<Finding>) -> Box<Finding> {
         if self.ahead.has_known_era(fault.at.chunk) {
             self.checks.lose();
             return fault;
         }
         self.ended = true;
-        let from = since.max(self.checks.least_slot());
+        let first = fault.at.chunk.saturating_mul(self.network().chunk_size());
+        let from = fault.at.slot.unwrap_or(first).max(self.checks.least_slot());
         instead(fault, Fault::UnknownEra { tag, from })
     }
 
@@ -253,12 +243,12 @@ impl<'a> Walk<'a> {
         let mut block = LastBlock::from(&place);
         // One wrong era must not make all later ones wrong.
         if let (false, Some(before)) = (right_era, &self.checks.last) {
-            block.era = block.era.min(before.block.era);
+            block.era = block.era.min(before.era);
         }
-        self.checks.passed(Last { block, altered });
+        self.checks.passed(block, altered);
 
         let network = &self.checks.network;
-        let nonce = self.nonces.pass(network, &place, stored.contribution);
+        let nonce = nonces::pass(self.nonces.as_mut(), network, &place, stored.contribution);
         let claims = lottery.as_ref().zip(nonce);
         let claims = claims.map(|(lottery, nonce)| lottery.claims(place.slot, nonce));
         let event = Event::Block(Box::new(Block {
@@ -282,7 +272,7 @@ impl<'a> Walk<'a> {
             linked,
             nonce,
             claims: claims.unwrap_or_default(),
-            nonces: self.nonces.0.clone(),
+            nonces: self.nonces.clone(),
         }));
         self.checks.events.push_back(event);
     }
@@ -308,8 +298,8 @@ impl Iterator for Walk<'_> {
                     self.checks.lose();
                     return Some(Event::Finding(finding));
                 }
-                Item::UnknownEra { tag, fault, since } => {
-                    return Some(Event::Finding(self.unknown_era(tag, fault, since)));
+                Item::UnknownEra { tag, fault } => {
+                    return Some(Event::Finding(self.unknown_era(tag, fault)));
                 }
                 Item::HalfWritten {
                     fault,

@@ -6,7 +6,6 @@
 //! offsets of the index are used, so that a damaged block does not hide those after it. After bytes
 //! that were inserted or deleted these offsets are wrong, and what follows in the chunk is not read.
 
-mod files;
 mod indexes;
 #[cfg(test)]
 mod tests;
@@ -15,72 +14,94 @@ use std::io;
 use std::mem;
 use std::ops::Range;
 
+use klero_support::ReadError;
+
 use crate::disk::begun::Begun;
 use crate::disk::cbor::{self, NotABlock};
 use crate::disk::compare::{Unhashed, compare_blocks};
-use crate::disk::entry::Entry;
-use crate::disk::index::{Complaints, IndexContent, Listing};
+use crate::disk::index::{Entry, Listing};
 use crate::disk::item::{Crc, Item, Stored};
-use crate::finding::{Fault, HeaderState};
+use crate::disk::pieces::Pieces;
+use crate::disk::rules::Rules;
+use crate::finding::{Fault, Finding, HeaderState, Location};
 use crate::limits::BLOCK;
 
-pub(crate) use files::Chunk;
+/// The three files of a chunk, and what is needed to read them.
+pub(crate) struct Chunk {
+    pub number: u64,
+    pub file: Pieces,
+    pub primary: Result<Vec<u8>, ReadError>,
+    pub secondary: Result<Vec<u8>, ReadError>,
+    pub rules: Rules,
+    /// The last chunk, which a node may still be writing.
+    pub newest: bool,
+}
 
-impl<'a> Chunk<'a> {
+impl Chunk {
     /// Everything in the chunk: warnings about its index first, then blocks and faults in
     /// order.
     pub(crate) fn read(self) -> Vec<Item> {
-        let mut reader = self.reader();
-        if let Err(error) = reader.run() {
-            reader.items.push(reader.chunk.not_read(&error));
-        }
-        reader.finish()
-    }
-
-    fn reader(self) -> Reader<'a> {
-        let mut complaints = Complaints::default();
-        let secondary = match &self.secondary {
-            IndexContent::Bytes(bytes) => bytes,
-            IndexContent::TooLong(reason) => {
-                complaints.add(reason.clone());
-                &[][..]
-            }
-            IndexContent::Missing | IndexContent::Unread(_) => &[],
-        };
-        let length = self.file.length();
-        Reader {
-            listing: Listing::new(secondary, length, self.rules.chunk_size, &mut complaints),
+        let secondary = self.secondary.as_deref().unwrap_or_default();
+        let mut reader = Reader {
+            listing: Listing::new(secondary, self.file.length(), self.rules.chunk_size),
             searched: 0,
             chunk: self,
             items: Vec::new(),
             unhashed: Vec::new(),
-            blocks: 0,
-            unchecked: 0,
-            complaints,
+        };
+        if let Err(error) = reader.run() {
+            let fault = Fault::Io {
+                file: None,
+                why: error.to_string(),
+            };
+            let fault = Finding::in_chunk(reader.chunk.number, fault);
+            reader.items.push(Item::Lost(fault));
         }
+        reader.compare_blocks();
+        let mut items = reader.of_indexes();
+        items.append(&mut reader.items);
+        items
+    }
+
+    /// The first slot of the chunk.
+    fn first_slot(&self) -> u64 {
+        self.rules.first_slot(self.number)
+    }
+
+    /// A fault by which blocks may be lost.
+    fn fault(&self, fault: Fault, offset: u64, entry: Option<Entry>) -> Box<Finding> {
+        let in_chunk = |slot: &u64| {
+            let relative = slot.checked_sub(self.first_slot());
+            relative.is_some_and(|relative| relative < self.rules.chunk_size)
+        };
+        let at = Location {
+            chunk: self.number,
+            offset: Some(offset),
+            slot: entry.as_ref().map(|entry| entry.slot).filter(in_chunk),
+            hash: entry.map(|entry| entry.hash),
+            ..Location::default()
+        };
+        Box::new(Finding::new(fault, at))
     }
 }
 
-struct Reader<'a> {
-    chunk: Chunk<'a>,
+struct Reader {
+    chunk: Chunk,
     listing: Listing,
     /// Up to here, the end of a block was searched and not found.
     searched: u64,
     items: Vec<Item>,
     /// The blocks among the items whose hashes are not known yet.
     unhashed: Vec<Unhashed>,
-    blocks: u64,
-    unchecked: u64,
-    complaints: Complaints,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn run(&mut self) -> io::Result<()> {
         let length = self.chunk.file.length();
         let mut start = 0;
         let mut next = 0; // the first entry that is not before `start`
         while start < length {
-            if self.blocks > self.chunk.rules.chunk_size {
+            if self.unhashed.len() as u64 > self.chunk.rules.chunk_size {
                 let reason = format!(
                     "there are more blocks than the {} slots",
                     self.chunk.rules.chunk_size
@@ -124,8 +145,8 @@ impl Reader<'_> {
             .filter(|entry| entry.offset < start)
         {
             let at = entry.offset;
-            self.complaints
-                .add_at(at, format!("no block begins at byte {at}"));
+            self.listing
+                .complain(at, format!("no block begins at byte {at}"));
             next += 1;
         }
         next
@@ -235,7 +256,7 @@ impl Reader<'_> {
     /// Blocks that the index lists beyond the end of the chunk. If the first of them begins where
     /// the chunk ends, they were cut off; otherwise the index is wrong.
     fn missing(&mut self, length: u64) {
-        let unseen = self.listing.listed.saturating_sub(self.blocks);
+        let unseen = self.listing.listed.saturating_sub(self.blocks());
         let beyond = self.listing.beyond;
         let missing = beyond.min(unseen);
         if missing > 0 && self.listing.beyond_from == Some(length) {
@@ -247,22 +268,28 @@ impl Reader<'_> {
             self.lost(fault, length, None);
         } else if beyond > 0 {
             let reason = "its last offset is beyond the end of the chunk";
-            self.complaints.add_at(length, reason.into());
+            self.listing.complain(length, reason.into());
         }
     }
 
     /// Complains about blocks that the index does not list, unless another complaint may be the
     /// cause. The index of the newest chunk may lag, but not lack every entry.
     fn unlisted(&mut self) {
-        let (listed, blocks) = (self.listing.listed, self.blocks);
-        if matches!(self.chunk.secondary, IndexContent::Bytes(_))
-            && self.complaints.first().is_none()
+        let (listed, blocks) = (self.listing.listed, self.blocks());
+        if self.chunk.secondary.is_ok()
+            && self.listing.complaint.is_none()
             && listed < blocks
             && (listed == 0 || !self.chunk.newest)
         {
-            self.complaints
-                .add(format!("it lists {listed} of {blocks} blocks"));
+            let reason = format!("it lists {listed} of {blocks} blocks");
+            self.listing.complain(0, reason);
         }
+    }
+
+    /// The number of blocks.
+    fn blocks(&self) -> u64 {
+        let blocks = self.items.iter();
+        blocks.filter(|item| matches!(item, Item::Block(_))).count() as u64
     }
 
     fn block(&mut self, start: u64, end: u64, entry: Option<Entry>, holds: bool) -> io::Result<()> {
@@ -308,9 +335,10 @@ impl Reader<'_> {
         };
         // A body of the right hash may prove that not the block is damaged, but the index.
         let with_body = chunk.rules.wanted.bodies || matches!(crc, Crc::Fails { .. });
-        let parts = (with_body && stored.names_body()).then(|| cbor::body_parts(bytes, &frame));
-        self.blocks += 1;
-        self.unchecked += u64::from(crc == Crc::Unknown);
+        let parts = match with_body && stored.names_body() {
+            true => cbor::body_parts(bytes, &frame),
+            false => None,
+        };
         let hash = |prefix, range: &Range<usize>| {
             let (from, to) = (range.start as u64, range.end as u64);
             chunk.file.hash(prefix, start + from, start + to)
@@ -324,15 +352,13 @@ impl Reader<'_> {
     /// Gives the blocks their hashes, and compares them with header and index.
     fn compare_blocks(&mut self) {
         let blocks = mem::take(&mut self.unhashed);
-        let Self {
-            chunk,
-            items,
-            complaints,
-            ..
-        } = self;
-        if !blocks.is_empty() {
-            let digests = chunk.file.digests();
-            compare_blocks(&chunk.rules, &blocks, digests, items, complaints);
+        if blocks.is_empty() {
+            return;
+        }
+        let digests = self.chunk.file.digests();
+        let wrong = compare_blocks(&self.chunk.rules, &blocks, digests, &mut self.items);
+        if let Some((at, what)) = wrong {
+            self.listing.complain(at, what);
         }
     }
 
@@ -358,8 +384,7 @@ impl Reader<'_> {
         match error {
             NotABlock::UnknownEra(tag) => {
                 let fault = self.chunk.fault(fault, start, entry.cloned());
-                let since = fault.at.slot.unwrap_or(self.chunk.first_slot());
-                self.items.push(Item::UnknownEra { tag, fault, since });
+                self.items.push(Item::UnknownEra { tag, fault });
             }
             _ => self.lost(fault, start, None),
         }
@@ -368,13 +393,5 @@ impl Reader<'_> {
     fn lost(&mut self, fault: Fault, offset: u64, entry: Option<Entry>) {
         self.items
             .push(Item::Lost(self.chunk.fault(fault, offset, entry)));
-    }
-
-    fn finish(mut self) -> Vec<Item> {
-        self.compare_blocks();
-        let mut items =
-            indexes::findings(&self.chunk, &self.items, &self.complaints, self.unchecked);
-        items.append(&mut self.items);
-        items
     }
 }

@@ -3,20 +3,18 @@
 use std::io::Write;
 
 use super::*;
-use crate::disk::pieces::Pieces;
-use crate::disk::rules::{Rules, Wanted};
+use crate::disk::rules::Wanted;
 use crate::limits::SLOT;
 
 /// The items of a chunk of these bytes.
 fn read(bytes: &[u8], secondary: &[u8], size: u64) -> Vec<Item> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
-    let mut memory = Vec::new();
     let chunk = Chunk {
         number: 0,
-        file: Pieces::new(file, bytes.len() as u64, &mut memory),
-        primary: IndexContent::Missing,
-        secondary: IndexContent::Bytes(secondary),
+        file: Pieces::new(file, bytes.len() as u64),
+        primary: Ok(Vec::new()),
+        secondary: Ok(secondary.to_vec()),
         rules: Rules {
             chunk_size: size,
             byron_epoch_length: size,
