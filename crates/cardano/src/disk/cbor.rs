@@ -60,10 +60,9 @@ impl From<Error> for NotABlock {
 
 impl From<Endless> for NotABlock {
     fn from(endless: Endless) -> NotABlock {
-        if endless.incomplete {
-            NotABlock::Incomplete
-        } else {
-            NotABlock::Other(format!("malformed CBOR before byte {}", endless.at))
+        match endless {
+            Endless::Incomplete => NotABlock::Incomplete,
+            Endless::Malformed(at) => NotABlock::Other(format!("malformed CBOR before byte {at}")),
         }
     }
 }
@@ -113,9 +112,9 @@ pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
     let longest = bytes.get(..BLOCK).unwrap_or(bytes);
     frame(longest)?;
     match item_end(longest, 0) {
-        Err(endless) if endless.incomplete && bytes.len() > BLOCK => Err(NotABlock::Other(
-            format!("no block ends within {BLOCK} bytes"),
-        )),
+        Err(Endless::Incomplete) if bytes.len() > BLOCK => Err(NotABlock::Other(format!(
+            "no block ends within {BLOCK} bytes"
+        ))),
         ended => Ok(ended?),
     }
 }
@@ -164,7 +163,7 @@ pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
         }
         at = match item_end(bytes, at) {
             Ok(end) => end,
-            Err(endless) => return endless.incomplete,
+            Err(endless) => return endless == Endless::Incomplete,
         };
     }
     // Lists of indefinite length end with a break.

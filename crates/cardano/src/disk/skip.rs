@@ -7,23 +7,11 @@
 
 /// Why no end was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Endless {
-    /// The bytes up to here were looked at.
-    pub at: usize,
-    /// The bytes end before the item does. Otherwise, it is not well-formed.
-    pub incomplete: bool,
-}
-
-impl Endless {
-    fn incomplete(at: usize) -> Self {
-        let incomplete = true;
-        Self { at, incomplete }
-    }
-
-    fn malformed(at: usize) -> Self {
-        let incomplete = false;
-        Self { at, incomplete }
-    }
+pub(crate) enum Endless {
+    /// The bytes end before the item does.
+    Incomplete,
+    /// It is not well-formed, which shows before this byte.
+    Malformed(usize),
 }
 
 /// The end of the item that begins at `at`, in at most 1 GiB. Takes no more memory than two bytes
@@ -51,7 +39,7 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
         }
         left -= 1;
         let Some(first) = bytes.get(at) else {
-            return Err(Endless::incomplete(at));
+            return Err(Endless::Incomplete);
         };
         at += 1;
         let (major, short) = (usize::from(first >> 5), first & 0x1f);
@@ -59,7 +47,7 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
             0..=23 => u64::from(short),
             24..=27 => {
                 let width = 1 << (short - 24);
-                let argument = wide(&bytes[at..], width).ok_or(Endless::incomplete(at))?;
+                let argument = wide(&bytes[at..], width).ok_or(Endless::Incomplete)?;
                 at += width;
                 argument
             }
@@ -69,22 +57,22 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
             }
             31 if major == 4 || major == 5 => {
                 let outer = u32::try_from(4 * left + step);
-                around.push(outer.map_err(|_| Endless::malformed(at))?);
+                around.push(outer.map_err(|_| Endless::Malformed(at))?);
                 (left, step) = (0, if major == 4 { 1 } else { 2 });
                 continue;
             }
-            _ => return Err(Endless::malformed(at)),
+            _ => return Err(Endless::Malformed(at)),
         };
         // Nothing is as long as this many bytes, so that no sum overflows.
         if HAS_LENGTH[major] && argument > (bytes.len() - at) as u64 {
-            return Err(Endless::incomplete(at));
+            return Err(Endless::Incomplete);
         }
         at += argument.wrapping_mul(BYTES[major]) as usize;
         left += argument.wrapping_mul(ITEMS[major]) + TAGGED[major];
         // Each item takes a byte, and each list of indefinite length one more.
         let rest = bytes.len() - at;
         if left > rest as u64 || around.len() > rest {
-            return Err(Endless::incomplete(at));
+            return Err(Endless::Incomplete);
         }
     }
 }
@@ -94,10 +82,10 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
 fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> {
     loop {
         match bytes.get(at) {
-            None => return Err(Endless::incomplete(at)),
+            None => return Err(Endless::Incomplete),
             Some(0xff) => return Ok(at + 1),
             Some(first) if first >> 5 == major && first & 0x1f != 31 => at = item_end(bytes, at)?,
-            Some(_) => return Err(Endless::malformed(at)),
+            Some(_) => return Err(Endless::Malformed(at)),
         }
     }
 }
@@ -185,7 +173,8 @@ mod tests {
         }
         match end {
             Ok(end) => assert!(end <= bytes.len()),
-            Err(endless) => assert!(endless.at <= bytes.len()),
+            Err(Endless::Malformed(at)) => assert!(at <= bytes.len()),
+            Err(Endless::Incomplete) => {}
         }
     }
 
@@ -249,8 +238,7 @@ mod tests {
             assert_eq!(item_end(&bytes, 0), Ok(bytes.len()));
             assert_eq!(decoded(&bytes), Some(bytes.len()));
             let cut = random.usize(..bytes.len());
-            let endless = item_end(&bytes[..cut], 0).unwrap_err();
-            assert!(endless.incomplete && endless.at <= cut);
+            assert_eq!(item_end(&bytes[..cut], 0), Err(Endless::Incomplete));
             compare(&[&bytes[..], &[random.u8(..)]].concat());
             for _ in 0..random.u8(1..4) {
                 let at = random.usize(..bytes.len());
@@ -295,7 +283,7 @@ mod tests {
             compare(&block);
             for _ in 0..300 {
                 let cut = random.usize(..block.len());
-                assert!(item_end(&block[..cut], 0).unwrap_err().incomplete);
+                assert_eq!(item_end(&block[..cut], 0), Err(Endless::Incomplete));
                 let (at, bit) = (random.usize(..block.len()), 1 << random.u8(..8));
                 block[at] ^= bit;
                 compare(&block);
@@ -314,21 +302,21 @@ mod tests {
             &[0x82, 0x9f],
             &[0xa1, 0xbf],
         ] {
-            let endless = item_end(&opening.repeat(1 << 20), 0).unwrap_err();
-            assert!(endless.incomplete);
+            let end = item_end(&opening.repeat(1 << 20), 0);
+            assert_eq!(end, Err(Endless::Incomplete));
         }
         for head in [0x9b, 0x5b, 0x7b, 0xbb, 0xdb] {
             for last in [0, 1, 0xfe, 0xff] {
                 let mut bytes = vec![0xff; 9];
                 (bytes[0], bytes[8]) = (head, last);
-                assert!(item_end(&bytes, 0).unwrap_err().incomplete);
+                assert_eq!(item_end(&bytes, 0), Err(Endless::Incomplete));
                 // Half of a number of 64 bits, twice which is 0.
                 bytes[1..].copy_from_slice(&(1u64 << 63).to_be_bytes());
-                assert!(item_end(&bytes, 0).unwrap_err().incomplete);
+                assert_eq!(item_end(&bytes, 0), Err(Endless::Incomplete));
             }
         }
         for bytes in [&[][..], &[0x61], &[0x5f, 0x41], &[0x19, 0], &[0x9f, 0]] {
-            assert!(item_end(bytes, 0).unwrap_err().incomplete, "{bytes:02x?}");
+            assert_eq!(item_end(bytes, 0), Err(Endless::Incomplete), "{bytes:02x?}");
         }
         for bytes in [
             &[0xff][..],
@@ -343,12 +331,10 @@ mod tests {
         ] {
             let mut followed = bytes.to_vec();
             followed.extend([0; 9]);
-            assert!(
-                !item_end(&followed, 0).unwrap_err().incomplete,
-                "{bytes:02x?}"
-            );
+            let end = item_end(&followed, 0);
+            assert!(matches!(end, Err(Endless::Malformed(_))), "{bytes:02x?}");
         }
-        assert!(item_end(&[0], 5).unwrap_err().incomplete);
+        assert_eq!(item_end(&[0], 5), Err(Endless::Incomplete));
         // As deep as there are bytes, with something after each list.
         let depth = 1 << 20;
         for (begin, end) in [
