@@ -177,6 +177,21 @@ impl<R: BufRead> Items<R> {
         self.unexpected(head.at, what, expected, head.describe())
     }
 
+    /// The argument of an item of this major type, which must fit.
+    fn item(
+        &mut self,
+        major: u8,
+        fits: impl FnOnce(u64) -> bool,
+        what: &str,
+        expected: impl FnOnce() -> String,
+    ) -> Result<u64, LedgerError> {
+        let head = self.head(what)?;
+        match head.argument {
+            Some(n) if head.major == major && fits(n) => Ok(n),
+            _ => self.refuse(head, what, expected()),
+        }
+    }
+
     /// A list of `n` items begins.
     pub(super) fn list(&mut self, n: u64, what: &str) -> Result<(), LedgerError> {
         self.list_of(&[n], what).map(|_| ())
@@ -184,16 +199,12 @@ impl<R: BufRead> Items<R> {
 
     /// A list begins whose number of items is one of these. Returns the number.
     pub(super) fn list_of(&mut self, counts: &[u64], what: &str) -> Result<u64, LedgerError> {
-        let head = self.head(what)?;
-        match head.argument {
-            Some(n) if head.major == LIST && counts.contains(&n) => Ok(n),
-            _ => {
-                let items = if counts == [1] { "item" } else { "items" };
-                let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
-                let expected = format!("a list of {} {items}", counts.join(" or "));
-                self.refuse(head, what, expected)
-            }
-        }
+        let expected = || {
+            let items = if counts == [1] { "item" } else { "items" };
+            let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+            format!("a list of {} {items}", counts.join(" or "))
+        };
+        self.item(LIST, |n| counts.contains(&n), what, expected)
     }
 
     /// A list of a [`Layout`] begins: of one that fits what was read. Returns its number of items.
@@ -212,43 +223,28 @@ impl<R: BufRead> Items<R> {
 
     /// A list of any length begins.
     pub(super) fn any_list(&mut self, what: &str) -> Result<u64, LedgerError> {
-        let head = self.head(what)?;
-        match head.argument {
-            Some(n) if head.major == LIST => Ok(n),
-            _ => self.refuse(head, what, "a list of definite length"),
-        }
+        self.item(LIST, |_| true, what, || "a list of definite length".into())
     }
 
     pub(super) fn number(&mut self, what: &str) -> Result<u64, LedgerError> {
-        let head = self.head(what)?;
-        match head.argument {
-            Some(n) if head.major == NUMBER => Ok(n),
-            _ => self.refuse(head, what, "a number below 2^64"),
-        }
+        self.item(NUMBER, |_| true, what, || "a number below 2^64".into())
     }
 
     /// This number and no other.
     pub(super) fn exactly(&mut self, number: u64, what: &str) -> Result<(), LedgerError> {
-        let head = self.head(what)?;
-        if head.major == NUMBER && head.argument == Some(number) {
-            return Ok(());
-        }
-        self.refuse(head, what, format!("the number {number}"))
+        let expected = || format!("the number {number}");
+        self.item(NUMBER, |n| n == number, what, expected)?;
+        Ok(())
     }
 
     pub(super) fn tag(&mut self, tag: u64, what: &str) -> Result<(), LedgerError> {
-        let head = self.head(what)?;
-        if head.major == TAG && head.argument == Some(tag) {
-            return Ok(());
-        }
-        self.refuse(head, what, format!("tag {tag}"))
+        self.item(TAG, |n| n == tag, what, || format!("tag {tag}"))?;
+        Ok(())
     }
 
     pub(super) fn hash<const N: usize>(&mut self, what: &str) -> Result<Hash<N>, LedgerError> {
-        let head = self.head(what)?;
-        if head.major != BYTES || head.argument != Some(N as u64) {
-            return self.refuse(head, what, format!("a string of {N} bytes"));
-        }
+        let expected = || format!("a string of {N} bytes");
+        self.item(BYTES, |n| n == N as u64, what, expected)?;
         let mut bytes = [0; N];
         self.fill(&mut bytes, what)?;
         Ok(Hash::new(bytes))

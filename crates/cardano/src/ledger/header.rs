@@ -8,29 +8,23 @@
 use std::io::BufRead;
 
 use crate::chain::era::Era;
-use crate::chain::nonce::Nonce;
+use crate::chain::nonce::{Nonce, NonceState};
 use crate::ledger::cbor::Items;
 use crate::ledger::error::LedgerError;
 use crate::ledger::telescope::{Bounds, index, telescope};
 use crate::walk::LastBlock;
 
-/// `PraosState`: what a node keeps of all headers so far.
-pub(super) struct Praos {
-    pub evolving: Nonce,
-    pub candidate: Nonce,
-    pub epoch: Nonce,
-    pub previous: Option<Nonce>,
-    pub lab: Nonce,
-    pub last_epoch_block: Nonce,
-}
+/// The five nonces, and that of the epoch before, which nodes store since version 10.7.
+type Nonces = (NonceState, Option<Nonce>);
 
-/// `HeaderState`, which must be that after `last`, with the eras of the ledger. `None` if it has no last
-/// block.
+/// `HeaderState`, which must be that after `last`, a block of this epoch, with the eras of the ledger.
+/// `None` if it has no last block.
 pub(super) fn header_state<R: BufRead>(
     items: &mut Items<R>,
     eras: &(Era, Bounds),
     last: &LastBlock,
-) -> Result<Option<Praos>, LedgerError> {
+    epoch: u64,
+) -> Result<Option<Nonces>, LedgerError> {
     items.part = "the header state";
     items.list(2, "list")?;
     let has_last = annotated_tip(items, last)?;
@@ -38,8 +32,8 @@ pub(super) fn header_state<R: BufRead>(
     if telescope(items)? != *eras {
         return items.unexpected(at, "eras", "those of the ledger", "others");
     }
-    let praos = praos(items, has_last.then_some(last.slot))?;
-    Ok(has_last.then_some(praos))
+    let nonces = praos(items, has_last.then_some(last.slot), epoch)?;
+    Ok(has_last.then_some(nonces))
 }
 
 /// `WithOrigin (AnnTip)`: the same block as in the ledger. Returns whether there is one.
@@ -61,8 +55,12 @@ fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<b
     Ok(true)
 }
 
-/// `PraosState` after a block in this slot.
-fn praos<R: BufRead>(items: &mut Items<R>, slot: Option<u64>) -> Result<Praos, LedgerError> {
+/// `PraosState` after a block in this slot of this epoch.
+fn praos<R: BufRead>(
+    items: &mut Items<R>,
+    slot: Option<u64>,
+    epoch: u64,
+) -> Result<Nonces, LedgerError> {
     items.part = "the Praos state";
     items.list(2, "version and content")?;
     items.exactly(0, "version")?;
@@ -77,23 +75,22 @@ fn praos<R: BufRead>(items: &mut Items<R>, slot: Option<u64>) -> Result<Praos, L
     items.by_hash("certificate counters", |items, _| {
         items.number("certificate counter")
     })?;
-    let evolving = nonce(items, "evolving nonce")?;
-    let candidate = nonce(items, "candidate nonce")?;
-    let epoch = nonce(items, "epoch nonce")?;
+    let eta_v = nonce(items, "evolving nonce")?;
+    let eta_c = nonce(items, "candidate nonce")?;
+    let eta0 = nonce(items, "epoch nonce")?;
     let previous = match fields {
         8 => Some(nonce(items, "previous epoch nonce")?),
         _ => None,
     };
-    let lab = nonce(items, "nonce of the hash before the last block")?;
-    let last_epoch_block = nonce(items, "nonce of the last block of the epoch before")?;
-    Ok(Praos {
-        evolving,
-        candidate,
+    let nonces = NonceState {
         epoch,
-        previous,
-        lab,
-        last_epoch_block,
-    })
+        eta0,
+        eta_v,
+        eta_c,
+        lab: nonce(items, "nonce of the hash before the last block")?,
+        eta_h: nonce(items, "nonce of the last block of the epoch before")?,
+    };
+    Ok((nonces, previous))
 }
 
 fn nonce<R: BufRead>(items: &mut Items<R>, what: &str) -> Result<Nonce, LedgerError> {

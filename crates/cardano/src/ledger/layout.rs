@@ -1,5 +1,4 @@
-//! The layouts of a state: a row for each, with the lists whose numbers of items differ between nodes,
-//! or that a later node is known to lengthen.
+//! The layouts of a state: a row for each, with the lists whose numbers of items differ between nodes.
 
 /// How many items the lists of a state have.
 pub(super) struct Layout {
@@ -8,18 +7,12 @@ pub(super) struct Layout {
     /// `ShelleyLedgerState`: last block, new epoch state, transition; and the latest round of Peras.
     /// `Shelley/Ledger/Ledger.hs`.
     pub ledger: &'static [u64],
-    /// `NewEpochState`. `Shelley/LedgerState/Types.hs`.
-    pub new_epoch: &'static [u64],
-    /// `EpochState`. There as well.
-    pub epoch: &'static [u64],
     /// `SnapShot`: stake by delegator, pool by delegator, pools; or both by delegator, pools.
     /// `State/SnapShots.hs`.
     pub snapshot: &'static [u64],
     /// A pool of a snapshot: `PoolParams` (`PoolParams.hs`), or `StakePoolSnapShot`
     /// (`State/SnapShots.hs`).
     pub pool: &'static [u64],
-    /// `IndividualPoolStake`: share, stake, VRF key hash. `State/PoolDistr.hs`.
-    pub share: &'static [u64],
     /// `PraosState`: last slot, counters, five nonces; and the nonce of the epoch before.
     /// `Protocol/Praos.hs`.
     pub praos: &'static [u64],
@@ -32,22 +25,16 @@ pub(super) static LAYOUTS: [Layout; 2] = [
     Layout {
         bound: &[3],
         ledger: &[3],
-        new_epoch: &[7],
-        epoch: &[4],
         snapshot: &[3],
         pool: &[9],
-        share: &[3],
         praos: &[7],
     },
     // Node 10.7 to 11.1: ouroboros-consensus 1.0 to 4.1, cardano-ledger-core 1.19 to 1.21.
     Layout {
         bound: &[3, 4],
         ledger: &[4],
-        new_epoch: &[7],
-        epoch: &[4],
         snapshot: &[2],
         pool: &[10],
-        share: &[3],
         praos: &[8],
     },
 ];

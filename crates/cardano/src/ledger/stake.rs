@@ -140,12 +140,11 @@ pub(super) fn pool_distribution<R: BufRead>(
     items.list(2, "list")?;
     let mut shares = Vec::new();
     let pools = items.by_hash("pools", |items, _| {
-        let fields = items.list_as(|layout| layout.share, "fields of a pool")?;
+        items.list(3, "fields of a pool")?;
         let at = items.position();
         let share = ratio(items, era)?;
         let stake = items.number("stake of a pool")?;
         let vrf = items.hash("VRF key hash of a pool")?;
-        items.skip_all(fields - 3, "fields of a pool")?;
         shares.push((at, share, stake));
         Ok(Some((stake, vrf)))
     })?;

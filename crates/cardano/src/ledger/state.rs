@@ -16,7 +16,7 @@ use crate::chain::nonce::{Nonce, NonceState};
 use crate::ledger::cbor::Items;
 use crate::ledger::checksum::{self, Checksum};
 use crate::ledger::error::LedgerError;
-use crate::ledger::header::{Praos, header_state};
+use crate::ledger::header::header_state;
 use crate::ledger::stake::{Amounts, distribution, mark_snapshot, pool_distribution};
 use crate::ledger::telescope::telescope;
 use crate::limits::READ;
@@ -96,16 +96,9 @@ impl LedgerState {
         items.list(2, "ledger and header state")?;
         let eras = telescope(&mut items)?;
         let (last, epoch) = shelley_ledger(&mut items, eras.0)?;
-        let praos = header_state(&mut items, &eras, &last)?;
+        let nonces = header_state(&mut items, &eras, &last, epoch.number)?;
         items.end()?;
-        let Praos {
-            evolving,
-            candidate,
-            epoch: eta0,
-            previous,
-            lab,
-            last_epoch_block,
-        } = praos.ok_or(LedgerError::NoLastBlock)?;
+        let (nonces, previous_nonce) = nonces.ok_or(LedgerError::NoLastBlock)?;
         let this = epoch.number;
         let mut stake = BTreeMap::from([(this, distribution(this, epoch.stake)?)]);
         if let Some(next) = this.checked_add(1) {
@@ -113,15 +106,8 @@ impl LedgerState {
         }
         Ok(Self {
             last,
-            nonces: NonceState {
-                epoch: epoch.number,
-                eta0,
-                eta_v: evolving,
-                eta_c: candidate,
-                eta_h: last_epoch_block,
-                lab,
-            },
-            previous_nonce: previous,
+            nonces,
+            previous_nonce,
             stake,
             checksum: Checksum::NotChecked,
         })
@@ -165,7 +151,7 @@ fn shelley_ledger<R: BufRead>(
 
 fn new_epoch_state<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Epoch, LedgerError> {
     items.part = "the new epoch state";
-    items.list_as(|layout| layout.new_epoch, "list")?;
+    items.list(7, "list")?;
     let number = items.number("epoch")?;
     for what in [
         "blocks made in the epoch before",
@@ -174,7 +160,7 @@ fn new_epoch_state<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Epoch, 
         items.by_hash(what, |items, _| items.number(what))?;
     }
     items.part = "the epoch state";
-    items.list_as(|layout| layout.epoch, "list")?;
+    items.list(4, "list")?;
     items.list(2, "treasury and reserves")?;
     items.skip_all(2, "treasury and reserves")?;
     items.skip("certificates and outputs")?;
