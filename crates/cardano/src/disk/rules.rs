@@ -39,9 +39,4 @@ impl Rules {
             wanted,
         }
     }
-
-    /// The first slot of a chunk.
-    pub(super) fn first_slot(&self, chunk: u64) -> u64 {
-        chunk.saturating_mul(self.chunk_size)
-    }
 }

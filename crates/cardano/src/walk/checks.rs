@@ -178,11 +178,11 @@ impl Checks {
     pub(super) fn check_chunk(
         &mut self,
         place: &Place,
-        first: u64,
         altered: bool,
         at: &Location,
         ahead: &mut Ahead<'_>,
     ) -> bool {
+        let first = at.chunk.saturating_mul(self.network.chunk_size());
         let last = first.saturating_add(self.network.chunk_size() - 1);
         if (first..=last).contains(&place.slot) {
             return true;

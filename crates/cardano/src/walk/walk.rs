@@ -227,13 +227,10 @@ impl<'a> Walk<'a> {
             return self.checks.lose();
         };
         let (place, lottery) = (header.place, header.lottery);
-        let first_slot = stored
-            .chunk
-            .saturating_mul(self.checks.network.chunk_size());
-        if !self
+        let in_chunk = self
             .checks
-            .check_chunk(&place, first_slot, altered, &location, &mut self.ahead)
-        {
+            .check_chunk(&place, altered, &location, &mut self.ahead);
+        if !in_chunk {
             return self.checks.lose();
         }
         let right_era = self.checks.check_era(&place, altered, &location);

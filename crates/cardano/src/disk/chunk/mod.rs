@@ -58,14 +58,14 @@ impl Chunk {
             reader.items.push(Item::Lost(fault));
         }
         reader.compare_blocks();
-        let mut items = reader.of_indexes();
+        let mut items = reader.findings();
         items.append(&mut reader.items);
         items
     }
 
     /// The first slot of the chunk.
     fn first_slot(&self) -> u64 {
-        self.rules.first_slot(self.number)
+        self.number.saturating_mul(self.rules.chunk_size)
     }
 
     /// A fault by which blocks may be lost.
@@ -115,10 +115,8 @@ impl Reader {
                 .entry(next)
                 .filter(|entry| entry.offset == start)
                 .cloned();
-            let (after, resume) = match entry {
-                Some(_) => (next + 1, self.listing.offset(next + 1)),
-                None => (next, self.listing.offset(next)),
-            };
+            let after = next + usize::from(entry.is_some());
+            let resume = self.listing.offset(after);
             let proven = self.listing.anchor(next, &mut self.chunk.file)?;
             let anchor = self.listing.offset(proven);
             start = match entry {
