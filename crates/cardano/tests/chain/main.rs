@@ -8,7 +8,6 @@ mod damaged_index;
 mod eras;
 mod examples;
 mod fields;
-mod leaders;
 mod lost;
 mod resume;
 mod signed;
