@@ -7,9 +7,6 @@ use klero_cardano::{Block, Event, Finding, Immutable, Network, Severity, Start, 
 use klero_damage::{Database, Repair, Stored};
 use tempfile::TempDir;
 
-/// Blocks of the chain.
-pub const ALL: usize = 25_932;
-
 /// The directory of the chain; `None`, with a line that says so, if it does not exist.
 pub fn chain() -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
@@ -126,23 +123,10 @@ impl Copy {
         blocks.iter().map(range).collect()
     }
 
-    /// Writes the CRC-32 of a block to its index entry and, if `hash` says so, its hash.
-    pub fn repair(&self, chunk: u64, block: usize, hash: bool) {
-        let repair = match hash {
-            true => Repair::CrcAndHash,
-            false => Repair::Crc,
-        };
+    /// Writes the CRC-32 of a block to its index entry.
+    pub fn repair(&self, chunk: u64, block: usize) {
         let block = self.database.blocks(chunk).unwrap().swap_remove(block);
-        self.database.repair(&block, repair).unwrap();
-    }
-
-    /// Flips a bit of a block, at a byte counted from its start.
-    pub fn flip(&self, chunk: u64, block: usize, byte: usize) {
-        let block = self.database.blocks(chunk).unwrap().swap_remove(block);
-        let flip = |bytes: &mut [u8]| bytes[byte] ^= 1;
-        self.database
-            .change_block(&block, Repair::Nothing, flip)
-            .unwrap();
+        self.database.repair(&block, Repair::Crc).unwrap();
     }
 
     pub fn walk(&self) -> Walked {
@@ -164,12 +148,4 @@ pub fn assert_same(found: &Walked, expected: &Walked) {
         assert_eq!(found.claims, expected.claims);
         assert_eq!(found.nonces, expected.nonces);
     }
-}
-
-/// Where `part` is in `whole`.
-pub fn find(whole: &[u8], part: &[u8]) -> usize {
-    whole
-        .windows(part.len())
-        .position(|window| window == part)
-        .unwrap()
 }

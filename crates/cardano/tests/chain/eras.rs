@@ -13,7 +13,7 @@ fn tags_that_are_not_the_eras() {
     for block in [3, 4, 5] {
         let start = copy.blocks(61)[block].start;
         copy.edit(61, "chunk", |bytes| bytes[start + 1] = 7);
-        copy.repair(61, block, false);
+        copy.repair(61, block);
     }
     let walked = copy.walk_from(Start::Anywhere);
     assert_eq!(walked.faults().len(), 1);
@@ -37,7 +37,7 @@ fn an_era_to_come() {
         for block in blocks {
             let start = copy.blocks(chunk)[block].start;
             copy.edit(chunk, "chunk", |bytes| bytes[start + 1] = 9);
-            copy.repair(chunk, block, false);
+            copy.repair(chunk, block);
         }
     };
     let count = copy.blocks(62).len();
