@@ -1,11 +1,9 @@
 //! Walks that go on from a point, and walks of single epochs.
 
-use std::collections::BTreeMap;
-use std::fs;
-
-use klero_cardano::{Immutable, Network, Nonce, Resume, Start, Walk, WalkError};
+use klero_cardano::{Immutable, Network, Resume, Start, Walk, WalkError};
 
 use crate::copy::{Copy, Walked, chain};
+use crate::expected_epochs;
 
 fn start(point: &Resume) -> Start {
     Start::After(Box::new(point.clone()))
@@ -55,82 +53,45 @@ fn a_point_that_is_not_there() {
     let at = |slot: u64| {
         let mut other = point.clone();
         other.last.slot = slot;
-        refusal(&other)
+        (slot, refusal(&other))
     };
+    let reason = |slot: u64, why: &str| (slot, format!("cannot go on from slot {slot}: {why}"));
     let slot = point.last.slot;
     // Every 20th slot has a block here.
-    let reason = "chunk 00003 has no readable block there";
-    assert_eq!(
-        at(slot + 1),
-        format!("cannot go on from slot {}: {reason}", slot + 1)
-    );
-    for slot in [4 * 4_320 - 1, 5 * 4_320] {
-        let end = match slot {
-            17_279 => "slot 17260",
-            _ => "an earlier chunk",
-        };
-        assert_eq!(
-            at(slot),
-            format!("cannot go on from slot {slot}: the database ends at {end}")
-        );
+    for (slot, why) in [
+        (slot + 1, "chunk 00003 has no readable block there"),
+        (4 * 4_320 - 1, "the database ends at slot 17260"),
+        (5 * 4_320, "the database ends at an earlier chunk"),
+    ] {
+        assert_eq!(at(slot), reason(slot, why));
     }
     let mut other = point.clone();
     other.last.hash = whole.blocks[699].place.hash;
     let (found, expected) = (point.last.hash, other.last.hash);
-    assert_eq!(
-        refusal(&other),
-        format!(
-            "cannot go on from slot {slot}: the database has block {found} there, expected {expected}"
-        )
-    );
-    let reason = "the database ends at an earlier chunk";
+    let why = format!("the database has block {found} there, expected {expected}");
+    assert_eq!((slot, refusal(&other)), reason(slot, &why));
     for chunk in [3, 2] {
         copy.remove(chunk, "chunk");
-        assert_eq!(at(slot), format!("cannot go on from slot {slot}: {reason}"));
+        let why = "the database ends at an earlier chunk";
+        assert_eq!(at(slot), reason(slot, why));
     }
-}
-
-#[test]
-fn the_wrong_network() {
-    let Some(copy) = Copy::of(0..1) else { return };
-    fs::write(copy.path().join("protocolMagicId"), "2").unwrap();
-    let db = Immutable::open(copy.path()).unwrap();
-    assert_eq!(db.magic(), Some(2));
-    let error = Walk::new(&db, Network::mainnet(), Start::Genesis)
-        .err()
-        .unwrap();
-    assert_eq!(
-        error.to_string(),
-        "the database is of network magic 2, mainnet has 764824073"
-    );
 }
 
 #[test]
 fn single_epochs() {
     let Some(dir) = chain() else { return };
     // The database may begin anywhere.
-    let Some(copy) = Copy::of(45..120) else {
-        return;
-    };
-    let csv = fs::read_to_string(dir.join("epochs.csv")).unwrap();
-    let nonces: BTreeMap<u64, Nonce> = csv
-        .lines()
-        .skip(1)
-        .map(|line| {
-            let mut fields = line.split(',');
-            (
-                fields.next().unwrap().parse().unwrap(),
-                fields.next().unwrap().parse().unwrap(),
-            )
-        })
-        .filter(|(epoch, _)| epoch % 2 == 0)
-        .collect();
+    let copy = Copy::of(45..120).unwrap();
     let whole = Copy::of(0..120).unwrap().walk();
     // The nonces of preview are built in, but not those of its genesis file.
     let genesis = dir.join("shelley-genesis.json");
     let starts = Network::preview().era_starts().clone();
     let mut network = Network::read_shelley_genesis("custom", &genesis, starts).unwrap();
-    for (epoch, nonce) in nonces {
+    for (epoch, of) in expected_epochs(&dir) {
+        if epoch % 2 == 1 {
+            continue;
+        }
+        let nonce = of.nonce.parse().unwrap();
         assert_eq!(Network::preview().known_nonce(epoch), Some(nonce));
         network.set_known_nonce(epoch, nonce);
     }
