@@ -1,6 +1,6 @@
 //! What is refused: unknown layouts and contradictions, with a message that names the place.
 
-use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce};
+use klero_cardano::{Era, Hash, LedgerState, Nonce};
 use klero_leader::Distribution;
 
 use crate::synthetic::{in_era, synthetic};
@@ -27,63 +27,38 @@ fn bytes_of(hash: &[u8]) -> Vec<u8> {
     [&[0x58, hash.len() as u8], hash].concat()
 }
 
+/// A byte of the first that are read is another.
 #[test]
 fn other_eras_and_versions() {
-    let state = synthetic(2, 5);
-    for (era, message) in [
-        (Era::Byron, "found 1 (up to Byron)"),
-        (Era::Shelley, "found 2 (up to Shelley)"),
-        (Era::Alonzo, "found 5 (up to Alonzo)"),
-    ] {
-        refused(&in_era(era, synthetic(2, 5)).write(), message);
-    }
-    refused(
-        &[0x82, 1, 0x82],
-        "the ledger state ends at byte 3, where eras of the ledger should be",
-    );
-    refused(
-        &[0x82, 1, 0x82, 0x85],
-        "byte 3 of the ledger state, eras of the ledger: \
-         expected 6 (up to Babbage) or 7 (up to Conway), found 5 (up to Alonzo)",
-    );
-    let bytes = state.write();
-    for (place, value, message) in [
-        (
-            0,
-            0x83,
-            "byte 0 of the ledger state, version and content of the file: expected a list of 2 items, found a list of 3 items",
-        ),
+    let bytes = synthetic(2, 5).write();
+    for (place, value, words) in [
+        (0, 0x83, "a list of 2 items, found a list of 3 items"),
         (0, 0x9f, "found a list of indefinite length"),
-        (
-            1,
-            0x02,
-            "byte 1 of the ledger state, version of the file: expected the number 1, found the number 2",
-        ),
-        (
-            2,
-            0x81,
-            "expected a list of 2 items, found a list of 1 item",
-        ),
+        (1, 0x02, "expected the number 1, found the number 2"),
+        (2, 0x81, "a list of 2 items, found a list of 1 item"),
+        (3, 0x82, "found 2 (up to Shelley)"),
+        (3, 0x85, "6 (up to Babbage) or 7 (up to Conway), found 5"),
         (3, 0x88, "found 8 (up to Dijkstra)"),
         (3, 0x89, "found 9"),
         (3, 0xa7, "found a map of 7 items"),
         (4, 0x83, "bounds of an era of the ledger"),
-        (
-            5,
-            0x85,
-            "expected a list of 3 or 4 items, found a list of 5 items",
-        ),
-        (
-            6,
-            0xff,
-            "time of a bound of an era of the ledger: expected an item, found a break",
-        ),
-        (6, 0x1c, "expected an item of CBOR, found byte 0x1c"),
+        (5, 0x85, "3 or 4 items, found a list of 5 items"),
+        (6, 0xff, "the ledger: expected an item, found a break"),
+        (6, 0x1c, "an item of CBOR, found byte 0x1c"),
     ] {
         let mut changed = bytes.clone();
         changed[place] = value;
-        refused(&changed, message);
+        refused(&changed, &format!("byte {place} of the ledger state, "));
+        refused(&changed, words);
     }
+    refused(
+        &in_era(Era::Byron, synthetic(2, 5)).write(),
+        "found 1 (up to Byron)",
+    );
+    refused(
+        &[0x82, 1, 0x82],
+        "the ledger state ends at byte 3, where eras of the ledger should be",
+    );
     refused(
         &[&bytes[..], &[0]].concat(),
         "end of the Praos state: expected no more bytes, found more bytes",
@@ -95,86 +70,49 @@ fn other_eras_and_versions() {
 fn other_numbers_of_fields() {
     let state = synthetic(3, 6);
     let [older, newer] = layouts();
-    let last = bytes_of(&state.last.hash[..]);
-    let after_last = |head: u8| [&last[..], &[head, 0x18, 164]].concat();
-    let reserves = |head: u8| [&[head, 0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
     let slot = 70_000_000u32.to_be_bytes();
-    let praos = |version, head: u8| [&[0x82, version, head, 0x82, 1, 0x1a][..], &slot].concat();
-    let ledger = |head: u8| [&[0x82, 2, head, 0x81, 0x83, 0x1a][..], &slot].concat();
-    let pool = state.snapshots[2].pools.keys().next().unwrap();
-    let pool = |head: u8| [&bytes_of(pool.as_bytes())[..], &[head]].concat();
-    let share = state.stake.pools().next().unwrap().0.as_bytes();
-    let share = |head: u8| [&bytes_of(share)[..], &[head, 0xd8, 30]].concat();
-    for (bytes, old, new, message) in [
-        (
-            &older,
-            after_last(0x87),
-            after_last(0x88),
-            "list of the new epoch state: expected a list of 7 items, found a list of 8 items",
-        ),
-        (
-            &newer,
-            reserves(0x84),
-            reserves(0x86),
-            "list of the epoch state: expected a list of 4 items, found a list of 6 items",
-        ),
-        (
-            &older,
-            praos(0, 0x87),
-            praos(0, 0x88),
-            "list of the Praos state: expected a list of 7 items, found a list of 8 items",
-        ),
-        (
-            &newer,
-            praos(0, 0x88),
-            praos(0, 0x87),
-            "list of the Praos state: expected a list of 8 items, found a list of 7 items",
-        ),
-        (
-            &newer,
-            praos(0, 0x88),
-            praos(1, 0x88),
-            "version of the Praos state: expected the number 0, found the number 1",
-        ),
-        (
-            &older,
-            ledger(0x83),
-            ledger(0x85),
-            "list of the ledger: expected a list of 3 or 4 items, found a list of 5 items",
-        ),
-        (
-            &older,
-            ledger(0x83),
-            ledger(0x84),
-            "list of the mark snapshot: expected a list of 2 items, found a list of 3 items",
-        ),
-        (
-            &newer,
-            vec![0x0a, 0x59, 0x80],
-            vec![0x0a, 0x59, 0x82, 0, 0],
-            "latest round of Peras of the ledger: expected a list of 0 or 1 items, found a list of 2 items",
-        ),
-        (
-            &older,
-            pool(0x89),
-            pool(0x8a),
-            "parameters of a pool of the go snapshot: expected a list of 9 items, found a list of 10 items",
-        ),
-        (
-            &newer,
-            pool(0x8a),
-            pool(0x8b),
-            "fields of a pool of the go snapshot: expected a list of 10 items, found a list of 11 items",
-        ),
-        (
-            &newer,
-            share(0x83),
-            share(0x84),
-            "fields of a pool of the pool distribution: expected a list of 3 items, found a list of 4 items",
-        ),
-    ] {
-        refused(&replaced(bytes, &old, &new), message);
+    let last = bytes_of(&state.last.hash[..]);
+    let pool = bytes_of(state.snapshots[2].pools.keys().next().unwrap().as_bytes());
+    let share = bytes_of(state.stake.pools().next().unwrap().0.as_bytes());
+    let reserves = [&[0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
+    let last_slot = [&[0x82, 1, 0x1a][..], &slot].concat();
+    // A state, what stands before and behind a list in it, the right number of items and another.
+    type List<'a> = ([&'a [u8]; 3], [u8; 2], &'static str);
+    let lists: [List<'_>; _] = [
+        ([&older, &last, &[0x18, 164]], [7, 8], "new epoch state"),
+        ([&newer, &[], &reserves], [4, 6], "the epoch state"),
+        ([&older, &[0x82, 0], &last_slot], [7, 8], "Praos state"),
+        ([&newer, &[0x82, 0], &last_slot], [8, 7], "Praos state"),
+        ([&older, &pool, &[]], [9, 10], "pool of the go snapshot"),
+        ([&newer, &pool, &[]], [10, 11], "pool of the go snapshot"),
+        ([&newer, &share, &[0xd8, 30]], [3, 4], "pool distribution"),
+    ];
+    for ([bytes, before, behind], [right, other], what) in lists {
+        let list = |items: u8| [before, &[0x80 | items], behind].concat();
+        refused(
+            &replaced(bytes, &list(right), &list(other)),
+            &format!("{what}: expected a list of {right} items, found a list of {other} items"),
+        );
     }
+    let praos = |version| [&[0x82, version, 0x88][..], &last_slot].concat();
+    refused(
+        &replaced(&newer, &praos(0), &praos(1)),
+        "version of the Praos state: expected the number 0, found the number 1",
+    );
+    // With four fields a ledger is that of a newer node, whose snapshots have two.
+    let ledger = |items: u8| [&[0x82, 2, 0x80 | items, 0x81, 0x83, 0x1a][..], &slot].concat();
+    refused(
+        &replaced(&older, &ledger(3), &ledger(5)),
+        "list of the ledger: expected a list of 3 or 4 items, found a list of 5 items",
+    );
+    refused(
+        &replaced(&older, &ledger(3), &ledger(4)),
+        "list of the mark snapshot: expected a list of 2 items, found a list of 3 items",
+    );
+    refused(
+        &replaced(&newer, &[0x0a, 0x59, 0x80], &[0x0a, 0x59, 0x82, 0, 0]),
+        "latest round of Peras of the ledger: expected a list of 0 or 1 items, found a list of 2 items",
+    );
     // With rounds of Peras in one part alone; and in a state of an older node.
     let [without, with] = [&[][..], &[0]].map(|round| eras(&state, round));
     let header = |eras: &[u8]| [eras, &[0x82, 0, 0x88]].concat();
@@ -213,55 +151,44 @@ fn other_vrf_keys() {
 fn shares_of_other_eras() {
     let state = synthetic(2, 5);
     let first = state.stake.pools().next().unwrap().0.as_bytes();
-    for (era, message) in [
-        (
-            Era::Babbage,
-            "share of a pool of the pool distribution: expected a list of 2 items, found tag 30",
-        ),
-        (
-            Era::Conway,
-            "share of a pool of the pool distribution: expected tag 30, found a list of 2 items",
-        ),
+    let key = [&bytes_of(first)[..], &[0x83]].concat();
+    let tagged = [&key[..], &[0xd8, 30]].concat();
+    for (era, right, other, words) in [
+        (Era::Babbage, &key, &tagged, "2 items, found tag 30"),
+        (Era::Conway, &tagged, &key, "found a list of 2 items"),
     ] {
-        let bytes = in_era(era, state.clone()).write();
-        let key = [&bytes_of(first)[..], &[0x83]].concat();
-        let with_tag = [&key[..], &[0xd8, 30]].concat();
-        let changed = match era {
-            Era::Conway => replaced(&bytes, &with_tag, &key),
-            _ => replaced(&bytes, &key, &with_tag),
-        };
-        refused(&changed, message);
+        let changed = replaced(&in_era(era, state.clone()).write(), right, other);
+        refused(
+            &changed,
+            "share of a pool of the pool distribution: expected",
+        );
+        refused(&changed, words);
     }
 }
 
+/// The last block is the same in ledger, header state and Praos state.
 #[test]
 fn contradictions() {
     let hash = bytes_of(&synthetic(3, 6).last.hash[..]);
+    let slot = [&[0x1a][..], &70_000_000u32.to_be_bytes()].concat();
+    let number = [&[0x1a][..], &3_000_000u32.to_be_bytes()].concat();
+    // Era, slot, hash and number of the last block in the header state.
+    let tip = [&[0x82, 6, 0x83], &slot[..], &hash, &number].concat();
+    let last_slot = [&[0x82, 1][..], &slot].concat();
     for bytes in layouts() {
-        // Era, slot, hash and number of the last block in the header state.
-        let slot = [&[0x1a][..], &70_000_000u32.to_be_bytes()].concat();
-        let number = [&[0x1a][..], &3_000_000u32.to_be_bytes()].concat();
-        let tip = [&[0x82, 6, 0x83], &slot[..], &hash, &number].concat();
-        for (place, message) in [
-            (
-                1,
-                "era of the last block, counted from 0, of the header state: expected the number 6, found the number 7",
-            ),
-            (
-                7,
-                "slot of the last block of the header state: expected the number 70000000, found the number 70000001",
-            ),
-            (12, "hash of the last block of the header state: expected"),
-            (
-                46,
-                "number of the last block of the header state: expected the number 3000000, found the number 3000001",
-            ),
+        for (place, what, expected) in [
+            (1, "era of the last block, counted from 0", "the number 6"),
+            (7, "slot of the last block", "the number 70000000"),
+            (12, "hash of the last block", ""),
+            (46, "number of the last block", "the number 3000000"),
         ] {
             let mut other = tip.clone();
             other[place] ^= 1;
-            refused(&replaced(&bytes, &tip, &other), message);
+            refused(
+                &replaced(&bytes, &tip, &other),
+                &format!("{what} of the header state: expected {expected}"),
+            );
         }
-        let last_slot = [&[0x82, 1][..], &slot].concat();
         let mut other = last_slot.clone();
         other[6] ^= 1;
         refused(
@@ -389,21 +316,13 @@ fn places_in_messages() {
     let bytes = state.write();
     let nonce = [&[0x82, 1][..], &bytes_of(&[0xab; 32])].concat();
     let changed = replaced(&bytes, &nonce, &[&[0x82, 2][..], &nonce[2..]].concat());
-    let at = bytes.windows(nonce.len()).position(|here| here == nonce);
-    match LedgerState::read(&changed[..]).unwrap_err() {
-        LedgerError::Unexpected {
-            at: place,
-            place: what,
-            expected,
-            found,
-        } => {
-            assert_eq!(Some(place as usize), at.map(|at| at + 1));
-            assert_eq!(what, "evolving nonce of the Praos state");
-            assert_eq!(
-                (&expected[..], &found[..]),
-                ("the number 1", "the number 2")
-            );
-        }
-        other => panic!("{other}"),
-    }
+    let at = 1 + bytes
+        .windows(nonce.len())
+        .position(|here| here == nonce)
+        .unwrap();
+    let place = format!("byte {at} of the ledger state, evolving nonce of the Praos state");
+    refused(
+        &changed,
+        &format!("{place}: expected the number 1, found the number 2"),
+    );
 }
