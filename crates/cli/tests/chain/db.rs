@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use klero_cardano::{Era, Network};
 use klero_damage::{Database, Honest};
 use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
@@ -13,10 +12,7 @@ use tempfile::TempDir;
 pub struct Chain {
     honest: Honest,
     /// The node's directory.
-    pub dir: PathBuf,
-    /// Options that name the network.
-    pub options: String,
-    _temporary: Option<TempDir>,
+    pub dir: TempDir,
 }
 
 impl Deref for Chain {
@@ -28,30 +24,12 @@ impl Deref for Chain {
 }
 
 impl Chain {
-    fn new(network: Network, dir: &Path, options: String, temporary: Option<TempDir>) -> Self {
-        Self {
-            honest: Honest::read(dir, network).unwrap(),
-            dir: dir.to_owned(),
-            options,
-            _temporary: temporary,
-        }
-    }
-
-    /// A forged chain.
+    /// A forged chain. Files beside its chunks tell the network.
     pub fn forged(recipe: &Recipe) -> Self {
-        let temporary = TempDir::new().unwrap();
-        let dir = temporary.path().to_owned();
-        let network = forge(recipe, &dir, |_, _| {}).unwrap().network;
-        let starts: Vec<String> = Era::ALL[1..]
-            .iter()
-            .filter_map(|era| Some(format!("{era}={}", network.era_starts().of(*era)?)))
-            .collect();
-        let options = format!(
-            "--shelley-genesis {} --era-start {}",
-            dir.join("shelley-genesis.json").display(),
-            starts.join(",").to_lowercase()
-        );
-        Self::new(network, &dir, options, Some(temporary))
+        let dir = TempDir::new().unwrap();
+        let network = forge(recipe, dir.path(), |_, _| {}).unwrap().network;
+        let honest = Honest::read(dir.path(), network).unwrap();
+        Self { honest, dir }
     }
 
     /// A chain of every era, small enough for a debug build.
@@ -59,26 +37,14 @@ impl Chain {
         Self::forged(&Recipe::of_byron_to_conway())
     }
 
-    /// The first epochs of the preview network, if the files exist and the build is optimized.
-    pub fn preview() -> Option<Self> {
-        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
-        if !dir.is_dir() {
-            println!("SKIPPED: no chain in {}", dir.display());
-            return None;
-        }
-        if cfg!(debug_assertions) {
-            println!("SKIPPED: 38,944 proofs are for release builds");
-            return None;
-        }
-        let options = "--network preview".to_owned();
-        Some(Self::new(Network::preview(), &dir, options, None))
-    }
-
-    /// A copy to damage, with the first `chunks` chunks.
+    /// A copy to damage, with the files beside the chunks and the first `chunks` of these.
     pub fn copy(&self, chunks: u64) -> Db {
         let dir = TempDir::new().unwrap();
-        if let Some(magic) = self.network.magic() {
-            fs::write(dir.path().join("protocolMagicId"), magic.to_string()).unwrap();
+        for beside in fs::read_dir(self.dir.path()).unwrap() {
+            let file = beside.unwrap().path();
+            if file.is_file() {
+                fs::copy(&file, dir.path().join(file.file_name().unwrap())).unwrap();
+            }
         }
         let database = Database::create(dir.path().join("immutable")).unwrap();
         database.link(&self.database, 0..chunks).unwrap();

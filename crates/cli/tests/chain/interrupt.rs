@@ -48,8 +48,7 @@ impl Talkative {
     }
 
     fn options(&self) -> String {
-        let state = self.place.path("state");
-        format!("{} --state {}", self.chain.options, state.display())
+        format!("--state {}", self.place.path("state").display())
     }
 
     /// Waits until a run has saved a second state, which is after two segments.
