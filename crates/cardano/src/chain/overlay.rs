@@ -174,30 +174,4 @@ mod tests {
             assert!(text.parse::<Decentralization>().is_err(), "{text}");
         }
     }
-
-    #[test]
-    fn a_share_of_the_slots_is_the_overlay_and_one_in_twenty_of_it_has_a_delegate() {
-        let network = Network::mainnet();
-        let first = network.first_slot(222);
-        for (text, share) in [("0", 0), ("0.12", 12), ("0.6", 60), ("1", 100)] {
-            let d = text.parse().unwrap();
-            let slots = first..first + 10_000;
-            let (mut taken, mut turns) = (0, Vec::new());
-            for slot in slots {
-                match network.turn(slot, d).unwrap() {
-                    Turn::Pools => continue,
-                    Turn::Nobody => {}
-                    Turn::Delegate(delegate) => turns.push(delegate),
-                }
-                taken += 1;
-            }
-            assert_eq!(taken, share * 100);
-            assert_eq!(turns.len(), taken / 20);
-            // In turn, each as often as any other.
-            for (index, delegate) in turns.iter().enumerate() {
-                assert_eq!(delegate, &turns[index % 7]);
-            }
-        }
-        assert_eq!(network.turn(0, Decentralization::ALL), None);
-    }
 }

@@ -125,6 +125,8 @@ fn the_overlay_of_mainnet_is_known_at_its_ends() {
     ] {
         assert_eq!(mainnet.decentralization(epoch), d, "{epoch}");
     }
+    // Byron has none.
+    assert_eq!(mainnet.turn(0, Decentralization::ALL), None);
 }
 
 #[test]
