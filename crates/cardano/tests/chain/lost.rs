@@ -8,91 +8,32 @@ use klero_cardano::{Fault, Finding, Immutable, Network, Start, Walk};
 use crate::copy::{Copy, Walked};
 use crate::rounds;
 
-/// A chunk whose file ends at byte `at`.
-struct Cut<'a> {
-    chunk: u64,
-    blocks: &'a [Range<usize>],
-    at: usize,
-    /// Whether the chunk still has its index.
-    index: bool,
-}
-
-impl Cut<'_> {
-    fn walk(&self, copy: &Copy) -> Walked {
-        let [bytes, secondary] = ["chunk", "secondary"].map(|file| copy.read(self.chunk, file));
-        copy.write(self.chunk, "chunk", &bytes[..self.at]);
-        if !self.index {
-            copy.remove(self.chunk, "secondary");
-        }
-        let walked = copy.walk();
-        copy.write(self.chunk, "chunk", &bytes);
-        copy.write(self.chunk, "secondary", &secondary);
-        walked
-    }
-
-    /// Blocks that are complete.
-    fn complete(&self) -> usize {
-        let complete = self.blocks.iter().filter(|block| block.end <= self.at);
-        complete.count()
-    }
-
-    fn is_between_blocks(&self) -> bool {
-        self.at == 0 || self.blocks.iter().any(|block| block.end == self.at)
-    }
-
-    /// Where the first block begins that is not complete.
-    fn start(&self) -> u64 {
-        self.blocks[self.complete()].start as u64
-    }
-
-    /// A block that the index does not list yet may be one that is being written.
-    fn check_notes(&self, walked: &Walked) {
-        let half_written = !self.is_between_blocks() && !self.index && self.chunk == 2;
-        match &walked.notes[..] {
-            [note] => {
-                let Fault::HalfWritten { bytes } = note.fault else {
-                    panic!("{note}")
-                };
-                assert!(half_written);
-                assert_eq!(bytes, self.at as u64 - self.start());
-                assert_eq!(note.at.offset, Some(self.start()));
-                assert_eq!(walked.unread, bytes);
-            }
-            [] => assert!(!half_written, "cut at {}", self.at),
-            _ => panic!("{:?}", walked.notes()),
-        }
-    }
-
-    fn check_faults(&self, walked: &Walked) {
-        let missing = match self.index {
-            true => (self.blocks.len() - self.complete()) as u64,
-            false => 0,
-        };
-        let kinds: Vec<&Fault> = walked.faults.iter().map(|fault| &fault.fault).collect();
-        match kinds[..] {
-            [
-                &Fault::Truncated {
-                    length,
-                    incomplete,
-                    missing: found,
-                },
-            ] => {
-                assert_eq!(length, self.at as u64);
-                if self.is_between_blocks() {
-                    assert!(self.index);
-                    assert_eq!((incomplete, found), (None, missing));
-                } else {
-                    assert_eq!(incomplete, Some(self.start()));
-                    assert_eq!(found, missing.saturating_sub(1));
-                }
-            }
-            // Cut between two blocks, without an index: the next chunk shows it.
-            [Fault::HashLink { .. }] => {
-                assert!(self.is_between_blocks() && !self.index && self.chunk == 1);
-            }
-            [] => assert!(!self.index && self.chunk == 2),
-            ref other => panic!("{other:?}"),
-        }
+/// What is found where a chunk of these blocks ends after `length` bytes. A block that the index does not list
+/// yet may be one that is being written. Between two blocks, without an index, nothing is.
+fn expected(
+    blocks: &[Range<usize>],
+    length: usize,
+    has_index: bool,
+    is_newest: bool,
+) -> Option<Fault> {
+    let complete = blocks.iter().filter(|block| block.end <= length).count();
+    let start = blocks[complete].start;
+    let missing = match has_index {
+        true => (blocks.len() - complete) as u64,
+        false => 0,
+    };
+    let truncated = |incomplete, missing| Fault::Truncated {
+        length: length as u64,
+        incomplete,
+        missing,
+    };
+    match (length == start, has_index) {
+        (true, true) => Some(truncated(None, missing)),
+        (true, false) => None,
+        (false, false) if is_newest => Some(Fault::HalfWritten {
+            bytes: (length - start) as u64,
+        }),
+        (false, _) => Some(truncated(Some(start as u64), missing.saturating_sub(1))),
     }
 }
 
@@ -102,31 +43,44 @@ fn a_cut_chunk() {
     let whole = copy.walk();
     let mut rng = Rng::with_seed(3);
     for chunk in [1u64, 2] {
-        let length = copy.read(chunk, "chunk").len();
+        let [bytes, secondary] = ["chunk", "secondary"].map(|file| copy.read(chunk, file));
         let blocks = copy.blocks(chunk);
         let others = whole.blocks.iter().filter(|block| block.chunk != chunk);
         let others = others.count();
-        let mut cuts: Vec<usize> = (0..rounds(60)).map(|_| rng.usize(..length)).collect();
+        let next = Vec::from_iter((chunk == 1).then(|| whole.first_from(2)));
+        let mut cuts: Vec<usize> = (0..rounds(60)).map(|_| rng.usize(..bytes.len())).collect();
         for block in blocks.iter().step_by(240 / rounds(6)).chain(blocks.last()) {
             cuts.extend([block.start, block.start + 1, block.start + 5, block.end - 1]);
         }
-        for at in cuts {
-            for index in [true, false] {
-                let cut = Cut {
-                    chunk,
-                    blocks: &blocks,
-                    at,
-                    index,
-                };
-                let walked = cut.walk(&copy);
-                let expected = others + cut.complete();
-                assert_eq!(walked.blocks.len(), expected, "cut at {at}");
-                let next = (chunk == 1).then(|| whole.first_from(2));
-                assert_eq!(walked.unlinked(), Vec::from_iter(next), "cut at {at}");
-                cut.check_notes(&walked);
-                cut.check_faults(&walked);
+        for length in cuts {
+            for has_index in [true, false] {
+                copy.write(chunk, "chunk", &bytes[..length]);
+                if !has_index {
+                    copy.remove(chunk, "secondary");
+                }
+                let walked = copy.walk();
+                copy.write(chunk, "secondary", &secondary);
+                let what = format!("cut after {length}, index: {has_index}");
+                let complete = blocks.iter().filter(|block| block.end <= length);
+                assert_eq!(walked.blocks.len(), others + complete.count(), "{what}");
+                assert_eq!(walked.unlinked(), next, "{what}");
+                let found = walked.faults.iter().chain(&walked.notes);
+                let found: Vec<&Fault> = found.map(|finding| &finding.fault).collect();
+                match expected(&blocks, length, has_index, chunk == 2) {
+                    Some(fault) => assert_eq!(found, [&fault], "{what}"),
+                    // The next chunk shows it.
+                    None if chunk == 1 => {
+                        assert!(matches!(found[..], [Fault::HashLink { .. }]), "{what}");
+                    }
+                    None => assert!(found.is_empty(), "{what}: {found:?}"),
+                }
+                if let [Fault::HalfWritten { bytes }] = found[..] {
+                    assert_eq!(walked.unread, *bytes, "{what}");
+                    assert_eq!(walked.notes[0].at.offset, Some(length as u64 - bytes));
+                }
             }
         }
+        copy.write(chunk, "chunk", &bytes);
     }
 }
 
