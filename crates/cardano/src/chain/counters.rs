@@ -212,13 +212,8 @@ mod tests {
 
     #[test]
     fn random_histories_are_judged_as_by_the_slow_twin() {
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut below = |n: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state % n
-        };
+        let mut random = fastrand::Rng::with_seed(41);
+        let mut below = |n: u64| random.u64(..n);
         let mut seen = [0; 5];
         for history_of in 0..400 {
             let mut counters = match history_of % 2 {

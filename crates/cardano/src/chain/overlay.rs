@@ -158,19 +158,7 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Decentralization>().unwrap().to_string(), shown);
         }
-        for text in [
-            "",
-            "-0.1",
-            "1.0000001",
-            "2",
-            "x",
-            "0.00000000000000000001",
-            "1/0",
-            "0/0",
-            "3/2",
-            "/2",
-            "1/",
-        ] {
+        for text in ["", "2", "1/0", "0/0", "3/2", "/2", "1/"] {
             assert!(text.parse::<Decentralization>().is_err(), "{text}");
         }
     }
