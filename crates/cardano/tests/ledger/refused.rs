@@ -177,7 +177,7 @@ fn contradictions() {
     let last_slot = [&[0x82, 1][..], &slot].concat();
     for bytes in layouts() {
         for (place, what, expected) in [
-            (1, "era of the last block, counted from 0", "the number 6"),
+            (1, "era of the last block, counted from 0,", "the number 6"),
             (7, "slot of the last block", "the number 70000000"),
             (12, "hash of the last block", ""),
             (46, "number of the last block", "the number 3000000"),
