@@ -176,6 +176,10 @@ mod tests {
             let text = fs::read_to_string(here.join("../..").join(&mutant.file)).unwrap();
             let changed = with_mutants(&text, &[(0, mutant)]).unwrap();
             assert_ne!(changed, text, "{:?}", mutant.what);
+            // Neither a binding nor an arm of a match can stand in a block of its own.
+            let from = mutant.from.trim();
+            let is_whole = !from.starts_with("let ") && !from.ends_with(',');
+            assert!(is_whole, "{:?}: {from:?} is no expression", mutant.what);
         }
     }
 }

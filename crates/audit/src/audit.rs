@@ -247,10 +247,10 @@ impl<'a> Audit<'a> {
             network,
             checks,
             anchors,
+            requires_anchor,
             mut stake,
             ledger,
             state,
-            ..
         } = self;
         let mut network = network?;
         if let Some(contradiction) = contradiction(&anchors, &network) {
@@ -318,7 +318,7 @@ impl<'a> Audit<'a> {
                 .map(|anchor| (anchor, Met::NotReached))
                 .collect(),
             ledger: ledger.map(|state| Ledger::new(*state)),
-            requires_anchor: self.requires_anchor,
+            requires_anchor,
             stakes: total_sources.collect(),
             state: saved,
             ..Report::new(network, checks, origin)

@@ -25,7 +25,7 @@ pub(crate) struct Case<'a> {
     pub claims: &'a [Claim],
     /// Where it is, and who made it; `None` in Byron.
     pub made: Option<(&'a Place, &'a Lottery)>,
-    /// What it is signed with, and the header that this was decoded from.
+    /// Its certificate and signature, and the bytes of the header.
     pub signed: Option<(&'a Signing, &'a [u8])>,
 }
 

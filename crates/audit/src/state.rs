@@ -201,7 +201,7 @@ impl State {
     }
 }
 
-/// What became of a state file, which need not exist before.
+/// The outcome for a state file, which need not exist before.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Saved {

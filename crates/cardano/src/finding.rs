@@ -311,7 +311,7 @@ pub enum Fault {
     /// The ledger state that was given says something else than the chain.
     #[error("{what}: the ledger state has {ledger}, the chain {chain}")]
     LedgerState {
-        /// What they differ on: the `last block`, or one of five nonces.
+        /// The subject of the difference: the `last block`, or one of five nonces.
         what: &'static str,
         /// Its value in the ledger state.
         ledger: String,

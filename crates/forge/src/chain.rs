@@ -49,7 +49,7 @@ pub fn forge(
         .iter()
         .filter(|epoch| epoch.era.protocol() == Protocol::TPraos)
     {
-        network.set_decentralization(epoch.number, epoch.decentralization()?);
+        network.set_decentralization(epoch.number, epoch.decentralization());
     }
     let stake = makers.distribution();
 

@@ -25,9 +25,9 @@ pub(crate) struct Epoch {
 
 impl Epoch {
     /// The share of the slots that is the overlay.
-    pub(crate) fn decentralization(&self) -> Result<Decentralization, ForgeError> {
+    pub(crate) fn decentralization(&self) -> Decentralization {
         let d = format!("{}/100", self.overlay_percent).parse();
-        d.map_err(|_| ForgeError::Recipe(format!("an overlay of {} percent", self.overlay_percent)))
+        d.expect("at most 100 percent")
     }
 }
 
@@ -83,6 +83,10 @@ pub(crate) fn plan(recipe: &Recipe, network: &Network) -> Result<Vec<Epoch>, For
 
 /// Refuses a recipe that asks of an epoch what it cannot have.
 fn check_epochs(recipe: &Recipe, plan: &[Epoch]) -> Result<(), ForgeError> {
+    if let Some(percent) = recipe.overlay_percent.iter().find(|d| **d > 100) {
+        let reason = format!("an overlay of {percent} percent of the slots");
+        return Err(ForgeError::Recipe(reason));
+    }
     for number in recipe.silent.iter().chain(recipe.extra_entropy.keys()) {
         let Some(epoch) = usize::try_from(*number).ok().and_then(|i| plan.get(i)) else {
             return Err(ForgeError::Recipe(format!(

@@ -20,7 +20,7 @@ pub struct Stake {
     total: u64,
 }
 
-/// What is wrong where there is no stake to have a share of.
+/// The error where there is no stake to have a share of.
 pub(crate) const NO_TOTAL: &str = "the total stake is 0 lovelace, expected more";
 
 impl Stake {

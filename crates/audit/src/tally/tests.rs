@@ -33,6 +33,14 @@ fn a_pool_may_have_another_vrf_key_in_another_epoch_alone() {
         let verdict = tally.lead(lead(epoch, key));
         assert_eq!(verdict.is_ok(), is_valid, "key {key} in epoch {epoch}");
     }
+    let [first, second] = [1, 2].map(|key| VrfKeyHash::new([key; 32]));
+    let pool = PoolId::new([1; 28]);
+    let two = Fault::TwoVrfKeys {
+        pool,
+        first,
+        second,
+    };
+    assert_eq!(tally.lead(lead(9, 2)), Err(two));
     // One that is not its pool's is no lead.
     assert_eq!(tally.leads().len(), 5);
 }

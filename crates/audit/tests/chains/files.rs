@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use klero_audit::Outcome;
-use klero_cardano::{Block, Era};
+use klero_cardano::{Block, Era, Fault};
 
 use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, first_in_doubt, run};
@@ -97,6 +97,13 @@ fn swapped_blocks() {
                 format!("slot-order at {slot_a}"),
             ]
         );
+        // The second block is behind the one before both, and names the first.
+        let before = chain.blocks.iter().rfind(|of| of.place.slot < slot_a);
+        let link = Fault::HashLink {
+            before: before.unwrap().place.hash,
+            names: Some(a.place.hash),
+        };
+        assert!(ran.found.iter().any(|found| found.fault == link));
         assert_eq!(ran.totals().blocks, chain.blocks.len() as u64);
         ran.in_doubt(chain, first_in_doubt(a), slot_b, 0);
     });

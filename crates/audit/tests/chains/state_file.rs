@@ -70,6 +70,10 @@ fn every_value_is_bound() {
         error.to_string()
     };
     let tree: Value = serde_json::from_str(&json).unwrap();
+    // Another value that a state may have.
+    let mut fewer = tree.clone();
+    fewer["state"]["checks"].as_array_mut().unwrap().pop();
+    assert!(refused(&fewer).contains("was changed since"));
     // A value that is left out, and one that is no part of a state.
     for name in ["checks", "certificate_numbers", "tied", "met"] {
         let mut changed = tree.clone();

@@ -185,9 +185,20 @@ fn hostile_leaves() {
     let message = random32(7);
     let secret = SigningKey::from_bytes(&random32(8));
     let (leaf, honest) = (secret.verifying_key().to_bytes(), secret.sign(&message));
+    // Of mixed order: the equation holds with the cofactor alone.
+    let [mixed_message, mixed, by_mixed] = [
+        "e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c",
+        "cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d",
+        "21122a84e0b5fca4052f5b1235c80a537878b38f3142356b2c2384ebad4668b7\
+         e40bc836dac0f71076f9abe3a53f9c03c1ceeeddb658d0030494ace586687405",
+    ]
+    .map(|text| hex::decode(text).unwrap());
+    let mixed: [u8; 32] = mixed.try_into().unwrap();
+    let by_mixed: [u8; 64] = by_mixed.try_into().unwrap();
     let mut cases = Vec::new();
     for evolution in 0..64 {
         cases.push(grown(leaf, evolution, honest.to_bytes(), &message));
+        cases.push(grown(mixed, evolution, by_mixed, &mixed_message));
         for (key, r, s) in [
             (neutral, base, one),
             (not_canonical, base, one),

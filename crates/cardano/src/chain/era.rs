@@ -3,9 +3,9 @@
 //! A stored block is `[tag, block]`. Only the tag names the era: the protocol version
 //! in a header announces what its maker supports, and is often that of a later era.
 //!
-//! To add an era: a variant here and in [`Era::ALL`], where its place is its tag; the compiler then names the
+//! To add an era: a variant here and in [`Era::ALL`], where its place is its tag less one; the compiler then names the
 //! matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first epochs on
-//! the public networks go into `network/public.rs`. If headers change, so do `header.rs` and `fields.rs`; if
+//! the public networks go into `network/public.rs`. If headers change, so do `header.rs`, `decode.rs` and `fields.rs`; if
 //! nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge` makes its blocks (`lottery.rs`,
 //! `block.rs`) and has it in its recipes (`recipe.rs`), so that the tests of the audit meet it. The message
 //! about unknown tags in `decode.rs` and `--era-start` in the command (`chain/network.rs`) and in Python

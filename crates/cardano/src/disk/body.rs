@@ -37,9 +37,8 @@ pub(crate) fn hashes<'a>(
         .collect()
 }
 
-/// What is wrong with a body of this size and this hash, which it has if it consists of the parts of its
-/// era; `None` if its header names none. A body of the wrong hash may have any size, so one fault is
-/// enough.
+/// Compares a body with its header: its size, and its hash, which it has if it consists of the parts of its
+/// era. `None` if the header names none. A body of the wrong hash may have any size, so one fault is enough.
 pub(crate) fn compare(
     header: &Header,
     hash: Option<Hash<32>>,

@@ -1,5 +1,6 @@
 //! Some blocks of an iterator, which are read together.
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::chain::decode::beginning;
@@ -13,7 +14,7 @@ use crate::finding::{Fault, Finding, Location};
 use crate::limits::{BLOCK, GROUP, READ, SLOT};
 
 /// Blocks of one chunk, one after the other.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Group {
     /// The number of the chunk.
     pub chunk: u64,
@@ -28,6 +29,15 @@ pub(super) struct Group {
     length: u64,
     /// Why the iterator gave no block after them, if that was an error.
     pub failed: Option<String>,
+}
+
+impl fmt::Debug for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Group")
+            .field("chunk", &self.chunk)
+            .field("blocks", &self.ends.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Group {
@@ -124,9 +134,9 @@ impl Group {
 /// The parts of a block's body.
 type Parts = Vec<Range<usize>>;
 
-/// A block of these bytes, and the parts of its body if they are checked and there. A body that is not whole is the fault of a block whose body is checked, and
-/// a header that cannot be used comes before it, as in a chunk file. Elsewhere nothing else would
-/// tell.
+/// A block of these bytes, and the parts of its body if they are checked and there. A body that is not
+/// whole is the fault of a block whose body is checked, and a header that cannot be used comes before it,
+/// as in a chunk file. Elsewhere nothing else would tell.
 fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Option<Parts>), NotABlock> {
     let frame = cbor::frame(block)?;
     if block.len() > BLOCK {

@@ -57,7 +57,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*first)
 }
 
-/// What is wrong with an index file: that it was not read, or the `complaint` about its bytes.
+/// The fault of an index file: that it was not read, or the `complaint` about its bytes.
 pub(crate) fn fault(
     file: IndexFile,
     read: &Result<Vec<u8>, ReadError>,
@@ -104,7 +104,7 @@ pub(crate) struct Listing {
     pub beyond: u64,
     /// Where the first of those begins.
     pub beyond_from: Option<u64>,
-    /// What is wrong with the index: the first complaint by the byte of the chunk that it is about.
+    /// The first complaint about the index, by the byte of the chunk that it is about.
     pub complaint: Option<(u64, String)>,
 }
 

@@ -47,8 +47,7 @@ pub(super) struct Files {
     pub newest: bool,
 }
 
-/// What was in a chunk.
-#[derive(Debug)]
+/// The content of a chunk.
 pub struct ReadChunk {
     pub(crate) items: Vec<Item>,
     /// The length of its file when it was listed, and when it was opened.
@@ -67,6 +66,14 @@ impl Iterator for Chunks<'_> {
 impl fmt::Debug for Chunks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Chunks").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ReadChunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadChunk")
+            .field("items", &self.items.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -175,7 +175,7 @@ fn samples() -> Vec<(Fault, &'static str)> {
                 first: vrf,
                 second: VrfKeyHash::new([4; 32]),
             },
-            "pool pool1",
+            "used two VRF keys in one epoch",
         ),
         (
             Fault::WrongDelegate {

@@ -47,9 +47,16 @@ impl<'a> Ahead<'a> {
 
     /// The next item that is not about an index.
     fn peek(&mut self) -> Option<&Item> {
-        let of_index = |item: &Item| matches!(item, Item::OfIndex(_));
-        while self.queue.iter().all(of_index) && self.read() {}
-        self.queue.iter().find(|item| !of_index(item))
+        // Any number of chunks may have items about their indexes alone: each is looked at once.
+        let mut n = 0;
+        while let None | Some(Item::OfIndex(_)) = self.queue.get(n) {
+            if n < self.queue.len() {
+                n += 1;
+            } else if !self.read() {
+                break;
+            }
+        }
+        self.queue.get(n)
     }
 
     /// The header of the next block and the number of its chunk. A damaged block says nothing

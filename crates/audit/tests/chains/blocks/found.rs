@@ -91,7 +91,11 @@ fn eras_to_come() {
         for block in &mut blocks[range.clone()] {
             block.bytes[1] = 9;
         }
-        let text = run(chain.audit_of(&blocks), outcome).found[0].to_string();
+        let ran = run(chain.audit_of(&blocks), outcome);
+        let unread: usize = range.clone().map(|at| blocks[at].bytes.len()).sum();
+        assert_eq!(ran.totals().blocks as usize, n - range.len());
+        assert_eq!(ran.report.unread_bytes as usize, unread);
+        let text = ran.found[0].to_string();
         assert!(text.contains(&format!(": item {}", range.start)), "{text}");
         assert!(text.contains("tag 9"), "{text}");
     }

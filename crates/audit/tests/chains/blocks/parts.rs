@@ -65,8 +65,9 @@ fn state_files_are_those_of_files() {
     let chain = Made::of(&Recipe::sample());
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
+    let files = || chain.audit().network(chain.forged.network.clone());
     let whole = path("whole.json");
-    run(chain.audit().state(&whole).unwrap(), Outcome::AllValid);
+    run(files().state(&whole).unwrap(), Outcome::AllValid);
     let whole = fs::read(whole).unwrap();
     let n = chain.blocks.len();
     for at in [1, 2, 5, 400, 1_111, n - 1, n] {
@@ -85,7 +86,7 @@ fn state_files_are_those_of_files() {
         }
         // Files go on from the state of blocks.
         let _ = fs::remove_file(&state);
-        for audit in [chain.audit_of(&chain.blocks[..at]), chain.audit()] {
+        for audit in [chain.audit_of(&chain.blocks[..at]), files()] {
             run(audit.state(&state).unwrap(), Outcome::AllValid);
         }
         assert_eq!(fs::read(&state).unwrap(), whole);

@@ -11,7 +11,8 @@ pub enum NetworkError {
     /// A file that describes a network cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// What a file says of a network is not of its form, or cannot be. It says where, and what was expected.
+    /// A file about a network has another form, or says what cannot be. The text names the place, and what was
+    /// expected.
     #[error("{0}")]
     Content(String),
     /// No file says which network a database is of.

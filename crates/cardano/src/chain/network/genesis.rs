@@ -21,7 +21,7 @@ use crate::chain::overlay::Delegate;
 use crate::chain::text::{decimal, share};
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 
-/// What is read of a Shelley genesis file.
+/// The part of a Shelley genesis file that is read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Genesis {
@@ -206,7 +206,7 @@ impl Network {
     }
 }
 
-/// What is wrong within a Shelley genesis file.
+/// The error of something wrong within a Shelley genesis file.
 fn in_genesis(why: &dyn Display) -> NetworkError {
     NetworkError::Content(format!("Shelley genesis: {why}"))
 }

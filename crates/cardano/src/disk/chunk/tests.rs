@@ -174,8 +174,11 @@ fn an_honest_chunk_without_a_right_index() {
         secondary.extend(entry(bytes.len() as u64, 1));
         bytes.extend(block(&mut random));
     }
-    for index in [&[][..], &secondary] {
+    let longer = [&secondary[..], &[0; 300]].concat();
+    let ones = vec![0xff; secondary.len()];
+    for index in [&[][..], &secondary, &longer, &ones] {
         let items = read(&bytes, index, 21_600);
+        assert!(!items.iter().any(|item| matches!(item, Item::Lost(_))));
         let blocks = |item: &&Item| matches!(item, Item::Block(_));
         assert_eq!(items.iter().filter(blocks).count(), 1000);
     }
