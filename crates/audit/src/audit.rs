@@ -40,7 +40,7 @@ use crate::tuning::MEMORY;
 /// assert_eq!(report.totals.valid, proofs);
 ///
 /// // With what the caller knows from elsewhere, and a file from which the next audit goes on.
-/// let tip = forged.tip.unwrap();
+/// let tip = forged.tip.as_ref().unwrap();
 /// let report = Audit::new(dir.path())?
 ///     .stake(forged.stake_by_epoch())
 ///     .expect([Anchor::Tip { slot: tip.slot, hash: tip.hash }])
