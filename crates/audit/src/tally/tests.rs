@@ -40,6 +40,7 @@ fn a_pool_may_have_another_vrf_key_in_another_epoch_alone() {
         first,
         second,
     };
+    assert!(two.to_string().contains(" used two VRF keys in one epoch"));
     assert_eq!(tally.lead(lead(9, 2)), Err(two));
     // One that is not its pool's is no lead.
     assert_eq!(tally.leads().len(), 5);

@@ -175,7 +175,7 @@ fn samples() -> Vec<(Fault, &'static str)> {
                 first: vrf,
                 second: VrfKeyHash::new([4; 32]),
             },
-            "pool pool1qgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyurt4w8 used two VRF keys in one epoch",
+            "pool pool1",
         ),
         (
             Fault::WrongDelegate {
