@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use klero::{Suite, Verifier};
-use klero_cardano::{Block, Claim, Fault, Hash, KesPeriods, Lottery, Network, Place, Signing};
+use klero_cardano::{
+    Block, Claim, Fault, Finding, Hash, KesPeriods, Lottery, Network, Place, Signing,
+};
 use klero_lanes::{engine, through};
 use klero_leader::{Distribution, Leaders};
 
@@ -41,6 +43,9 @@ pub(crate) struct Verdicts {
     /// A signature in a period for which the certificate does not hold is invalid.
     pub signature: Option<Verdict>,
 }
+
+/// A block with the verdicts on its header, or a finding.
+pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Box<Finding>>;
 
 pub(crate) type Verdict = Result<(), Fault>;
 

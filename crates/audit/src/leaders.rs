@@ -54,12 +54,13 @@ pub(crate) fn judge_maker(
         None if d.is_none() && is_delegate(network, lottery) => return None,
         None => {}
     }
+    let leaders = stake.get(&epoch)?;
     let (pool, vrf) = (lottery.pool(), VrfKeyHash::of_key(&lottery.vrf_key));
     let value = match &lottery.vrf {
         Vrf::TPraos { leader, .. } => LeaderValue::TPraos(leader.output),
         Vrf::Praos(cert) => LeaderValue::of_praos(&cert.output),
     };
-    Some(match stake.get(&epoch)?.judge(&pool, &vrf, &value) {
+    Some(match leaders.judge(&pool, &vrf, &value) {
         Ok(lead) => Ok(Some(Lead {
             epoch,
             slot,

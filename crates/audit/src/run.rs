@@ -11,14 +11,11 @@ use klero_lanes::through;
 use klero_support::Queue;
 
 use crate::error::AuditError;
-use crate::judge::{Case, Judge, Verdicts};
+use crate::judge::{Case, Judge, JudgedEvent};
 use crate::progress::{Progress, Started, Stop};
 use crate::report::Report;
 use crate::tally::Tally;
 use crate::tuning::{SEGMENT, UNDER_WAY};
-
-/// A block with the verdicts on its header, or a finding.
-pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Box<Finding>>;
 
 /// Runs an audit to its end, and tells the observer what happens. `dir` has the chunk files, if there are any.
 pub(crate) fn run(

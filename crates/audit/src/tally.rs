@@ -23,11 +23,10 @@ use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::findings::Findings;
-use crate::judge::{Verdict, Verdicts};
+use crate::judge::{JudgedEvent, Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
 use crate::nonces::Nonces;
 use crate::report::{Epoch, Report};
-use crate::run::JudgedEvent;
 use crate::state::State;
 use crate::ties::Ties;
 
@@ -149,13 +148,13 @@ impl Tally {
             }
             Severity::Note => {
                 self.report.incomplete = true;
-                // What follows a file that was not read is not the next block.
+                // After a file that was not read comes another block than the next.
                 loses_headers = matches!(fault, Fault::Io { file: None, .. });
                 self.report.unread_files |= loses_headers;
             }
         }
         if loses_headers {
-            let first = at.chunk.saturating_mul(self.report.network.chunk_size());
+            let first = self.report.network.chunk_start(at.chunk);
             self.ties.break_links();
             self.nonces.doubt(Some(at.slot.unwrap_or(first)));
         }
@@ -334,8 +333,8 @@ impl Tally {
         at.epoch = at.epoch.or_else(|| Some(network.epoch(at.slot?)));
         *self.report.found.entry(fault.name()).or_default() += *count;
         if fault.severity() == Severity::Fault {
-            let first = at.chunk.saturating_mul(network.chunk_size());
-            let epoch = at.epoch.unwrap_or_else(|| network.epoch(first));
+            let epoch = at.epoch;
+            let epoch = epoch.unwrap_or_else(|| network.epoch(network.chunk_start(at.chunk)));
             *self.report.faults_by_epoch.entry(epoch).or_default() += *count;
         }
         self.findings.add(finding);

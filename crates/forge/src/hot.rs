@@ -21,8 +21,8 @@ impl HotKey {
         Self { key, certificate }
     }
 
-    /// Evolves the key up to a period, and renews it where its certificate ends, after so many
-    /// evolutions. Where TPraos allows it, half of the makers skip a number then.
+    /// Evolves the key up to a period. A certificate ends after `evolutions` periods; then there is a new key
+    /// with a new certificate, whose number half of the makers raise by two where TPraos allows it.
     pub(crate) fn go_to(&mut self, maker: &Maker, era: Era, period: u64, evolutions: u64) {
         let OperationalCertificate { number, start, .. } = self.certificate;
         if period - start >= evolutions {

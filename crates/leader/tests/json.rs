@@ -39,12 +39,16 @@ fn stake_snapshots() {
     }
 }
 
-/// Those without stake, and those of epochs that there are not.
+/// Snapshots without stake, and those before the first epoch or after the last.
 #[test]
 fn snapshots_that_are_left_out() {
-    let amounts = r#"{"stakeMark": 3, "stakeSet": 2, "stakeGo": 0}"#;
-    let json = format!(r#"{{"pools": {{"{ONE}": {amounts}}}, "total": {amounts}}}"#);
-    for (asked, found) in [(0, vec![0, 1]), (7, vec![7, 8]), (u64::MAX, vec![u64::MAX])] {
+    for (asked, [go, set], found) in [
+        (0, [1, 0], vec![1]),
+        (7, [0, 2], vec![7, 8]),
+        (u64::MAX, [1, 0], vec![u64::MAX - 1]),
+    ] {
+        let amounts = format!(r#"{{"stakeMark": 3, "stakeSet": {set}, "stakeGo": {go}}}"#);
+        let json = format!(r#"{{"pools": {{"{ONE}": {amounts}}}, "total": {amounts}}}"#);
         let epochs = stake_snapshot(&json, asked).unwrap();
         assert_eq!(epochs.into_keys().collect::<Vec<_>>(), found);
     }

@@ -17,7 +17,8 @@ impl Tally {
             self.meet_number(block);
         }
         self.meet_ledger(block);
-        // Where something is wrong, blocks may be out of place: then only the end shows what is lacking.
+        // Where something is wrong or has no verdict, blocks may be out of place: then only the end shows
+        // what is lacking.
         let in_order = block.linked && self.is_clean();
         if let Some(tip) = self.report.tip.as_ref().filter(|_| in_order) {
             self.pass(tip.slot, block.chunk);
@@ -97,7 +98,11 @@ impl Tally {
             .ledger_at(slot)
             .map(|ledger| ledger.meet(hash, Some(&state.nonces)));
         for difference in differences.into_iter().flatten() {
-            self.fault_at(difference, self.chunk_of(slot), (slot, Some(hash)));
+            self.fault_at(
+                difference,
+                self.report.network.chunk(slot),
+                (slot, Some(hash)),
+            );
         }
     }
 
@@ -140,7 +145,7 @@ impl Tally {
         let tip = tip.map(|tip| (tip.slot, tip.hash));
         let slot = tip.map_or(0, |(slot, _)| slot);
         let chunk = self.last.as_ref().map(|last| last.chunk);
-        let chunk = chunk.unwrap_or_else(|| self.chunk_of(slot));
+        let chunk = chunk.unwrap_or_else(|| self.report.network.chunk(slot));
         if let Some(passed) = passed {
             self.pass(passed, chunk);
         }
@@ -159,11 +164,6 @@ impl Tally {
             let place = (slot, tip.map(|(_, hash)| hash));
             self.fault_at(Fault::ExpectedBlock { expected }, chunk, place);
         }
-    }
-
-    /// The number of the chunk of a slot.
-    fn chunk_of(&self, slot: u64) -> u64 {
-        slot / self.report.network.chunk_size()
     }
 
     /// Something is wrong at a slot, which need not have a block. It shows in a chunk.

@@ -199,8 +199,7 @@ impl Copy {
     /// index ends with the last.
     pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {
         let first = chunk * chain.network.chunk_size();
-        let mut in_chunk = chain.blocks.iter().filter(|block| block.chunk == chunk);
-        let last = in_chunk.nth(blocks - 1).unwrap();
+        let last = chain.in_chunk(chunk)[blocks - 1];
         let relative = (last.place.slot - first + 1) as usize;
         for (extension, length) in [
             ("chunk", (last.offset + last.size) as usize),

@@ -96,7 +96,7 @@ fn half_written_blocks() {
     for form in FORMS {
         let chain = Chain::forged(&recipe(form));
         let chunk = chain.blocks.last().unwrap().chunk;
-        let in_chunk: Vec<&Block> = chain.blocks.iter().filter(|b| b.chunk == chunk).collect();
+        let in_chunk = chain.in_chunk(chunk);
         let [.., next] = in_chunk[..] else { panic!() };
         let original = chain.bytes(next).unwrap();
         for bytes in [1, 3, 100, 700, 860, 900, original.len() - 1] {

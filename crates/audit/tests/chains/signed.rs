@@ -129,7 +129,8 @@ fn a_block_out_of_place_moves_no_counter() {
     let chain = Chain::forged(&Recipe::of_renewals());
     let number = |block: &Block| {
         let signed = block.signed.as_ref().unwrap();
-        (signed.issuer_key, signed.signing.certificate.number)
+        let issuer = block.lottery.as_ref().unwrap().issuer_key;
+        (issuer, signed.signing.certificate.number)
     };
     let (before, next) = chain
         .blocks

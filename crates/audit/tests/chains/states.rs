@@ -1,5 +1,5 @@
-//! State files: a state stands at the end of the last epoch up to which all is clean, and passes nothing that
-//! is wrong.
+//! Places of states: each stands at the end of the last epoch up to which all is clean, and passes nothing
+//! that is wrong.
 
 use std::fs;
 use std::os::unix::fs::symlink;

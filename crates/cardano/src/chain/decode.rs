@@ -90,8 +90,7 @@ fn of_byron(boundary: bool, slot: u64, number: u64, prev_block: Hash<32>, magic:
     }
 }
 
-/// Whether `bytes` are the beginning of a header in a block with this tag: decoding them fails
-/// only because they end.
+/// Tells a beginning of a header in a block with this tag: decoding it fails only because the bytes end.
 pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
     let error = match Era::from_tag(tag) {

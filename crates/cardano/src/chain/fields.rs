@@ -16,6 +16,9 @@ use crate::limits::SIGNED_HEADER;
 /// Bytes of a KES signature.
 const SIGNATURE: usize = 448;
 
+/// The fields that Leios adds to a header's body.
+const LEIOS: u64 = 2;
+
 /// Reads a header of an era since Shelley, with which the decoder begins.
 ///
 /// # Errors
@@ -215,9 +218,6 @@ fn less(length: Option<u64>, items: u64, too_short: &'static str) -> Result<Opti
         .transpose()
 }
 
-/// The fields that Leios adds to a header's body.
-const LEIOS: u64 = 2;
-
 #[cfg(test)]
 mod tests {
     use pallas_codec::minicbor::Encoder;
@@ -271,7 +271,7 @@ mod tests {
     fn dijkstra_has_ten_fields_or_twelve() {
         let announced = [&[0xf4, 0x82, 0x58, 0x20][..], &[14; 32], &[0x19, 1, 2]].concat();
         let leios: [&[u8]; 3] = [&[0xf4, 0xf6], &[0xf5, 0xf6], &announced];
-        // Whether there are fields that the era does not know.
+        // True if there are fields that the era does not know.
         let read = |era, fields, more: &[u8]| -> Result<bool, String> {
             let bytes = dijkstra(fields, more);
             let mut decoder = Decoder::new(&bytes);

@@ -62,11 +62,10 @@ pub struct KesClaim<'a> {
     pub signature: &'a [u8; 448],
 }
 
-/// What a header of the chain is signed with, and the header's bytes, about 1 KB.
+/// The certificate and signature of a header of the chain, and the header's bytes, about 1 KB. The cold key that
+/// signs the certificate is in its [`Lottery`](crate::Lottery).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signed {
-    /// The cold key of the issuer, which signs the certificate.
-    pub issuer_key: [u8; 32],
     /// The certificate, and where the signature is.
     pub signing: Signing,
     /// The header, as stored.

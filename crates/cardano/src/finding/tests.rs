@@ -280,18 +280,19 @@ fn a_line_has_severity_name_place_sentence_and_number() {
         let line = finding(fault.clone()).to_string();
         assert!(line.starts_with(&format!("{before}{place}")), "{line}");
         assert!(line.ends_with(&format!(": {fault}")), "{line}");
-        let last = finding(fault).at;
-        let several = Finding {
-            count: 3,
-            last: Some(Location {
-                slot: Some(20),
-                ..last.clone()
-            }),
-            ..finding(Fault::SlotOrder { before: 12 })
-        };
-        let end = " (3 like this in the chunk, the last at slot 20)";
-        assert!(several.to_string().ends_with(end), "{several}");
     }
+    let one = finding(Fault::SlotOrder { before: 12 });
+    let last = Location {
+        slot: Some(20),
+        ..one.at.clone()
+    };
+    let several = Finding {
+        count: 3,
+        last: Some(last),
+        ..one
+    };
+    let end = " (3 like this in the chunk, the last at slot 20)";
+    assert!(several.to_string().ends_with(end), "{several}");
     let of_item = Location {
         item: Some(4),
         ..Location::default()

@@ -64,7 +64,7 @@ impl Checks {
             slot,
             prev_hash,
         } = *begun;
-        let first = chunk.saturating_mul(self.network.chunk_size());
+        let first = self.network.chunk_start(chunk);
         let right = slot.is_none_or(|slot| {
             let in_chunk = slot.checked_sub(first);
             let epoch = self.network.epoch(slot);
@@ -182,7 +182,7 @@ impl Checks {
         at: &Location,
         ahead: &mut Ahead<'_>,
     ) -> bool {
-        let first = at.chunk.saturating_mul(self.network.chunk_size());
+        let first = self.network.chunk_start(at.chunk);
         let last = first.saturating_add(self.network.chunk_size() - 1);
         if (first..=last).contains(&place.slot) {
             return true;

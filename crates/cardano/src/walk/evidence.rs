@@ -52,7 +52,7 @@ fn only(mut networks: impl Iterator<Item = Network>) -> Option<String> {
 fn evidence_against(network: &Network, header: &Header, chunk: u64) -> Option<String> {
     let Place { era, slot, .. } = header.place;
     let epoch = network.epoch(slot);
-    let first = chunk.saturating_mul(network.chunk_size());
+    let first = network.chunk_start(chunk);
     let in_chunk = slot.checked_sub(first);
     match (header.magic, network.magic()) {
         (Some(found), Some(expected)) if found != expected => Some(format!(

@@ -18,7 +18,7 @@ pub(super) fn skip_to(
     ahead: &mut Ahead<'_>,
     checks: &mut Checks,
 ) -> Result<u64, WalkError> {
-    let chunk = last.slot / checks.network.chunk_size();
+    let chunk = checks.network.chunk(last.slot);
     let no_block = || {
         refused(
             last,

@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
         evidence::check_magic(&network, magic)?;
         let first = match &start {
             Start::Genesis => Some(0),
-            Start::After(point) => Some(point.last.slot / network.chunk_size()),
+            Start::After(point) => Some(network.chunk(point.last.slot)),
             Start::Anywhere => None,
         };
         let bytes = source
@@ -204,7 +204,7 @@ impl<'a> Walk<'a> {
             return fault;
         }
         self.ended = true;
-        let first = fault.at.chunk.saturating_mul(self.network().chunk_size());
+        let first = self.network().chunk_start(fault.at.chunk);
         let from = fault.at.slot.unwrap_or(first).max(self.checks.least_slot());
         instead(fault, Fault::UnknownEra { tag, from })
     }
@@ -256,13 +256,8 @@ impl<'a> Walk<'a> {
             epoch: network.epoch(place.slot),
             leadership: Leadership::of(network, &place, lottery.as_ref()),
             in_window: network.feeds_candidate(place.era, place.slot),
-            signed: stored.header_bytes.and_then(|bytes| {
-                Some(Signed {
-                    issuer_key: lottery.as_ref()?.issuer_key,
-                    signing: header.signing?,
-                    header: bytes,
-                })
-            }),
+            signed: (stored.header_bytes.zip(header.signing))
+                .map(|(header, signing)| Signed { signing, header }),
             place,
             body,
             lottery,

@@ -8,8 +8,8 @@ use klero_cardano::{Fault, Finding, Immutable, Network, Start, Walk};
 use crate::copy::{Copy, Walked};
 use crate::rounds;
 
-/// What is found where a chunk of these blocks ends after `length` bytes. A block that the index does not list
-/// yet may be one that is being written. Between two blocks, without an index, nothing is.
+/// The fault of a chunk of these blocks that ends after `length` bytes. A block that the index does not list
+/// yet may be one that is being written. A cut between two blocks, without an index, is no fault.
 fn expected(
     blocks: &[Range<usize>],
     length: usize,

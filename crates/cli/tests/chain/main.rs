@@ -14,7 +14,7 @@ mod run;
 
 /// The help refers to this page for every kind, its fields and its meaning.
 #[test]
-fn every_kind_of_finding_has_a_row_in_docs_checks() {
+fn every_kind_of_finding_has_a_row_in_docs_rules() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
     let page = std::fs::read_to_string(page).unwrap();
     let rows = page.lines().filter(|line| line.starts_with("| `"));

@@ -13,7 +13,7 @@ use klero_leader::{Distribution, PoolId, VrfKeyHash};
 
 use crate::hash::blake2b_224;
 
-/// What a ledger state says.
+/// The content of a ledger state.
 ///
 /// ```
 /// use klero_cardano::{Era, LedgerState};
@@ -38,9 +38,9 @@ pub struct State {
     pub previous: Nonce,
     /// The number of the last certificate of each issuer.
     pub counters: BTreeMap<Hash<28>, u64>,
-    /// How many blocks each pool has made in this epoch.
+    /// The number of blocks that each pool has made in this epoch.
     pub blocks: BTreeMap<Hash<28>, u64>,
-    /// How many blocks each pool made in the epoch before.
+    /// The number of blocks that each pool made in the epoch before.
     pub blocks_before: BTreeMap<Hash<28>, u64>,
     /// The snapshots mark, set and go.
     pub snapshots: [Snapshot; 3],
@@ -60,7 +60,7 @@ pub struct Snapshot {
 /// Somebody who delegates stake to a pool: see [`Snapshot`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delegator {
-    /// Whether the credential is a script, not a key.
+    /// The credential is a script, not a key.
     pub script: bool,
     /// The hash of the credential.
     pub hash: Hash<28>,

@@ -29,7 +29,7 @@ impl Target {
         blocks.position(|block| block.chunk == chunk).unwrap()
     }
 
-    /// A block whose VRF key lacks a byte, so that its header cannot be used.
+    /// Takes a byte from the VRF key of a block, so that its header cannot be used.
     fn spoil(&self, block: &mut Stored) {
         let mut blocks = self.whole.blocks.iter();
         let of = |other: &&Block| (other.chunk, other.offset) == (block.chunk, block.offset);
@@ -60,8 +60,8 @@ fn names(walked: &Walked) -> Vec<&str> {
     faults.map(|finding| finding.fault.name()).collect()
 }
 
-/// The first block of the next epoch, after the second of this one: it is not of the chunk. In its own
-/// place too, it moves no nonce if its header cannot be used.
+/// The first block of an epoch, put behind the second block of the chain, is not of that chunk. If its header
+/// cannot be used, it moves no nonce, there or in its own place.
 #[test]
 fn a_block_that_cannot_be_used_is_lost() {
     let target = Target::new();

@@ -23,10 +23,10 @@ fn a_rewritten_chain_is_the_same_and_a_damaged_one_is_repaired() {
     original
         .rewrite(chunks.clone(), 40, again.path(), |_, _| {})
         .unwrap();
-    for entry in fs::read_dir(again.path()).unwrap() {
+    for entry in fs::read_dir(original.dir()).unwrap() {
         let path = entry.unwrap().path();
-        let original = original.dir().join(path.file_name().unwrap());
-        assert_eq!(fs::read(path).unwrap(), fs::read(original).unwrap());
+        let again = again.path().join(path.file_name().unwrap());
+        assert_eq!(fs::read(again).unwrap(), fs::read(path).unwrap());
     }
 
     // One bit of the last block's proof; CRC, hash and indexes are right again.

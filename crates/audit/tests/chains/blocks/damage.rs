@@ -42,9 +42,9 @@ fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     }
 }
 
-/// Without what an index tells beyond the bytes: the slot of bytes that are no block, and that the
-/// block before them is intact. Without it, doubt begins with that block, and can hold for more
-/// proofs.
+/// Takes away what an index tells beyond the bytes: the slot of bytes that are no block, and that the block
+/// before them is intact. Where no index tells the latter, doubt begins with that block, and can hold for
+/// more proofs.
 fn without_index(mut seen: Seen) -> Seen {
     let lost = seen.found.contains_key("unreadable");
     for epoch in seen.epochs.values_mut() {

@@ -77,6 +77,6 @@ fn truncated_blocks_and_other_shapes_are_faults() {
         assert!([0x8a, 0x8c].contains(&header[fields]));
         header[fields] = 0x8b;
         let words = faults(header);
-        assert!(words.contains(": item"), "{words}");
+        assert!(words.contains(&format!(": item {at}")), "{words}");
     }
 }

@@ -137,7 +137,7 @@ impl Case {
         ran.into_iter().next_back().unwrap().unwrap()
     }
 
-    /// Writes the first of its blocks, and audits them.
+    /// Writes these blocks, and audits them.
     fn audit(
         &self,
         database: &Database,
@@ -243,7 +243,7 @@ impl Case {
     }
 }
 
-/// What was met in all rounds.
+/// Counts of all rounds.
 #[derive(Debug, Default)]
 struct Met {
     rounds: u64,

@@ -129,6 +129,16 @@ impl Network {
         self.byron_epoch_length
     }
 
+    /// The number of the chunk file of a slot.
+    pub fn chunk(&self, slot: u64) -> u64 {
+        slot / self.chunk_size()
+    }
+
+    /// The first slot of a chunk file.
+    pub fn chunk_start(&self, chunk: u64) -> u64 {
+        chunk.saturating_mul(self.chunk_size())
+    }
+
     /// The first epochs of the eras, as far as they are known.
     pub fn era_starts(&self) -> &EraStarts {
         &self.starts

@@ -9,7 +9,7 @@ use crate::finding::{Fault, Finding, IndexFile};
 
 impl Reader {
     /// The findings about both index files of the chunk.
-    pub(super) fn findings(&self) -> Vec<Item> {
+    pub(super) fn index_findings(&self) -> Vec<Item> {
         let complaint = self.listing.complaint.as_ref();
         let complaint = complaint.map(|(_, reason)| reason.clone());
         let wrong = self.check_primary().err();

@@ -58,7 +58,7 @@ impl Chunk {
             reader.items.push(Item::Lost(fault));
         }
         reader.compare_blocks();
-        let mut items = reader.findings();
+        let mut items = reader.index_findings();
         items.append(&mut reader.items);
         items
     }

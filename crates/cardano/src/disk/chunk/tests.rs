@@ -7,7 +7,7 @@ use crate::disk::rules::Wanted;
 use crate::limits::SLOT;
 
 /// The items of a chunk of these bytes.
-fn read(bytes: &[u8], secondary: &[u8], size: u64) -> Vec<Item> {
+fn read(bytes: &[u8], secondary: &[u8]) -> Vec<Item> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
     let chunk = Chunk {
@@ -16,8 +16,8 @@ fn read(bytes: &[u8], secondary: &[u8], size: u64) -> Vec<Item> {
         primary: Ok(Vec::new()),
         secondary: Ok(secondary.to_vec()),
         rules: Rules {
-            chunk_size: size,
-            byron_epoch_length: size,
+            chunk_size: 21_600,
+            byron_epoch_length: 21_600,
             wanted: Wanted::ALL,
         },
         newest: true,
@@ -59,7 +59,7 @@ fn a_hostile_index_does_not_make_it_read_forever() {
     let mut secondary: Vec<u8> = (0..20_000).flat_map(|n| entry(3 * n, 1)).collect();
     secondary.extend(entry(bytes.len() as u64, crc32fast::hash(&block)));
     bytes.extend(block);
-    let items = read(&bytes, &secondary, 21_600);
+    let items = read(&bytes, &secondary);
     // The index leads to the valid block, and everything before it is reported.
     let blocks = |item: &&Item| matches!(item, Item::Block(_));
     assert_eq!(items.iter().filter(blocks).count(), 1);
@@ -73,7 +73,7 @@ fn a_hostile_index_does_not_make_it_read_forever() {
     let alike = [&opening[..], &[0x80; 0xfff0], &[0; 4]].concat().repeat(40);
     for bytes in [nested, alike] {
         let secondary: Vec<u8> = (1..20_000).flat_map(|n| entry(n, 1)).collect();
-        assert!(!read(&bytes, &secondary, 21_600).is_empty());
+        assert!(!read(&bytes, &secondary).is_empty());
     }
 }
 
@@ -133,7 +133,7 @@ fn no_proven_block_is_cut_or_swallowed() {
             .iter()
             .flat_map(|(at, crc)| entry(*at, *crc))
             .collect();
-        let items = read(&bytes, &secondary, 21_600);
+        let items = read(&bytes, &secondary);
         let blocks = items.iter().filter_map(|item| match item {
             Item::Block(block) => Some((block.offset, block.offset + block.size)),
             _ => None,
@@ -159,7 +159,7 @@ fn a_wrong_entry_before_the_first_part_of_a_block() {
     // Within its header, which is not that of a real block.
     for length in 1..4 {
         let bytes = [&block[..], &block[..length]].concat();
-        let items = read(&bytes, &entry(0, 1), 21_600);
+        let items = read(&bytes, &entry(0, 1));
         let [.., Item::Block(_), Item::HalfWritten { .. }] = &items[..] else {
             panic!("{length}: {items:?}")
         };
@@ -177,7 +177,7 @@ fn an_honest_chunk_without_a_right_index() {
     let longer = [&secondary[..], &[0; 300]].concat();
     let ones = vec![0xff; secondary.len()];
     for index in [&[][..], &secondary, &longer, &ones] {
-        let items = read(&bytes, index, 21_600);
+        let items = read(&bytes, index);
         assert!(!items.iter().any(|item| matches!(item, Item::Lost(_))));
         let blocks = |item: &&Item| matches!(item, Item::Block(_));
         assert_eq!(items.iter().filter(blocks).count(), 1000);
