@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 
 use klero_token::{
-    Caveat, Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Token,
+    Caveat, Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token,
     Unverified, Verified,
 };
 
@@ -90,7 +90,7 @@ fn make(scheme: Scheme) -> Common {
     let make = || -> Result<_, Error> {
         let root = SecretKey::from_seed(scheme, &[1; 32]);
         let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
-        let third_party = SecretKey::from_seed(ThirdParty, &[2; 32]);
+        let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &[2; 32])?;
         let mut links = token.encode()?.to_vec();
         links.truncate(links.len() - END);
         Ok(Common {
@@ -197,14 +197,19 @@ fn verify_all_but_the_end(end: &Seed) {
 
 fn of_third_parties() -> Vec<SecretPath> {
     vec![
-        path("token keys", ThirdParty::NAME, 0, |seed| {
-            black_box(SecretKey::from_seed(ThirdParty, seed));
+        path("token keys", KeyKind::Ed25519.name(), 0, |seed| {
+            black_box(SecretKey::from_bytes(KeyKind::Ed25519, seed).expect("a seed"));
         }),
-        path("token: sign a statement", ThirdParty::NAME, 0, |seed| {
-            let key = SecretKey::from_seed(ThirdParty, seed);
-            let request = bearer::<Chain>(&[3; 32]).request().expect("a bearer's");
-            black_box(request.sign(&key, b"of age").expect("a statement"));
-        }),
+        path(
+            "token: sign a statement",
+            KeyKind::Ed25519.name(),
+            0,
+            |seed| {
+                let key = SecretKey::from_bytes(KeyKind::Ed25519, seed).expect("a seed");
+                let request = bearer::<Chain>(&[3; 32]).request().expect("a bearer's");
+                black_box(request.sign(&key, b"of age").expect("a statement"));
+            },
+        ),
     ]
 }
 

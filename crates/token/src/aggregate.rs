@@ -56,7 +56,7 @@ pub(crate) fn first(
     payload: &[u8],
 ) -> Result<(Link, Secret), Error> {
     let k = hedge::nonce(x.as_bytes(), before, ROOT, payload)?;
-    let link = Link::new(&[*public.as_bytes(), multiple(&k)].concat(), &[]);
+    let link = Link::new(&[*public.point(), multiple(&k)].concat(), &[]);
     let after = before.absorb(&Step::new(ROOT, link.as_bytes(), payload));
     let sum = Zeroizing::new(*k + challenge(&after) * x);
     Ok((link, secret(&sum)))

@@ -11,7 +11,7 @@ use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, length, write_counted};
 use crate::ends;
 use crate::error::{Error, Place};
-use crate::key_kind::KeyKind;
+use crate::key::KeyKind;
 use crate::kind::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind};
 use crate::limits::{Count, Limits};
 use crate::link::{End, Link, Secret};

@@ -32,8 +32,8 @@ use core::str::FromStr;
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::key::PublicKey;
 use crate::no_caveat::{CaveatFault, NotACaveat};
-use crate::party::PartyKey;
 use crate::path::normal_path;
 
 /// A condition on requests.
@@ -94,7 +94,7 @@ pub enum Caveat {
     /// A third party made a statement, in a later block of the token, that has not expired.
     Vouched {
         /// The key of the third party.
-        key: PartyKey,
+        key: PublicKey,
         /// All that the statement says, except until when.
         text: String,
     },
@@ -151,13 +151,19 @@ fn parse(line: &str) -> Result<Caveat, CaveatFault> {
         "vouched" => {
             let (key, said) = rest.split_once(' ').ok_or(CaveatFault::Vouched)?;
             Caveat::Vouched {
-                key: key.parse().map_err(|_| CaveatFault::Vouched)?,
+                key: third_party(key).ok_or(CaveatFault::Vouched)?,
                 text: text(said)?,
             }
         }
         "depth" => Caveat::Depth(integer(rest).ok_or(CaveatFault::Integer)?),
         name => on_field(name, rest)?,
     })
+}
+
+/// The key of a third party; an issuer's makes no statements.
+fn third_party(text: &str) -> Option<PublicKey> {
+    let key: PublicKey = text.parse().ok()?;
+    key.kind().scheme().is_none().then_some(key)
 }
 
 /// What may follow the name of a field.

@@ -29,7 +29,7 @@ use zeroize::Zeroizing;
 use crate::claim::{Claim, Signed};
 use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
-use crate::key_kind::KeyKind;
+use crate::key::KeyKind;
 use crate::kind::{ROOT, SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
 use crate::link::{End, Link, Secret};
 use crate::state::{State, le64};

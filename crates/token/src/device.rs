@@ -18,12 +18,10 @@ use crate::codec::Reader;
 use crate::ed25519::refused;
 use crate::error::{Error, Place};
 use crate::es256;
-use crate::key::PublicKey;
-use crate::key_kind::KeyKind;
+use crate::key::{KeyKind, PublicKey};
 use crate::kind::{ROOT, entrusted_to, sealed_by};
 use crate::limits::Limits;
 use crate::link::{End, Secret};
-use crate::party::PartyKey;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;
@@ -61,16 +59,17 @@ impl Minting {
     /// random bytes alone, since the issuer's key is not here: the random source must be good.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] unless it is a key of [`Scheme::Chain`]; [`Error::NoRandomness`],
-    /// [`Error::TooLarge`], [`Error::Caveat`].
+    /// [`Error::NoDevice`] or [`Error::WrongKey`] unless it is a key of [`Scheme::Chain`];
+    /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`].
     pub fn prepare(
         root: &PublicKey,
         root_id: u32,
         rights: &[u8],
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
-        in_device(root.scheme())?;
-        let body = Body::begin(root.scheme(), root_id, &Limits::default());
+        let scheme = root.kind().issues()?;
+        in_device(scheme)?;
+        let body = Body::begin(scheme, root_id, &Limits::default());
         let payload = Block::root_payload(rights, caveats)?;
         let draft = wiped(|| Draft::new(&[], &body.state(), ROOT, &payload))?;
         Ok(Self {
@@ -119,15 +118,15 @@ fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
 /// [`Token::entrust`].
 pub struct Sealing<T> {
     token: Token<T>,
-    key: PartyKey,
+    key: PublicKey,
     draft: Draft,
     audience: Box<str>,
 }
 
 impl<T> Token<T> {
     /// The token with a further block of caveats, given over to a device: its key is the next,
-    /// so that only the device can seal the token, and nobody can add to it. The key is a
-    /// [`PartyKey`], or an Ed25519 key named as one of [`Scheme::Chain`].
+    /// so that only the device can seal the token, and nobody can add to it. An Ed25519 key may be named
+    /// as one of [`Scheme::Chain`].
     ///
     /// # Errors
     /// [`Error::NoDevice`] unless token and key are of [`Scheme::Chain`]; and those of
@@ -149,12 +148,9 @@ impl<T> Token<T> {
     /// sealed.into_unverified().verify(&roots, Some(&challenge))?;
     /// # Ok::<(), klero_token::Error>(())
     /// ```
-    pub fn entrust<K>(&self, device: K, caveats: &[Caveat]) -> Result<Self, Error>
-    where
-        K: TryInto<PartyKey, Error: Into<Error>>,
-    {
+    pub fn entrust(&self, device: &PublicKey, caveats: &[Caveat]) -> Result<Self, Error> {
         in_device(self.scheme())?;
-        let device = device.try_into().map_err(Into::into)?;
+        device.kind().scheme().map_or(Ok(()), in_device)?;
         let payload = caveat::write(caveats)?.into_bytes();
         let (kind, next) = (entrusted_to(device.kind()), device.as_bytes());
         let draft = Draft::naming(next, &self.body.state(), kind, &payload);
@@ -178,7 +174,7 @@ impl<T> Token<T> {
         let (kind, bytes) = last
             .entrusted_to()
             .unwrap_or((KeyKind::Ed25519, last.link().committed()));
-        let key = PartyKey::from_bytes(kind, bytes)?;
+        let key = PublicKey::from_bytes(kind, bytes)?;
         let kind = sealed_by(key.kind());
         Ok(Sealing {
             token: self.clone(),
@@ -191,7 +187,7 @@ impl<T> Token<T> {
 
 impl<T> Sealing<T> {
     /// The key of the device.
-    pub fn key(&self) -> &PartyKey {
+    pub fn key(&self) -> &PublicKey {
         &self.key
     }
 
@@ -224,18 +220,18 @@ impl<T> Sealing<T> {
         let signature = read_signature(signature, place)?;
         let message = &self.draft.message;
         let signature = match self.key.kind() {
-            KeyKind::Ed25519 => {
-                klero_ed25519::Rules::STRICT
-                    .verify(key, message, signature)
-                    .map_err(|invalid| refused(invalid, place, place))?;
-                *signature
-            }
             KeyKind::Es256 => {
                 let signature = es256::low_s(signature, place)?;
                 es256::verify((key, place), message, &signature, place)?;
                 signature
             }
             KeyKind::Passkey => return Err(Error::SigningForm(self.key.kind())),
+            _ => {
+                klero_ed25519::Rules::STRICT
+                    .verify(key, message, signature)
+                    .map_err(|invalid| refused(invalid, place, place))?;
+                *signature
+            }
         };
         let seal = self.draft.link(&signature);
         let body = self.token.body.sealed(seal, Secret::default())?;

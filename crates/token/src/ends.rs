@@ -3,7 +3,7 @@
 
 use crate::codec::{Form, Reader};
 use crate::error::{Error, Place};
-use crate::key_kind::KeyKind;
+use crate::key::KeyKind;
 use crate::kind::sealed_by;
 use crate::link::{End, Link, Secret};
 use crate::scheme::Scheme;

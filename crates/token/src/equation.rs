@@ -113,7 +113,7 @@ fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Ve
         let mut sum = Sum {
             equation,
             key: Term {
-                point: encodings.number_of_root(equation.root.as_bytes()),
+                point: encodings.number_of_root(equation.root.point()),
                 by: Scalar::ZERO,
             },
             points: Vec::with_capacity(equation.links.len()),

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::key_kind::KeyKind;
+use crate::key::KeyKind;
 use crate::no_assertion::AssertionFault;
 use crate::no_caveat::NotACaveat;
 use crate::scheme::Scheme;
@@ -137,6 +137,9 @@ pub enum Error {
     /// messages.
     #[error("a key of the kind {0} does not sign in this form")]
     SigningForm(KeyKind),
+    /// A key of this kind is for another use than this one.
+    #[error("a key of the kind {0}, expected {1}")]
+    WrongKey(KeyKind, &'static str),
     /// No root key has this number.
     #[error("no root key has the number {0}")]
     UnknownRoot(u32),
@@ -176,7 +179,7 @@ pub enum Error {
     /// What should be a caveat is none.
     #[error(transparent)]
     Caveat(#[from] NotACaveat),
-    /// The text is not that of a key of this type.
+    /// The text is not that of a key.
     #[error("expected the text of a key: {0}")]
     KeyText(&'static str),
     /// The text is not that of a revocation id.

@@ -1,4 +1,5 @@
-//! Keys: a seed of 32 bytes, and the key pair that is derived from it.
+//! Keys of those who issue tokens, hold them and make statements. The kind of a key is part of it:
+//! it says what the key is for and how it signs, so that no key is used as another.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -6,18 +7,119 @@ use core::fmt;
 use core::str::FromStr;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
+use curve25519_dalek::scalar::Scalar;
+use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
+use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey};
+use ed25519_dalek::{SigningKey, VerifyingKey};
 use klero_lanes::wiped;
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Error, KeyFault, Place};
-use crate::hedge;
-use crate::parties::Keys;
 use crate::scheme::Scheme;
+use crate::{ed25519, es256, hedge, ristretto};
+
+/// The purpose of a key and its way to sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyKind {
+    /// An issuer's, for tokens of [`Scheme::Chain`]: Ed25519. The public key has 32 bytes.
+    Chain,
+    /// An issuer's, for tokens of [`Scheme::Aggregate`]. The public key has 32 bytes.
+    Aggregate,
+    /// A third party's or a holder's: Ed25519 signatures of messages. The public key has 32 bytes.
+    Ed25519,
+    /// A third party's or a holder's: ES256 signatures of messages, which are ECDSA on P-256 with
+    /// SHA-256. The public key has 33 bytes, the compressed point of SEC 1.
+    Es256,
+    /// A third party's or a holder's passkey: it makes assertions of WebAuthn, with ES256. The public
+    /// key has 33 bytes.
+    Passkey,
+}
+
+impl KeyKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [
+        Self::Chain,
+        Self::Aggregate,
+        Self::Ed25519,
+        Self::Es256,
+        Self::Passkey,
+    ];
+
+    /// The kinds of those who hold tokens and make statements.
+    pub(crate) const PARTIES: [Self; 3] = [Self::Ed25519, Self::Es256, Self::Passkey];
+
+    /// The name, with which the text of a public key begins.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chain => Scheme::Chain.name(),
+            Self::Aggregate => Scheme::Aggregate.name(),
+            Self::Ed25519 => "ed25519",
+            Self::Es256 => "es256",
+            Self::Passkey => "passkey",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The scheme of the tokens that keys of this kind issue, if they issue any.
+    #[must_use]
+    pub const fn scheme(self) -> Option<Scheme> {
+        match self {
+            Self::Chain => Some(Scheme::Chain),
+            Self::Aggregate => Some(Scheme::Aggregate),
+            Self::Ed25519 | Self::Es256 | Self::Passkey => None,
+        }
+    }
+
+    /// The scheme, or the error that names it as missing.
+    pub(crate) fn issues(self) -> Result<Scheme, Error> {
+        self.scheme()
+            .ok_or(Error::WrongKey(self, "chain or aggregate"))
+    }
+
+    /// The length of a public key.
+    pub(crate) const fn key_length(self) -> usize {
+        match self {
+            Self::Chain | Self::Aggregate | Self::Ed25519 => 32,
+            Self::Es256 | Self::Passkey => 33,
+        }
+    }
+
+    const fn is_of_p256(self) -> bool {
+        matches!(self, Self::Es256 | Self::Passkey)
+    }
+
+    /// Ed25519 keys alone have a standard format of files.
+    const fn has_pem(self) -> bool {
+        matches!(self, Self::Chain | Self::Ed25519)
+    }
+}
+
+/// The kind of the scheme's issuers.
+impl From<Scheme> for KeyKind {
+    fn from(scheme: Scheme) -> Self {
+        match scheme {
+            Scheme::Chain => Self::Chain,
+            Scheme::Aggregate => Self::Aggregate,
+        }
+    }
+}
+
+/// The name.
+impl fmt::Display for KeyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and
-/// it is wiped when dropped. It is an issuer's, unless its type says that it is a
-/// [third party's](crate::ThirdParty).
+/// it is wiped when dropped. Keys of P-256 are in devices, so there are none of their kinds.
 ///
 /// ```
 /// use klero_token::{Scheme, SecretKey};
@@ -27,47 +129,87 @@ use crate::scheme::Scheme;
 /// assert!(format!("{key:?}").starts_with("SecretKey(secret, PublicKey(aggregate, "));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub struct SecretKey<K: Keys = Scheme> {
+pub struct SecretKey {
     // On the heap, so that moving the key leaves no copy behind.
-    secrets: Box<(Zeroizing<[u8; 32]>, K::Expanded)>,
-    public: PublicKey<K>,
+    secrets: Box<(Zeroizing<[u8; 32]>, Expanded)>,
+    public: PublicKey,
 }
 
-impl<K: Keys> SecretKey<K> {
-    /// The key with this seed. Constant time.
+/// The part of a key that signs, derived from the seed; wiped when dropped.
+#[allow(clippy::large_enum_variant)] // It is in a box.
+#[derive(Clone)]
+pub(crate) enum Expanded {
+    Ed25519(SigningKey),
+    Ristretto(Zeroizing<Scalar>),
+}
+
+impl SecretKey {
+    /// The issuer's key with this seed. Constant time.
     #[must_use]
-    pub fn from_seed(of: K, seed: &[u8; 32]) -> Self {
-        let (secrets, bytes) = wiped(|| {
-            let secrets = Box::new((Zeroizing::new(*seed), of.expand(seed)));
-            let bytes = K::public(&secrets.1);
-            (secrets, bytes)
-        });
-        Self {
-            secrets,
-            public: PublicKey { of, bytes },
-        }
+    pub fn from_seed(scheme: Scheme, seed: &[u8; 32]) -> Self {
+        Self::expand(scheme.into(), seed)
     }
 
-    /// The key with this seed, which must be 32 bytes.
+    /// The key with this seed, which must be 32 bytes. Constant time.
     ///
     /// # Errors
-    /// [`Error::Key`] with [`KeyFault::Length`].
-    pub fn from_bytes(of: K, bytes: &[u8]) -> Result<Self, Error> {
-        let mut seed = Zeroizing::new([0; 32]);
-        if bytes.len() != seed.len() {
-            return Err(wrong_length(bytes));
+    /// [`Error::Key`] with [`KeyFault::Length`]; [`Error::WrongKey`] for a kind of P-256.
+    pub fn from_bytes(kind: impl Into<KeyKind>, bytes: &[u8]) -> Result<Self, Error> {
+        let kind = kind.into();
+        if kind.is_of_p256() {
+            return Err(Error::WrongKey(kind, "chain, aggregate or ed25519"));
         }
-        seed.copy_from_slice(bytes);
-        Ok(Self::from_seed(of, &seed))
+        let seed = bytes.try_into().map_err(|_| wrong_length(bytes, 32))?;
+        Ok(Self::expand(kind, seed))
     }
 
     /// A new key from the random source of the operating system.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`] if that source fails.
-    pub fn generate(of: K) -> Result<Self, Error> {
+    /// [`Error::NoRandomness`] if that source fails; [`Error::WrongKey`] for a kind of P-256.
+    pub fn generate(kind: impl Into<KeyKind>) -> Result<Self, Error> {
         // What is returned leaves copies behind.
-        wiped(|| Ok(Self::from_seed(of, &*hedge::random()?)))
+        wiped(|| Self::from_bytes(kind, &*hedge::random()?))
+    }
+
+    /// The key with this seed, of a kind that is not of P-256.
+    fn expand(kind: KeyKind, seed: &[u8; 32]) -> Self {
+        let (secrets, public) = wiped(|| {
+            let expanded = match kind {
+                KeyKind::Aggregate => Expanded::Ristretto(ristretto::secret(seed)),
+                _ => Expanded::Ed25519(SigningKey::from_bytes(seed)),
+            };
+            let secrets = Box::new((Zeroizing::new(*seed), expanded));
+            let public = match &secrets.1 {
+                Expanded::Ed25519(key) => key.verifying_key().to_bytes(),
+                Expanded::Ristretto(x) => ristretto::multiple(x),
+            };
+            (secrets, public)
+        });
+        Self {
+            secrets,
+            public: PublicKey::of(kind, &public),
+        }
+    }
+
+    /// Reads a PEM file with an Ed25519 secret key: PKCS#8 (RFC 8410), as OpenSSL writes it.
+    ///
+    /// # Errors
+    /// [`Error::KeyText`] if it is none; always for kinds whose keys are not Ed25519.
+    pub fn from_pem(kind: impl Into<KeyKind>, pem: &str) -> Result<Self, Error> {
+        let (kind, not_a_key) = (kind.into(), || Error::KeyText("PEM, PKCS#8"));
+        if !kind.has_pem() {
+            return Err(not_a_key());
+        }
+        wiped(|| {
+            let key = SigningKey::from_pkcs8_pem(pem).map_err(|_| not_a_key())?;
+            Ok(Self::expand(kind, key.as_bytes()))
+        })
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> KeyKind {
+        self.public.kind
     }
 
     /// The seed, 32 bytes. Secret.
@@ -76,40 +218,53 @@ impl<K: Keys> SecretKey<K> {
     }
 
     /// The public key.
-    pub fn public_key(&self) -> &PublicKey<K> {
+    pub fn public_key(&self) -> &PublicKey {
         &self.public
     }
 
-    /// The seed as text: the name of the scheme, `-secret:`, and base64url. Secret. It is read
+    /// The seed as text: the name of the kind, `-secret:`, and base64url. Secret. It is read
     /// by [`FromStr`].
     pub fn to_text(&self) -> Zeroizing<String> {
-        Zeroizing::new(text(self.public.of.secret_name(), self.as_bytes()))
+        Zeroizing::new(text(self.kind(), SECRET, self.as_bytes()))
     }
 
-    pub(crate) fn expanded(&self) -> &K::Expanded {
+    /// The key as a PEM file: PKCS#8 (RFC 8410). Secret. `None` if it is not an Ed25519 key.
+    pub fn to_pem(&self) -> Option<Zeroizing<String>> {
+        match &self.secrets.1 {
+            // The file of a seed can always be written.
+            Expanded::Ed25519(key) => key.to_pkcs8_pem(LineEnding::LF).ok(),
+            Expanded::Ristretto(_) => None,
+        }
+    }
+
+    pub(crate) fn expanded(&self) -> &Expanded {
         &self.secrets.1
     }
 }
 
-impl SecretKey {
-    /// The scheme of the tokens that it signs.
-    pub fn scheme(&self) -> Scheme {
-        self.public.of
-    }
-}
-
 /// The text of [`to_text`](SecretKey::to_text).
-impl<K: Keys> FromStr for SecretKey<K> {
+impl FromStr for SecretKey {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
+        const NAMES: &str = "chain-secret, aggregate-secret or ed25519-secret";
+        let (name, encoded) = text.split_once(':').ok_or(Error::KeyText(NAMES))?;
+        let kind = name.strip_suffix(SECRET).and_then(KeyKind::named);
+        let (kind, expected) = match kind {
+            Some(kind @ KeyKind::Chain) => (kind, "chain-secret"),
+            Some(kind @ KeyKind::Aggregate) => (kind, "aggregate-secret"),
+            Some(kind @ KeyKind::Ed25519) => (kind, "ed25519-secret"),
+            _ => return Err(Error::KeyText(NAMES)),
+        };
         let mut seed = Zeroizing::new([0; 32]);
-        let of = read_text(text, K::secret_name, K::NAMES[1], &mut seed)?;
-        Ok(Self::from_seed(of, &seed))
+        match Base64UrlUnpadded::decode(encoded, &mut *seed) {
+            Ok(decoded) if decoded.len() == 32 => Ok(Self::expand(kind, &seed)),
+            _ => Err(Error::KeyText(expected)),
+        }
     }
 }
 
-impl<K: Keys> Clone for SecretKey<K> {
+impl Clone for SecretKey {
     fn clone(&self) -> Self {
         Self {
             secrets: wiped(|| self.secrets.clone()),
@@ -119,91 +274,153 @@ impl<K: Keys> Clone for SecretKey<K> {
 }
 
 /// Compares in constant time.
-impl<K: Keys> PartialEq for SecretKey<K> {
+impl PartialEq for SecretKey {
     fn eq(&self, other: &Self) -> bool {
         let same_seed: bool = self.as_bytes().ct_eq(other.as_bytes()).into();
-        same_seed && self.public.of == other.public.of
+        same_seed && self.kind() == other.kind()
     }
 }
 
-impl<K: Keys> Eq for SecretKey<K> {}
+impl Eq for SecretKey {}
 
-impl<K: Keys> ZeroizeOnDrop for SecretKey<K> {}
+impl ZeroizeOnDrop for SecretKey {}
 
-impl<K: Keys> fmt::Debug for SecretKey<K> {
+impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SecretKey(secret, {:?})", self.public)
     }
 }
 
-/// A public key that verifiers accept: 32 bytes, the canonical encoding of a point of the group
-/// that is not of small order. It is an issuer's, unless its type says that it is a
-/// [third party's](crate::ThirdParty).
+/// A public key that verifiers accept: the canonical encoding of a point of the group of its kind
+/// that is not of small order, 32 bytes, or 33 of P-256.
 ///
 /// ```
-/// use klero_token::{PublicKey, Scheme, SecretKey};
+/// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey};
 /// let key = *SecretKey::from_seed(Scheme::Chain, &[7; 32]).public_key();
 /// assert_eq!(PublicKey::from_bytes(Scheme::Chain, key.as_bytes())?, key);
 /// assert_eq!(key.to_string(), "chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw");
 /// assert_eq!(key.to_string().parse::<PublicKey>()?, key);
+///
+/// // The same bytes are another key if they are for another use.
+/// assert_ne!(PublicKey::from_bytes(KeyKind::Ed25519, key.as_bytes())?, key);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PublicKey<K: Keys = Scheme> {
-    of: K,
-    bytes: [u8; 32],
+pub struct PublicKey {
+    kind: KeyKind,
+    /// All of them, or all but the last one, which is 0.
+    bytes: [u8; 33],
 }
 
-impl<K: Keys> PublicKey<K> {
+impl PublicKey {
     /// The key with this encoding.
     ///
     /// # Errors
     /// [`Error::Key`] if no verifier would accept it; the [`KeyFault`] says why.
-    pub fn from_bytes(of: K, bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = bytes.try_into().map_err(|_| wrong_length(bytes))?;
-        of.check_key(&bytes).map_err(alone)?;
-        Ok(Self { of, bytes })
+    pub fn from_bytes(kind: impl Into<KeyKind>, bytes: &[u8]) -> Result<Self, Error> {
+        let kind = kind.into();
+        if bytes.len() != kind.key_length() {
+            return Err(wrong_length(bytes, kind.key_length()));
+        }
+        let key = Self::of(kind, bytes);
+        match kind {
+            KeyKind::Chain | KeyKind::Ed25519 => ed25519::check_key(key.point()),
+            KeyKind::Aggregate => ristretto::check_key(key.point()),
+            KeyKind::Es256 | KeyKind::Passkey => es256::check_key(bytes),
+        }
+        .map_err(alone)?;
+        Ok(key)
     }
 
-    /// The encoding, 32 bytes.
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.bytes
+    /// The ES256 key or passkey in an SPKI of DER (RFC 5480), such as the `getPublicKey()` of a new
+    /// passkey in a browser.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if it is none, and always for other kinds; [`from_pem`](Self::from_pem) reads
+    /// Ed25519 keys.
+    pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
+        if !kind.is_of_p256() {
+            return Err(alone(KeyFault::NotSpki));
+        }
+        let bytes = es256::key_of_spki(spki).map_err(alone)?;
+        Ok(Self { kind, bytes })
     }
 
-    /// Whose it is.
-    pub(crate) fn of(&self) -> K {
-        self.of
+    /// Reads a PEM file with an Ed25519 public key: SPKI (RFC 8410), as OpenSSL writes it.
+    ///
+    /// # Errors
+    /// [`Error::KeyText`] if it is none, always for kinds whose keys are not Ed25519; and those of
+    /// [`from_bytes`](Self::from_bytes).
+    pub fn from_pem(kind: impl Into<KeyKind>, pem: &str) -> Result<Self, Error> {
+        let kind = kind.into();
+        let key = VerifyingKey::from_public_key_pem(pem).ok();
+        let key = key.filter(|_| kind.has_pem());
+        let key = key.ok_or(Error::KeyText("PEM, SPKI"))?;
+        Self::from_bytes(kind, key.as_bytes())
+    }
+
+    /// Of bytes that are a key.
+    fn of(kind: KeyKind, key: &[u8]) -> Self {
+        let mut bytes = [0; 33];
+        bytes[..key.len()].copy_from_slice(key);
+        Self { kind, bytes }
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> KeyKind {
+        self.kind
+    }
+
+    /// The encoding, 32 bytes, or 33 of P-256.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.kind.key_length()]
+    }
+
+    /// The encoding of a key that is not of P-256.
+    pub(crate) fn point(&self) -> &[u8; 32] {
+        let [point @ .., _] = &self.bytes;
+        point
+    }
+
+    /// The key as a PEM file: SPKI (RFC 8410). `None` if it is not an Ed25519 key.
+    pub fn to_pem(&self) -> Option<String> {
+        let key = VerifyingKey::from_bytes(self.point()).ok();
+        let key = key.filter(|_| self.kind.has_pem())?;
+        // The file of a key can always be written.
+        key.to_public_key_pem(LineEnding::LF).ok()
     }
 }
 
-impl PublicKey {
-    /// The scheme of the tokens that the key signs.
-    pub fn scheme(&self) -> Scheme {
-        self.of
-    }
-}
-
-/// The name of the scheme, a colon, and base64url.
-impl<K: Keys> fmt::Display for PublicKey<K> {
+/// The name of the kind, a colon, and base64url.
+impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text(self.of.name(), self.as_bytes()))
+        f.write_str(&text(self.kind, "", self.as_bytes()))
     }
 }
 
 /// The text of `Display`, and no other.
-impl<K: Keys> FromStr for PublicKey<K> {
+impl FromStr for PublicKey {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut bytes = [0; 32];
-        let of = read_text(text, K::name, K::NAMES[0], &mut bytes)?;
-        Self::from_bytes(of, &bytes)
+        let named = text
+            .split_once(':')
+            .and_then(|(name, encoded)| Some((KeyKind::named(name)?, encoded)));
+        let expected = "chain, aggregate, ed25519, es256 or passkey";
+        let (kind, encoded) = named.ok_or(Error::KeyText(expected))?;
+        let mut bytes = [0; 33];
+        match Base64UrlUnpadded::decode(encoded, &mut bytes) {
+            Ok(decoded) if decoded.len() == kind.key_length() => Self::from_bytes(kind, decoded),
+            _ => Err(Error::KeyText(kind.name())),
+        }
     }
 }
 
-impl<K: Keys> fmt::Debug for PublicKey<K> {
+impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PublicKey({}, ", self.of.name())?;
+        write!(f, "PublicKey({}, ", self.kind)?;
         for byte in self.as_bytes() {
             write!(f, "{byte:02x}")?;
         }
@@ -211,38 +428,26 @@ impl<K: Keys> fmt::Debug for PublicKey<K> {
     }
 }
 
-fn text(name: &str, bytes: &[u8; 32]) -> String {
+/// The end of the name with which the text of a secret key begins.
+const SECRET: &str = "-secret";
+
+/// The name of a kind, the end of the name, a colon, and base64url of up to 33 bytes.
+fn text(kind: KeyKind, end: &str, bytes: &[u8]) -> String {
+    let mut buffer = Zeroizing::new([0; 44]);
+    let encoded = Base64UrlUnpadded::encode(bytes, &mut *buffer).unwrap_or_default();
     // Room for all of it, so that no copy is left behind.
-    let mut text = String::with_capacity(name.len() + 1 + 43);
-    text.push_str(name);
-    text.push(':');
-    let mut encoded = Zeroizing::new([0; 43]);
-    text.push_str(Base64UrlUnpadded::encode(bytes, &mut *encoded).unwrap_or_default());
+    let length = kind.name().len() + end.len() + 1 + encoded.len();
+    let mut text = String::with_capacity(length);
+    for part in [kind.name(), end, ":", encoded] {
+        text.push_str(part);
+    }
     text
 }
 
-/// Whose key it is, by the name before the colon; the bytes behind it are decoded.
-fn read_text<K: Keys>(
-    text: &str,
-    name: fn(K) -> &'static str,
-    names: &'static str,
-    bytes: &mut [u8; 32],
-) -> Result<K, Error> {
-    let named = text.split_once(':').and_then(|(begin, encoded)| {
-        let of = K::ALL.iter().find(|of| name(**of) == begin)?;
-        Some((*of, encoded))
-    });
-    let (of, encoded) = named.ok_or(Error::KeyText(names))?;
-    match Base64UrlUnpadded::decode(encoded, bytes) {
-        Ok(decoded) if decoded.len() == 32 => Ok(of),
-        _ => Err(Error::KeyText(name(of))),
-    }
-}
-
-fn wrong_length(bytes: &[u8]) -> Error {
+fn wrong_length(bytes: &[u8], expected: usize) -> Error {
     alone(KeyFault::Length {
         got: bytes.len(),
-        expected: 32,
+        expected,
     })
 }
 
@@ -251,4 +456,43 @@ fn alone(fault: KeyFault) -> Error {
         place: Place::Alone,
         fault,
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_compressed_points_are_keys() {
+        let base = "es256:A2sX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKW";
+        let key: PublicKey = base.parse().unwrap();
+        let fault = |bytes: &[u8]| match PublicKey::from_bytes(KeyKind::Passkey, bytes) {
+            Err(Error::Key { fault, .. }) => fault,
+            other => panic!("{other:?}"),
+        };
+        let mut bytes: [u8; 33] = key.as_bytes().try_into().unwrap();
+        for tag in [0, 1, 4, 5, 6, 7, 0xff] {
+            bytes[0] = tag;
+            assert_eq!(fault(&bytes), KeyFault::NotCanonical);
+        }
+        bytes[0] = 2;
+        assert!(PublicKey::from_bytes(KeyKind::Es256, &bytes).is_ok());
+        // x = 1 is on the curve's twist; x = p is not below p.
+        let mut one = [0; 33];
+        (one[0], one[32]) = (2, 1);
+        assert_eq!(fault(&one), KeyFault::NotAPoint);
+        bytes[1..].copy_from_slice(&P);
+        assert_eq!(fault(&bytes), KeyFault::NotAPoint);
+        // Of an uncompressed point, of Ed25519, of an RSA modulus, of nothing.
+        for got in [65, 32, 256, 0] {
+            let expected = 33;
+            assert_eq!(fault(&vec![2; got]), KeyFault::Length { got, expected });
+        }
+    }
+
+    /// The prime of P-256.
+    const P: [u8; 32] = [
+        0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff,
+        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    ];
 }

@@ -2,7 +2,7 @@
 //! another kind. It also says of which kind the key is that signs a statement or a seal, or that a
 //! block names.
 
-use crate::key_kind::KeyKind;
+use crate::key::KeyKind;
 
 pub(crate) const ROOT: u8 = 0;
 pub(crate) const CAVEATS: u8 = 1;
@@ -19,27 +19,27 @@ pub(crate) const SEAL_PASSKEY: u8 = 11;
 /// Of a block of caveats that entrusts the token to a key.
 pub(crate) const fn entrusted_to(key: KeyKind) -> u8 {
     match key {
-        KeyKind::Ed25519 => CAVEATS,
         KeyKind::Es256 => CAVEATS_ES256,
         KeyKind::Passkey => CAVEATS_PASSKEY,
+        _ => CAVEATS,
     }
 }
 
 /// Of a block with a statement by a key.
 pub(crate) const fn stated_by(key: KeyKind) -> u8 {
     match key {
-        KeyKind::Ed25519 => STATEMENT,
         KeyKind::Es256 => STATEMENT_ES256,
         KeyKind::Passkey => STATEMENT_PASSKEY,
+        _ => STATEMENT,
     }
 }
 
 /// Of a seal by a key.
 pub(crate) const fn sealed_by(key: KeyKind) -> u8 {
     match key {
-        KeyKind::Ed25519 => SEAL,
         KeyKind::Es256 => SEAL_ES256,
         KeyKind::Passkey => SEAL_PASSKEY,
+        _ => SEAL,
     }
 }
 

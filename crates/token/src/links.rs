@@ -5,22 +5,21 @@ use alloc::vec::Vec;
 
 use crate::claim::Claim;
 use crate::error::Error;
-use crate::key::SecretKey;
+use crate::key::{Expanded, KeyKind, SecretKey};
 use crate::link::{Link, Secret};
-use crate::parties::Issuing;
 use crate::scheme::Scheme;
 use crate::state::State;
 use crate::{aggregate, chain};
 
-/// The first link, and the secret that follows it. Constant time in the key.
+/// The first link, by an issuer's key, and the secret that follows it. Constant time in the key.
 pub(crate) fn first(
     root: &SecretKey,
     before: &State,
     payload: &[u8],
 ) -> Result<(Link, Secret), Error> {
     match root.expanded() {
-        Issuing::Chain(key) => chain::first(key, before, payload),
-        Issuing::Aggregate(x) => aggregate::first(x, root.public_key(), before, payload),
+        Expanded::Ed25519(key) => chain::first(key, before, payload),
+        Expanded::Ristretto(x) => aggregate::first(x, root.public_key(), before, payload),
     }
 }
 
@@ -44,7 +43,7 @@ pub(crate) fn further(
 pub(crate) fn verify(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
     let mut verdicts = vec![Ok(()); claims.len()];
     for scheme in Scheme::ALL {
-        let of_scheme = |row: &usize| claims[*row].root.scheme() == scheme;
+        let of_scheme = |row: &usize| claims[*row].root.kind() == KeyKind::from(scheme);
         let rows: Vec<_> = (0..claims.len()).filter(of_scheme).collect();
         let claims: Vec<_> = rows.iter().map(|row| &claims[*row]).collect();
         let of_claims = match scheme {

@@ -2,13 +2,13 @@
 
 use alloc::collections::BTreeMap;
 
-use crate::key::PublicKey;
+use crate::key::{KeyKind, PublicKey};
 use crate::scheme::Scheme;
 use crate::webauthn::RelyingParty;
 
 /// The root keys whose tokens a verifier accepts, each under a number that the issuer chose. A token
 /// carries the number of its root key, so that an issuer can change keys. Keys of different schemes
-/// may have the same number.
+/// may have the same number. The key of a third party is the root of no token.
 ///
 /// ```
 /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
@@ -26,7 +26,7 @@ use crate::webauthn::RelyingParty;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RootKeys {
-    keys: BTreeMap<(Scheme, u32), PublicKey>,
+    keys: BTreeMap<(KeyKind, u32), PublicKey>,
     relying_party: Option<RelyingParty>,
 }
 
@@ -37,19 +37,19 @@ impl RootKeys {
         Self::default()
     }
 
-    /// Adds a root key. Returns the key of this scheme that had this number before, if any.
+    /// Adds a root key. Returns the key of this kind that had this number before, if any.
     pub fn insert(&mut self, id: u32, key: PublicKey) -> Option<PublicKey> {
-        self.keys.insert((key.scheme(), id), key)
+        self.keys.insert((key.kind(), id), key)
     }
 
     /// Removes the root key of this scheme with this number, and returns it.
     pub fn remove(&mut self, scheme: Scheme, id: u32) -> Option<PublicKey> {
-        self.keys.remove(&(scheme, id))
+        self.keys.remove(&(scheme.into(), id))
     }
 
     /// The root key of this scheme with this number.
     pub fn get(&self, scheme: Scheme, id: u32) -> Option<&PublicKey> {
-        self.keys.get(&(scheme, id))
+        self.keys.get(&(scheme.into(), id))
     }
 
     /// Says for whom assertions of passkeys are accepted. Without it, a token that a passkey holds,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::codec::Reader;
 use crate::error::{Error, Place};
 use crate::es256;
-use crate::key_kind::KeyKind;
+use crate::key::KeyKind;
 use crate::scheme::Scheme;
 use crate::state::{State, le64};
 use crate::webauthn::{self, RelyingParty};
@@ -38,7 +38,7 @@ impl<'a> Parts<'a> {
             signature: reader.bytes("third party's signature", 64)?,
             signed: match by {
                 KeyKind::Passkey => Some(webauthn::Signed::read(reader, place)?),
-                KeyKind::Ed25519 | KeyKind::Es256 => None,
+                _ => None,
             },
             payload: &[],
         })

@@ -24,12 +24,9 @@ use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, read_text, write_counted};
 use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
-use crate::key::SecretKey;
-use crate::key_kind::KeyKind;
+use crate::key::{Expanded, KeyKind, PublicKey, SecretKey};
 use crate::limits::Limits;
 use crate::no_caveat::NotACaveat;
-use crate::parties::ThirdParty;
-use crate::party::PartyKey;
 use crate::scheme::Scheme;
 use crate::state::State;
 use crate::stated::{self, Parts};
@@ -40,10 +37,10 @@ use crate::{es256, kind};
 /// token's content.
 ///
 /// ```
-/// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, ThirdParty, Token};
+/// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, Token};
 /// # use ed25519_dalek::{Signer, SigningKey};
 /// # let device = SigningKey::from_bytes(&[7; 32]);
-/// # let key = PublicKey::from_bytes(ThirdParty, device.verifying_key().as_bytes())?;
+/// # let key = PublicKey::from_bytes(KeyKind::Ed25519, device.verifying_key().as_bytes())?;
 /// let root = SecretKey::generate(Scheme::Chain)?;
 /// let token = Token::mint(&root, 0, b"may read if of age", &[])?;
 /// let request = token.request()?;
@@ -53,7 +50,7 @@ use crate::{es256, kind};
 /// let signature = device.sign(&request.to_sign(&key, payload));
 /// let statement = request.assemble(&key, payload, &signature.to_bytes())?;
 /// let token = token.append_statement(&statement)?;
-/// assert_eq!(token.blocks()[1].third_party(), Some((KeyKind::Ed25519, &key.as_bytes()[..])));
+/// assert_eq!(token.blocks()[1].third_party(), Some((KeyKind::Ed25519, key.as_bytes())));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,26 +104,29 @@ impl Request {
     /// `vouched` compares.
     ///
     /// # Errors
-    /// [`Error::TooLong`] if no holder could read it with the default [`Limits`].
-    pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Result<Statement, Error> {
+    /// [`Error::WrongKey`] if it is not an Ed25519 key of a third party; [`Error::TooLong`] if no
+    /// holder could read it with the default [`Limits`].
+    pub fn sign(&self, key: &SecretKey, payload: &[u8]) -> Result<Statement, Error> {
+        let (KeyKind::Ed25519, Expanded::Ed25519(secret)) = (key.kind(), key.expanded()) else {
+            return Err(Error::WrongKey(key.kind(), "ed25519"));
+        };
         let to_sign = self.to_sign(key.public_key(), payload);
-        let signature = wiped(|| sign(key.expanded(), &to_sign));
-        let key = key.public_key().into();
-        Statement::new(self.scheme, &key, &signature, &[], payload)
+        let signature = wiped(|| sign(secret, &to_sign));
+        Statement::new(self.scheme, key.public_key(), &signature, &[], payload)
     }
 
     /// What a device signs that holds the third party's key: any that makes Ed25519 or ES256
     /// signatures. A passkey gets the [`challenge`](Self::challenge) instead.
     #[must_use]
-    pub fn to_sign(&self, key: impl Into<PartyKey>, payload: &[u8]) -> Vec<u8> {
-        stated::message(self.scheme, &self.state, key.into().as_bytes(), payload)
+    pub fn to_sign(&self, key: &PublicKey, payload: &[u8]) -> Vec<u8> {
+        stated::message(self.scheme, &self.state, key.as_bytes(), payload)
     }
 
     /// The challenge for a passkey that is the third party's key.
     ///
     /// # Errors
     /// [`Error::SigningForm`] if it is a key of another kind.
-    pub fn challenge(&self, key: &PartyKey, payload: &[u8]) -> Result<[u8; 32], Error> {
+    pub fn challenge(&self, key: &PublicKey, payload: &[u8]) -> Result<[u8; 32], Error> {
         match key.kind() {
             KeyKind::Passkey => Ok(webauthn::challenge(&self.to_sign(key, payload))),
             other => Err(Error::SigningForm(other)),
@@ -142,7 +142,7 @@ impl Request {
     /// [`Error::TooLong`].
     pub fn assemble_assertion(
         &self,
-        key: &PartyKey,
+        key: &PublicKey,
         payload: &[u8],
         assertion: &Assertion<'_>,
     ) -> Result<Statement, Error> {
@@ -161,14 +161,15 @@ impl Request {
     ///
     /// # Errors
     /// [`Error::Signature`] and the like, if this is not the signature by the key;
-    /// [`Error::SigningForm`] if it is a passkey; [`Error::TooLong`].
+    /// [`Error::SigningForm`] if it is a passkey; [`Error::WrongKey`] if it is an issuer's;
+    /// [`Error::TooLong`].
     pub fn assemble(
         &self,
-        key: impl Into<PartyKey>,
+        key: &PublicKey,
         payload: &[u8],
         signature: &[u8],
     ) -> Result<Statement, Error> {
-        let (key, place) = (key.into(), Place::Statement);
+        let place = Place::Statement;
         let signature: &[u8; 64] = signature
             .try_into()
             .map_err(|_| Error::Signature { place })?;
@@ -176,8 +177,11 @@ impl Request {
             KeyKind::Ed25519 => *signature,
             KeyKind::Es256 => es256::low_s(signature, place)?,
             KeyKind::Passkey => return Err(Error::SigningForm(key.kind())),
+            KeyKind::Chain | KeyKind::Aggregate => {
+                return Err(Error::WrongKey(key.kind(), "ed25519, es256 or passkey"));
+            }
         };
-        let statement = Statement::new(self.scheme, &key, &signature, &[], payload)?;
+        let statement = Statement::new(self.scheme, key, &signature, &[], payload)?;
         statement.verify(self, place)?;
         Ok(statement)
     }
@@ -192,10 +196,10 @@ impl fmt::Debug for Request {
 /// A payload that a third party signed for one token.
 ///
 /// ```
-/// use klero_token::{Limits, Scheme, SecretKey, Statement, ThirdParty, Token};
+/// use klero_token::{KeyKind, Limits, Scheme, SecretKey, Statement, Token};
 /// let root = SecretKey::generate(Scheme::Aggregate)?;
 /// let token = Token::mint(&root, 0, b"may read", &[])?;
-/// let third_party = SecretKey::generate(ThirdParty)?;
+/// let third_party = SecretKey::generate(KeyKind::Ed25519)?;
 /// let statement = token.request()?.sign(&third_party, b"account 17 is of age")?;
 /// let again = Statement::decode(&statement.encode()?, &Limits::default())?;
 /// assert_eq!(again.payload(), b"account 17 is of age");
@@ -212,16 +216,16 @@ pub struct Statement {
 /// The form of statements by keys of this kind.
 const fn form_of(key: KeyKind) -> Form {
     match key {
-        KeyKind::Ed25519 => Form::Statement,
         KeyKind::Es256 => Form::StatementEs256,
         KeyKind::Passkey => Form::StatementPasskey,
+        _ => Form::Statement,
     }
 }
 
 impl Statement {
     fn new(
         scheme: Scheme,
-        key: &PartyKey,
+        key: &PublicKey,
         signature: &[u8; 64],
         signed: &[u8],
         payload: &[u8],
@@ -260,7 +264,7 @@ impl Statement {
         let mut reader = Reader::new(bytes);
         let scheme = reader.scheme()?;
         let got = reader.form()?;
-        let by = KeyKind::ALL
+        let by = KeyKind::PARTIES
             .into_iter()
             .find(|by| form_of(*by) as u8 == got);
         let expected = "3, 6 or 7 (statement)";
@@ -324,10 +328,10 @@ impl Statement {
         }
         let message = parts.message(request.scheme, &request.state);
         match self.by {
-            KeyKind::Ed25519 => Rules::STRICT
+            KeyKind::Es256 | KeyKind::Passkey => parts.verify_es256(&message, None, place),
+            _ => Rules::STRICT
                 .verify(parts.key, &message, parts.signature)
                 .map_err(|invalid| refused(invalid, place, place)),
-            KeyKind::Es256 | KeyKind::Passkey => parts.verify_es256(&message, None, place),
         }
     }
 }

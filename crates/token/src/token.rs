@@ -14,8 +14,7 @@ use crate::body::{Block, Body};
 use crate::caveat::{self, Caveat};
 use crate::codec::read_text;
 use crate::error::{Error, Place};
-use crate::key::SecretKey;
-use crate::key_kind::KeyKind;
+use crate::key::{KeyKind, SecretKey};
 use crate::kind::{CAVEATS, OPAQUE, ROOT, SEAL};
 use crate::limits::Limits;
 use crate::link::{End, Link, Secret};
@@ -167,8 +166,9 @@ impl Verified {
     /// [`RootKeys`]: 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`]; [`Error::TooLong`] and
-    /// [`Error::TooManyCaveats`] if the token would exceed the default [`Limits`].
+    /// [`Error::WrongKey`] if it is not an issuer's; [`Error::NoRandomness`], [`Error::TooLarge`],
+    /// [`Error::Caveat`]; [`Error::TooLong`] and [`Error::TooManyCaveats`] if the token would exceed the
+    /// default [`Limits`].
     pub fn mint(
         root: &SecretKey,
         root_id: u32,
@@ -189,7 +189,7 @@ impl Verified {
         rights: &[u8],
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
-        let nothing = Body::begin(root.scheme(), root_id, limits);
+        let nothing = Body::begin(root.kind().issues()?, root_id, limits);
         let payload = Block::root_payload(rights, caveats)?;
         let (link, secret) = wiped(|| links::first(root, &nothing.state(), &payload))?;
         let body = nothing.with(ROOT, payload, link, End::Bearer(secret))?;
@@ -234,9 +234,9 @@ impl<T> Token<T> {
     /// [`Error::Sealed`], [`Error::Held`].
     ///
     /// ```
-    /// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, ThirdParty, Token};
-    /// let registry = SecretKey::generate(ThirdParty)?;
-    /// let (key, text) = (registry.public_key().into(), "account 17 is of age");
+    /// use klero_token::{Access, Caveat, KeyKind, Revoked, Scheme, SecretKey, Token};
+    /// let registry = SecretKey::generate(KeyKind::Ed25519)?;
+    /// let (key, text) = (*registry.public_key(), "account 17 is of age");
     /// let caveat = Caveat::Vouched { key, text: text.into() };
     /// let root = SecretKey::generate(Scheme::Chain)?;
     /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;

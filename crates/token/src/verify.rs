@@ -12,8 +12,7 @@ use crate::body::{Block, Body};
 use crate::claim::{Claim, Signed};
 use crate::ed25519::refused;
 use crate::error::{Error, Place};
-use crate::key::PublicKey;
-use crate::key_kind::KeyKind;
+use crate::key::{KeyKind, PublicKey};
 use crate::kind::{SEAL, sealed_by};
 use crate::link::End;
 use crate::links;
@@ -184,14 +183,14 @@ fn wrong_statements(
     );
     let mut verdicts = verdicts.into_iter();
     let verdict = |stated: &Stated<'_>| match stated.parts.by {
-        KeyKind::Ed25519 => {
-            let (place, invalid) = (stated.place, verdicts.next().and_then(Result::err));
-            invalid.map(|invalid| refused(invalid, place, place))
-        }
         KeyKind::Es256 | KeyKind::Passkey if links[stated.token].is_ok() => {
             stated.verify_es256().err()
         }
         KeyKind::Es256 | KeyKind::Passkey => None,
+        _ => {
+            let (place, invalid) = (stated.place, verdicts.next().and_then(Result::err));
+            invalid.map(|invalid| refused(invalid, place, place))
+        }
     };
     let refusals: Vec<_> = statements.iter().map(verdict).collect();
     statements

@@ -3,8 +3,8 @@
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, Caveat, Challenge, Error, Keys, Minting, Place, PublicKey, Revoked, RootKeys, Scheme,
-    SecretKey, ThirdParty, Unverified, Verified,
+    Access, Caveat, Challenge, Error, KeyKind, Minting, Place, PublicKey, Revoked, RootKeys,
+    Scheme, SecretKey, Token, Unverified, Verified,
 };
 
 mod support;
@@ -124,11 +124,11 @@ fn holders_have_devices_in_chains_alone() {
 #[test]
 fn an_ed25519_device_states() {
     let device = SigningKey::from_bytes(&[7; 32]);
-    let key = PublicKey::from_bytes(ThirdParty, device.verifying_key().as_bytes()).unwrap();
+    let key = PublicKey::from_bytes(KeyKind::Ed25519, device.verifying_key().as_bytes()).unwrap();
     let token = minted(Scheme::Aggregate);
     let request = token.request().unwrap();
-    let signature = device.sign(&request.to_sign(key, b"of age")).to_bytes();
-    let statement = request.assemble(key, b"of age", &signature).unwrap();
+    let signature = device.sign(&request.to_sign(&key, b"of age")).to_bytes();
+    let statement = request.assemble(&key, b"of age", &signature).unwrap();
     let token = token.append_statement(&statement).unwrap();
     let roots = roots(Scheme::Aggregate);
     assert!(again(&token).verify(&roots, None).is_ok());
@@ -138,25 +138,27 @@ fn an_ed25519_device_states() {
         (b"of age", &signature[1..]),
     ];
     for (payload, signature) in others {
-        let refusal = request.assemble(key, payload, signature).unwrap_err();
+        let refusal = request.assemble(&key, payload, signature).unwrap_err();
         assert_eq!(refusal, wrong(Place::Statement));
         assert_eq!(refusal.to_string(), said);
     }
     // What is made with the secret key is the same.
-    let own = SecretKey::from_seed(ThirdParty, &[7; 32]);
+    let own = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();
     assert_eq!(request.sign(&own, b"of age").unwrap(), statement);
 }
 
 #[test]
 fn keys_are_text() {
-    fn check<K: Keys>(of: K, length: usize) {
-        let name = of.name();
-        let secret = SecretKey::from_seed(of, &[7; 32]);
+    const NAMES: &str = "chain, aggregate, ed25519, es256 or passkey";
+    const SECRET_NAMES: &str = "chain-secret, aggregate-secret or ed25519-secret";
+    for kind in [KeyKind::Chain, KeyKind::Aggregate, KeyKind::Ed25519] {
+        let name = kind.name();
+        let secret = SecretKey::from_bytes(kind, &[7; 32]).unwrap();
         let public = *secret.public_key();
         let (text, hidden) = (public.to_string(), secret.to_text());
         assert!(text.starts_with(&format!("{name}:")));
         assert!(hidden.starts_with(&format!("{name}-secret:")));
-        assert_eq!(text.len(), name.len() + 1 + length);
+        assert_eq!(text.len(), name.len() + 1 + 43);
         assert_eq!(text.parse(), Ok(public));
         assert_eq!(hidden.parse(), Ok(secret.clone()));
         assert!(!format!("{secret:?}").contains(&hidden[name.len() + 8..][..8]));
@@ -165,24 +167,97 @@ fn keys_are_text() {
             (&text[..text.len() - 1], name),
             (&format!("{text}A"), name),
             (&format!("{text}="), name),
-            ("", K::NAMES[0]),
-            (&format!(" {text}"), K::NAMES[0]),
-            (&hidden, K::NAMES[0]),
-            (&text.replace(':', ""), K::NAMES[0]),
-            (&text.replacen(name, "other", 1), K::NAMES[0]),
+            ("", NAMES),
+            (&format!(" {text}"), NAMES),
+            (&hidden, NAMES),
+            (&text.replace(':', ""), NAMES),
+            (&text.replacen(name, "other", 1), NAMES),
         ] {
-            let refusal = wrong.parse::<PublicKey<K>>();
+            let refusal = wrong.parse::<PublicKey>();
             assert_eq!(refusal, Err(Error::KeyText(expected)), "{wrong}");
         }
-        let refusal = text.parse::<SecretKey<K>>();
-        assert_eq!(refusal, Err(Error::KeyText(K::NAMES[1])));
+        let refusal = text.parse::<SecretKey>();
+        assert_eq!(refusal, Err(Error::KeyText(SECRET_NAMES)));
+        for (end, expected) in [
+            ("AAAA", format!("{name}-secret")),
+            ("=", format!("{name}-secret")),
+        ] {
+            let refusal = format!("{}{end}", &*hidden)
+                .parse::<SecretKey>()
+                .unwrap_err();
+            assert_eq!(
+                refusal.to_string(),
+                format!("expected the text of a key: {expected}")
+            );
+        }
     }
-    check(Scheme::Chain, 43);
-    check(Scheme::Aggregate, 43);
-    check(ThirdParty, 43);
     // A key of small order.
     let weak = format!("chain:{}", "A".repeat(43));
     assert!(matches!(weak.parse::<PublicKey>(), Err(Error::Key { .. })));
+}
+
+/// A key is for one use, whatever its bytes are.
+#[test]
+fn keys_of_one_seed_and_two_kinds_are_two_keys() {
+    let key = |kind| SecretKey::from_bytes(kind, &[7; 32]).unwrap();
+    let (issuer, party) = (key(KeyKind::Chain), key(KeyKind::Ed25519));
+    let [of_issuer, of_party] = [&issuer, &party].map(|key| *key.public_key());
+    assert_ne!(issuer, party);
+    assert_ne!(of_issuer, of_party);
+    assert_eq!(of_issuer.as_bytes(), of_party.as_bytes());
+
+    // Neither is the root of the other's tokens, and both may have one number.
+    let token = Token::mint(&issuer, 0, b"may read", &[]).unwrap();
+    let arrived = || token.clone().into_unverified();
+    let mut roots = RootKeys::from(of_party);
+    let refusal = arrived().verify(&roots, None).unwrap_err();
+    assert_eq!(refusal, Error::UnknownRoot(0));
+    assert_eq!(roots.insert(0, of_issuer), None);
+    assert!(arrived().verify(&roots, None).is_ok());
+    assert_eq!(roots.remove(Scheme::Chain, 0), Some(of_issuer));
+    assert!(arrived().verify(&roots, None).is_err());
+    let no_issuer = Error::WrongKey(KeyKind::Ed25519, "chain or aggregate");
+    let refusal = Token::mint(&party, 0, b"may read", &[]).unwrap_err();
+    assert_eq!(refusal, no_issuer);
+    let refusal = Minting::prepare(&of_party, 0, b"may read", &[]).err();
+    assert_eq!(refusal, Some(no_issuer));
+
+    // Neither makes the other's statements, and no caveat asks for an issuer's.
+    let request = token.request().unwrap();
+    let statement = request.sign(&party, b"of age").unwrap();
+    let refusal = request.sign(&issuer, b"of age").unwrap_err();
+    assert_eq!(refusal, Error::WrongKey(KeyKind::Chain, "ed25519"));
+    let signature = SigningKey::from_bytes(&[7; 32]).sign(&request.to_sign(&of_party, b"of age"));
+    let assembled = |key| request.assemble(key, b"of age", &signature.to_bytes());
+    assert_eq!(assembled(&of_party), Ok(statement));
+    let refusal = Error::WrongKey(KeyKind::Chain, "ed25519, es256 or passkey");
+    assert_eq!(assembled(&of_issuer), Err(refusal));
+    assert!(
+        format!("vouched {of_party} of age")
+            .parse::<Caveat>()
+            .is_ok()
+    );
+    assert!(
+        format!("vouched {of_issuer} of age")
+            .parse::<Caveat>()
+            .is_err()
+    );
+    let (key, text) = (of_issuer, "of age".into());
+    assert!(matches!(
+        token.narrow(&[Caveat::Vouched { key, text }]),
+        Err(Error::Caveat(_))
+    ));
+}
+
+#[test]
+fn keys_of_p256_have_no_seeds() {
+    for kind in [KeyKind::Es256, KeyKind::Passkey] {
+        let refusal = Error::WrongKey(kind, "chain, aggregate or ed25519");
+        assert_eq!(SecretKey::generate(kind), Err(refusal.clone()));
+        assert_eq!(SecretKey::from_bytes(kind, &[7; 32]), Err(refusal));
+        let text = format!("{kind}-secret:{}", "A".repeat(43));
+        assert!(matches!(text.parse::<SecretKey>(), Err(Error::KeyText(_))));
+    }
 }
 
 /// RFC 8410, sections 7 and 10: the same key as OpenSSL reads and writes it.
@@ -198,7 +273,7 @@ fn ed25519_keys_are_pem_files() {
     let read = PublicKey::from_pem(Scheme::Chain, public);
     assert_eq!(read.as_ref(), Ok(key.public_key()));
     assert_eq!(key.public_key().to_pem().unwrap(), public);
-    let again = SecretKey::from_pem(ThirdParty, &key.to_pem().unwrap());
+    let again = SecretKey::from_pem(KeyKind::Ed25519, &key.to_pem().unwrap());
     assert_eq!(again.unwrap().as_bytes(), key.as_bytes());
     let aggregate = SecretKey::from_seed(Scheme::Aggregate, &[7; 32]);
     assert!(aggregate.to_pem().is_none());

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Parser;
 use klero_service::second_factor::SecondFactor;
 use klero_service::server::{Running, Settings};
-use klero_token::{PublicKey, ThirdParty};
+use klero_token::PublicKey;
 
 /// A service whose requests carry attenuable tokens.
 #[derive(Parser)]
@@ -27,7 +27,7 @@ enum Command {
         data: PathBuf,
         /// The public key of the third party that vouches for operators.
         #[arg(long, value_name = "ed25519:KEY")]
-        second_factor: PublicKey<ThirdParty>,
+        second_factor: PublicKey,
         /// For how many nonces there is room.
         #[arg(long, default_value_t = 1_000_000)]
         nonces: usize,
@@ -84,7 +84,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
 /// A service whose files are in this directory. The signer is installed beside this program.
 fn settings(
     data: &Path,
-    second_factor: PublicKey<ThirdParty>,
+    second_factor: PublicKey,
 ) -> Result<Settings, Box<dyn Error + Send + Sync>> {
     Ok(Settings {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),

@@ -73,7 +73,7 @@ impl Keyring {
         let signer = Signer::start(program, &file).await?;
         match known.last() {
             None => store.add_root(id, signer.public_key().as_bytes())?,
-            Some((_, key)) if key == signer.public_key().as_bytes() => {}
+            Some((_, key)) if *key == signer.public_key().as_bytes() => {}
             Some(_) => return Err(KeyringError::OtherKey(file)),
         }
         let keyring = Self {

@@ -3,16 +3,16 @@
 //! In practice this is another service, with a key of its own. It learns nothing of the token: a
 //! request is a hash. The service of jobs knows only its public key.
 
-use klero_token::{Caveat, Error, PublicKey, Request, SecretKey, Statement, ThirdParty};
+use klero_token::{Caveat, Error, KeyKind, PublicKey, Request, SecretKey, Statement};
 use subtle::ConstantTimeEq;
 
 /// For how long a second factor counts, in seconds. An operator who works for longer shows it again.
 pub const LASTS: u64 = 10 * 60;
 
 /// The condition that the token of a user carries if a second factor is needed.
-pub fn caveat(key: &PublicKey<ThirdParty>, user: &str) -> Caveat {
+pub fn caveat(key: &PublicKey, user: &str) -> Caveat {
     Caveat::Vouched {
-        key: key.into(),
+        key: *key,
         text: text(user),
     }
 }
@@ -24,7 +24,7 @@ fn text(user: &str) -> String {
 
 /// The third party.
 pub struct SecondFactor {
-    key: SecretKey<ThirdParty>,
+    key: SecretKey,
     /// The code that its users have. A real one has one per user and minute.
     code: String,
 }
@@ -36,13 +36,13 @@ impl SecondFactor {
     /// [`Error::NoRandomness`].
     pub fn new(code: &str) -> Result<Self, Error> {
         Ok(Self {
-            key: SecretKey::generate(ThirdParty)?,
+            key: SecretKey::generate(KeyKind::Ed25519)?,
             code: code.to_owned(),
         })
     }
 
     /// Its public key.
-    pub fn public_key(&self) -> &PublicKey<ThirdParty> {
+    pub fn public_key(&self) -> &PublicKey {
         self.key.public_key()
     }
 

@@ -11,7 +11,7 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use klero_token::{PublicKey, ThirdParty};
+use klero_token::PublicKey;
 use klero_token_http::{Guard, RecentNonces};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
@@ -49,7 +49,7 @@ pub struct Settings {
     /// The database, which is made if there is none.
     pub store: PathBuf,
     /// Who vouches for operators.
-    pub second_factor: PublicKey<ThirdParty>,
+    pub second_factor: PublicKey,
     /// For how many nonces there is room.
     pub nonces: usize,
     /// How many connections a client may have open at a time. Behind a proxy all have its address,

@@ -18,7 +18,7 @@ use crate::files;
 const REVOKED: TableDefinition<[u8; 32], u64> = TableDefinition::new("revoked");
 
 /// From the number of a root to its public key.
-const ROOTS: TableDefinition<u32, [u8; 32]> = TableDefinition::new("roots");
+const ROOTS: TableDefinition<u32, &[u8]> = TableDefinition::new("roots");
 
 /// For how long the id of a block is kept, in seconds. Its tokens were minted before it was revoked, so
 /// that after [`LOGIN`] their `before` refuses them. The day is for a clock that was wrong.
@@ -78,12 +78,12 @@ impl Store {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn roots(&self) -> Result<Vec<(u32, [u8; 32])>, Error> {
+    pub fn roots(&self) -> Result<Vec<(u32, Vec<u8>)>, Error> {
         let table = self.database.begin_read()?.open_table(ROOTS)?;
         let mut roots = Vec::new();
         for row in table.iter()? {
             let (id, key) = row?;
-            roots.push((id.value(), key.value()));
+            roots.push((id.value(), key.value().to_vec()));
         }
         Ok(roots)
     }
@@ -92,7 +92,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn add_root(&self, id: u32, key: &[u8; 32]) -> Result<(), Error> {
+    pub fn add_root(&self, id: u32, key: &[u8]) -> Result<(), Error> {
         let write = self.database.begin_write()?;
         write.open_table(ROOTS)?.insert(id, key)?;
         write.commit()?;

@@ -41,7 +41,9 @@ pub unsafe extern "C" fn klero_token_verifier_add_root(
         let roots = unsafe { verifier.as_mut() }.ok_or(Status::NULL)?;
         // SAFETY: the caller's promise.
         let text = unsafe { names::text(key) }?.ok_or(Status::NOT_A_ROOT)?;
-        let key: PublicKey = text.parse().map_err(|_| Status::NOT_A_ROOT)?;
+        let key = text.parse().ok();
+        let issues = |key: &PublicKey| key.kind().scheme().is_some();
+        let key = key.filter(issues).ok_or(Status::NOT_A_ROOT)?;
         roots.insert(number, key);
         Ok(())
     })

@@ -10,7 +10,7 @@ use std::io;
 
 use klero_token::{
     Access, Block, Caveat, Challenge, Limits, PublicKey, RelyingParty, Request, RevocationId,
-    Revoked, RootKeys, ThirdParty, Token, Unverified, normal_path,
+    Revoked, RootKeys, Token, Unverified, normal_path,
 };
 use serde_json::{Value, json};
 
@@ -34,10 +34,7 @@ fn answer(question: &Value) -> Answer {
         return Ok(normal_path(path)?);
     }
     if let Some(key) = text("key") {
-        return Ok(match key.starts_with("ed25519:") {
-            true => key.parse::<PublicKey<ThirdParty>>()?.to_string(),
-            false => key.parse::<PublicKey>()?.to_string(),
-        });
+        return Ok(key.parse::<PublicKey>()?.to_string());
     }
     if let Some(request) = text("request") {
         return Ok(Request::from_text(request)?.to_text());

@@ -7,7 +7,7 @@ use klero_token::{
 };
 
 use crate::failure::{invalid, no_text};
-use crate::keys::scheme;
+use crate::keys::seeded;
 
 /// A token as an operation is asked about it: the first five fields of a request. They are its text,
 /// limits, root keys, a challenge and a relying party; each of the latter three may be absent.
@@ -160,10 +160,8 @@ fn roots(field: &[u8]) -> Result<RootKeys, String> {
         let id = fields.integer()?;
         let id = u32::try_from(id).map_err(|_| "number of a root key")?;
         let (name, bytes) = (fields.text()?, fields.bytes()?);
-        if let Some(scheme) = scheme(name)? {
-            let key = PublicKey::from_bytes(scheme, bytes);
-            roots.insert(id, key.map_err(|error| error.to_string())?);
-        }
+        let key = PublicKey::from_bytes(seeded(name)?, bytes);
+        roots.insert(id, key.map_err(|error| error.to_string())?);
     }
     Ok(roots)
 }

@@ -3,7 +3,7 @@
 
 use klero_js_message::{Failed, Reader, respond};
 use klero_token::{
-    Assertion, Error, KeyKind, Limits, PartyKey, Request, Sealing, Statement, Untrusted,
+    Assertion, Error, KeyKind, Limits, PublicKey, Request, Sealing, Statement, Untrusted,
 };
 
 use crate::arguments::{self, Asked, Text, caveats};
@@ -17,7 +17,7 @@ pub extern "C" fn entrust() -> i32 {
         let asked = Asked::read(request)?;
         let key = party(request)?;
         let caveats = caveats(request)?;
-        made(asked.held()?.entrust(key, &caveats), response)
+        made(asked.held()?.entrust(&key, &caveats), response)
     })
 }
 
@@ -55,7 +55,7 @@ pub extern "C" fn assemble_seal() -> i32 {
 }
 
 /// A request, a key and a payload.
-fn stated<'a>(request: &mut Reader<'a>) -> Result<(Request, PartyKey, &'a [u8]), Failed> {
+fn stated<'a>(request: &mut Reader<'a>) -> Result<(Request, PublicKey, &'a [u8]), Failed> {
     let text = Text::read(request)?;
     let asked = text.within(&Limits::default()).and_then(Request::from_text);
     let asked = asked.map_err(|error| malformed("request", &error))?;
@@ -70,7 +70,7 @@ pub extern "C" fn statement_to_sign() -> i32 {
         if key.kind() == KeyKind::Passkey {
             response.push(&asked.challenge(&key, payload).map_err(invalid)?);
         } else {
-            response.push(&asked.to_sign(key, payload));
+            response.push(&asked.to_sign(&key, payload));
         }
         Ok(0)
     })
@@ -82,7 +82,7 @@ pub extern "C" fn assemble_statement() -> i32 {
     respond(|request, response| {
         let (asked, key, payload) = stated(request)?;
         let statement: Result<Statement, Error> = match Signature::read(request)? {
-            Signature::OfMessage(signature) => asked.assemble(key, payload, signature),
+            Signature::OfMessage(signature) => asked.assemble(&key, payload, signature),
             Signature::OfPasskey(assertion) => asked.assemble_assertion(&key, payload, &assertion),
         };
         let text = statement.and_then(|statement| statement.to_text());

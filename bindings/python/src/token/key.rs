@@ -2,34 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use klero_token::{Error, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty};
+use klero_token::{Error, KeyKind, PublicKey, RootKeys, SecretKey};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arguments::Bytes;
 
-/// The keys of a third party.
-const THIRD_PARTY: &str = ThirdParty::NAME;
-
-/// What is no name of a scheme, or of third parties' keys.
-fn unknown(scheme: &str) -> PyErr {
-    PyValueError::new_err(format!(
-        "scheme {scheme:?}: expected chain or aggregate, or {THIRD_PARTY} for a third party"
-    ))
+/// The kind of keys of this name: a scheme, or third parties'.
+fn kind(scheme: &str) -> PyResult<KeyKind> {
+    let kind = KeyKind::named(scheme);
+    let kind = kind.filter(|kind| !matches!(kind, KeyKind::Es256 | KeyKind::Passkey));
+    kind.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "scheme {scheme:?}: expected chain or aggregate, or ed25519 for a third party"
+        ))
+    })
 }
 
 /// A secret key: of an issuer, for tokens of one scheme ("chain" or "aggregate"), or of a
 /// third party, for statements in tokens of every scheme ("ed25519"). It is wiped from memory when
 /// it is no longer referenced, and is never printed or pickled.
 #[pyclass(frozen, module = "klero.token")]
-pub struct TokenSecretKey(Secret);
-
-#[derive(PartialEq, Eq)]
-enum Secret {
-    Issuer(SecretKey),
-    ThirdParty(SecretKey<ThirdParty>),
-}
+pub struct TokenSecretKey(SecretKey);
 
 #[pymethods]
 impl TokenSecretKey {
@@ -37,46 +32,35 @@ impl TokenSecretKey {
     #[staticmethod]
     #[pyo3(signature = (scheme="chain"))]
     fn generate(scheme: &str) -> PyResult<Self> {
-        let key = match scheme {
-            THIRD_PARTY => SecretKey::generate(ThirdParty).map(Secret::ThirdParty),
-            name => SecretKey::generate(Scheme::named(name).ok_or_else(|| unknown(name))?)
-                .map(Secret::Issuer),
-        };
-        key.map(Self)
+        SecretKey::generate(kind(scheme)?)
+            .map(Self)
             .map_err(|error| PyOSError::new_err(error.to_string()))
     }
 
     /// The key of a seed: 32 secret, uniformly random bytes that are used for nothing else.
     #[staticmethod]
     fn from_seed(scheme: &str, seed: Bytes<'_>) -> PyResult<Self> {
-        let key = match (scheme, Scheme::named(scheme)) {
-            (THIRD_PARTY, _) => {
-                Secret::ThirdParty(SecretKey::from_seed(ThirdParty, seed.array("seed")?))
-            }
-            (_, Some(scheme)) => Secret::Issuer(SecretKey::from_seed(scheme, seed.array("seed")?)),
-            (name, None) => return Err(unknown(name)),
-        };
-        Ok(Self(key))
+        let (kind, seed) = (kind(scheme)?, seed.array::<32>("seed")?);
+        SecretKey::from_bytes(kind, seed)
+            .map(Self)
+            .map_err(unusable)
     }
 
     /// The seed, 32 bytes. Secret.
     fn to_seed<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.seed())
+        PyBytes::new(py, self.0.as_bytes())
     }
 
     /// The public key.
     #[getter]
     fn public_key(&self) -> TokenPublicKey {
-        TokenPublicKey(match &self.0 {
-            Secret::Issuer(key) => Public::Issuer(*key.public_key()),
-            Secret::ThirdParty(key) => Public::ThirdParty(*key.public_key()),
-        })
+        TokenPublicKey(*self.0.public_key())
     }
 
     /// The name of the scheme; "ed25519" of a third party's key.
     #[getter]
     fn scheme(&self) -> &'static str {
-        self.public_key().scheme()
+        self.0.kind().name()
     }
 
     /// Whether scheme and seed are the same. Constant time in the seeds.
@@ -87,11 +71,10 @@ impl TokenSecretKey {
     }
 
     fn __repr__(&self) -> String {
-        let public = self.public_key();
         format!(
             "<klero.token.TokenSecretKey of {}, public key {}>",
-            public.scheme(),
-            hex(public.as_bytes())
+            self.0.kind(),
+            hex(self.0.public_key().as_bytes())
         )
     }
 
@@ -103,30 +86,23 @@ impl TokenSecretKey {
 }
 
 impl TokenSecretKey {
-    fn seed(&self) -> &[u8; 32] {
-        match &self.0 {
-            Secret::Issuer(key) => key.as_bytes(),
-            Secret::ThirdParty(key) => key.as_bytes(),
-        }
-    }
-
     /// The key, if it is an issuer's.
     pub(super) fn of_issuer(&self) -> PyResult<&SecretKey> {
-        match &self.0 {
-            Secret::Issuer(key) => Ok(key),
-            Secret::ThirdParty(_) => Err(PyValueError::new_err(format!(
-                "scheme {THIRD_PARTY:?}: expected chain or aggregate"
-            ))),
+        match self.0.kind().scheme() {
+            Some(_) => Ok(&self.0),
+            None => Err(PyValueError::new_err(
+                "scheme \"ed25519\": expected chain or aggregate",
+            )),
         }
     }
 
     /// The key, if it is a third party's.
-    pub(super) fn of_third_party(&self) -> PyResult<&SecretKey<ThirdParty>> {
-        match &self.0 {
-            Secret::ThirdParty(key) => Ok(key),
-            Secret::Issuer(key) => Err(PyValueError::new_err(format!(
+    pub(super) fn of_third_party(&self) -> PyResult<&SecretKey> {
+        match self.0.kind().scheme() {
+            None => Ok(&self.0),
+            Some(scheme) => Err(PyValueError::new_err(format!(
                 "a key of scheme {:?}: expected one of \"ed25519\", which is a third party's",
-                key.scheme().name()
+                scheme.name()
             ))),
         }
     }
@@ -144,26 +120,14 @@ impl TokenSecretKey {
 /// True
 #[pyclass(frozen, eq, hash, module = "klero.token")]
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct TokenPublicKey(Public);
-
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Public {
-    Issuer(PublicKey),
-    ThirdParty(PublicKey<ThirdParty>),
-}
+pub struct TokenPublicKey(PublicKey);
 
 #[pymethods]
 impl TokenPublicKey {
     /// The key with these bytes. Raises ValueError if it is not one that verifiers accept.
     #[new]
     fn new(scheme: &str, key: Bytes<'_>) -> PyResult<Self> {
-        let key = match (scheme, Scheme::named(scheme)) {
-            (THIRD_PARTY, _) => {
-                PublicKey::from_bytes(ThirdParty, key.as_slice()).map(Public::ThirdParty)
-            }
-            (_, Some(scheme)) => PublicKey::from_bytes(scheme, key.as_slice()).map(Public::Issuer),
-            (name, None) => return Err(unknown(name)),
-        };
+        let key = PublicKey::from_bytes(kind(scheme)?, key.as_slice());
         key.map(Self).map_err(unusable)
     }
 
@@ -175,49 +139,30 @@ impl TokenPublicKey {
         let (scheme, _) = text.split_once(':').ok_or_else(|| {
             PyValueError::new_err("expected the text of a public key, such as \"chain:...\"")
         })?;
-        let key = match (scheme, Scheme::named(scheme)) {
-            (THIRD_PARTY, _) => text.parse().map(Public::ThirdParty),
-            (_, Some(_)) => text.parse().map(Public::Issuer),
-            (name, None) => return Err(unknown(name)),
-        };
-        key.map(Self).map_err(unusable)
+        kind(scheme)?;
+        text.parse().map(Self).map_err(unusable)
     }
 
     /// The name of the scheme; "ed25519" of a third party's key.
     #[getter]
     fn scheme(&self) -> &'static str {
-        match &self.0 {
-            Public::Issuer(key) => key.scheme().name(),
-            Public::ThirdParty(_) => THIRD_PARTY,
-        }
+        self.0.kind().name()
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.as_bytes())
+        PyBytes::new(py, self.0.as_bytes())
     }
 
     fn __str__(&self) -> String {
-        match &self.0 {
-            Public::Issuer(key) => key.to_string(),
-            Public::ThirdParty(key) => key.to_string(),
-        }
+        self.0.to_string()
     }
 
     fn __repr__(&self) -> String {
         format!(
             "<klero.token.TokenPublicKey of {}, {}>",
             self.scheme(),
-            hex(self.as_bytes())
+            hex(self.0.as_bytes())
         )
-    }
-}
-
-impl TokenPublicKey {
-    fn as_bytes(&self) -> &[u8; 32] {
-        match &self.0 {
-            Public::Issuer(key) => key.as_bytes(),
-            Public::ThirdParty(key) => key.as_bytes(),
-        }
     }
 }
 
@@ -235,11 +180,8 @@ impl FromPyObject<'_, '_> for Roots {
                 PyTypeError::new_err("expected a TokenPublicKey, or a dictionary of them by number")
             })?,
         };
-        let issuers = keys.into_iter().filter_map(|(id, key)| match key.get().0 {
-            Public::Issuer(key) => Some((id, key)),
-            Public::ThirdParty(_) => None,
-        });
-        Ok(Self(issuers.collect()))
+        let keys = keys.into_iter().map(|(id, key)| (id, key.get().0));
+        Ok(Self(keys.collect()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `klero token keygen`: a new key pair for tokens.
 
-use klero_token::{Keys, Scheme, SecretKey, ThirdParty};
+use klero_token::{KeyKind, Scheme, SecretKey};
 
 use super::keys;
 use super::scheme::scheme;
@@ -32,16 +32,13 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    match args.third_party {
-        true => generate(ThirdParty, &args.pair, THIRD_PARTY),
-        false => generate(args.scheme, &args.pair, ISSUER),
-    }
-}
-
-fn generate<K: Keys>(of: K, pair: &PairArgs, names: [&str; 2]) -> Result<Status, Error> {
-    let key = SecretKey::generate(of).map_err(|error| Error::at("cannot make a key", error))?;
+    let (kind, names) = match args.third_party {
+        true => (KeyKind::Ed25519, THIRD_PARTY),
+        false => (args.scheme.into(), ISSUER),
+    };
+    let key = SecretKey::generate(kind).map_err(|error| Error::at("cannot make a key", error))?;
     let public = key.public_key();
-    pair.write(
+    args.pair.write(
         names,
         &keys::secret_text(&key),
         &format!("{public}\n"),

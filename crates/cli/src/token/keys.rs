@@ -10,7 +10,7 @@
 use std::fmt;
 
 use klero::Encoded;
-use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, ThirdParty};
+use klero_token::{KeyKind, PublicKey, SecretKey};
 use zeroize::Zeroizing;
 
 use super::given::Given;
@@ -35,32 +35,16 @@ impl SecretArg {
     pub fn read(&self) -> Result<SecretFile, Error> {
         let source = self.source();
         let content = source.read_small("--key")?;
-        let key = Secret::read(&content).map_err(|fault| unusable(&source, fault))?;
+        let key = text(&content)
+            .parse()
+            .map_err(|fault| expected(SECRET, "chain-secret:…", &content, fault))
+            .map_err(|fault| unusable(&source, fault))?;
         source.warn_if_open();
         Ok(SecretFile { key, source })
     }
 
     fn source(&self) -> Source {
         Source::from(self.key.as_str())
-    }
-}
-
-/// A secret key, and whose it is.
-pub enum Secret {
-    /// An issuer's.
-    Issuer(SecretKey),
-    /// A third party's.
-    ThirdParty(SecretKey<ThirdParty>),
-}
-
-impl Secret {
-    fn read(content: &[u8]) -> Result<Self, String> {
-        let text = text(content);
-        let key = match text.starts_with(ThirdParty::NAME) {
-            true => text.parse().map(Self::ThirdParty),
-            false => text.parse().map(Self::Issuer),
-        };
-        key.map_err(|fault| expected(SECRET, "chain-secret:…", content, fault))
     }
 }
 
@@ -71,30 +55,29 @@ fn text(content: &[u8]) -> Zeroizing<String> {
 
 /// A secret key, and where it was.
 pub struct SecretFile {
-    key: Secret,
+    key: SecretKey,
     source: Source,
 }
 
 impl SecretFile {
     /// The key, whoever has it.
-    pub fn key(&self) -> &Secret {
+    pub fn key(&self) -> &SecretKey {
         &self.key
     }
 
     /// The key, if it is an issuer's.
     pub fn issuer(self) -> Result<SecretKey, Error> {
-        match self.key {
-            Secret::Issuer(key) => Ok(key),
-            Secret::ThirdParty(_) => Err(unusable(&self.source, NO_ISSUER)),
+        match self.key.kind().scheme() {
+            Some(_) => Ok(self.key),
+            None => Err(unusable(&self.source, NO_ISSUER)),
         }
     }
 
     /// The key, if it is a third party's.
-    pub fn third_party(self) -> Result<SecretKey<ThirdParty>, Error> {
-        match self.key {
-            Secret::ThirdParty(key) => Ok(key),
-            Secret::Issuer(key) => {
-                let scheme = key.scheme();
+    pub fn third_party(self) -> Result<SecretKey, Error> {
+        match self.key.kind().scheme() {
+            None => Ok(self.key),
+            Some(scheme) => {
                 let fault =
                     format!("it is for tokens of scheme {scheme}, expected one of a third party");
                 Err(unusable(&self.source, fault))
@@ -137,7 +120,7 @@ fn kind_of(content: &[u8]) -> Option<&'static str> {
         Some(name) => (name, SECRET),
         None => (name, PUBLIC),
     };
-    (Scheme::named(name).is_some() || KeyKind::named(name).is_some()).then_some(kind)
+    KeyKind::named(name).map(|_| kind)
 }
 
 /// Reads the public key of an issuer: its text, or a file with it.
@@ -147,15 +130,16 @@ pub fn issuer_key(given: &Given) -> Result<PublicKey, Error> {
 }
 
 fn issuer(content: &[u8]) -> Result<PublicKey, String> {
-    let text = text(content);
-    match text.parse::<PublicKey<ThirdParty>>() {
-        Ok(_) => Err(NO_ISSUER.into()),
-        Err(_) => (text.parse()).map_err(|fault| expected(PUBLIC, "chain:…", content, fault)),
+    let key = text(content).parse::<PublicKey>();
+    let key = key.map_err(|fault| expected(PUBLIC, "chain:…", content, fault))?;
+    match key.kind().scheme() {
+        Some(_) => Ok(key),
+        None => Err(NO_ISSUER.into()),
     }
 }
 
 /// The content of the file of a secret key. Secret.
-pub fn secret_text<K: klero_token::Keys>(key: &SecretKey<K>) -> Zeroizing<String> {
+pub fn secret_text(key: &SecretKey) -> Zeroizing<String> {
     let text = key.to_text();
     let mut line = Zeroizing::new(String::with_capacity(text.len() + 1));
     line.push_str(&text);

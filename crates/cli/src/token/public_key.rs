@@ -1,6 +1,6 @@
 //! `klero token public-key`: the public key of a secret key.
 
-use super::keys::{Secret, SecretArg};
+use super::keys::SecretArg;
 use crate::error::{Error, Status};
 use crate::stdout::print;
 
@@ -16,10 +16,6 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let file = args.key.read()?;
-    let text = match file.key() {
-        Secret::Issuer(key) => key.public_key().to_string(),
-        Secret::ThirdParty(key) => key.public_key().to_string(),
-    };
-    print(format_args!("{text}\n"))?;
+    print(format_args!("{}\n", file.key().public_key()))?;
     Ok(Status::AllValid)
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use klero_token::{RootKeys, Scheme};
+use klero_token::{KeyKind, RootKeys, Scheme};
 
 use super::given::Given;
 use super::keys::issuer_key;
@@ -52,7 +52,7 @@ pub struct RootArgs {
 #[derive(Default)]
 pub struct Roots {
     keys: RootKeys,
-    names: Vec<(Scheme, u32, String)>,
+    names: Vec<(KeyKind, u32, String)>,
 }
 
 impl RootArgs {
@@ -72,10 +72,10 @@ impl RootArgs {
             if roots.keys.insert(id, key).is_some() {
                 return Err(Error::at(
                     format_args!("--root {name}"),
-                    format_args!("another key of scheme {} has the number {id}", key.scheme()),
+                    format_args!("another key of scheme {} has the number {id}", key.kind()),
                 ));
             }
-            roots.names.push((key.scheme(), id, name));
+            roots.names.push((key.kind(), id, name));
         }
         if let Some(party) = self.relying_party.get() {
             roots.keys.set_relying_party(party);
@@ -105,13 +105,13 @@ impl Roots {
     pub fn name(&self, scheme: Scheme, id: u32) -> &str {
         let mut named = self.names.iter();
         named
-            .find(|(of, number, _)| (*of, *number) == (scheme, id))
+            .find(|(of, number, _)| (*of, *number) == (scheme.into(), id))
             .map_or("", |(_, _, name)| name)
     }
 
     /// Refuses a token of this scheme if no root key is of it.
     pub fn expect(&self, scheme: Scheme) -> Result<(), String> {
-        match self.names.iter().any(|(of, ..)| *of == scheme) {
+        match self.names.iter().any(|(of, ..)| *of == scheme.into()) {
             true => Ok(()),
             false => Err(format!(
                 "the token is of scheme {scheme}, no root key is (--root)"

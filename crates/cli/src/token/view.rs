@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use klero_token::{
-    Block, Caveat, KeyKind, Kind, PartyKey, RevocationId, Scheme, Token, Unverified, Verified,
+    Block, Caveat, KeyKind, Kind, PublicKey, RevocationId, Scheme, Token, Unverified, Verified,
 };
 use serde_json::{Map, Value, json};
 
@@ -164,7 +164,7 @@ impl BlockView {
 
 /// The key of a third party as text. One that no verifier accepts has none, and is in hex.
 fn third_party((kind, key): (KeyKind, &[u8])) -> String {
-    match PartyKey::from_bytes(kind, key) {
+    match PublicKey::from_bytes(kind, key) {
         Ok(key) => key.to_string(),
         Err(_) => hex::encode(key),
     }

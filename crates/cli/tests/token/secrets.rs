@@ -1,6 +1,6 @@
 //! Secrets that never come out.
 
-use klero_token::{Scheme, SecretKey, ThirdParty, Token};
+use klero_token::{KeyKind, Scheme, SecretKey, Token};
 use serde_json::json;
 
 use crate::common::{Place, Ran};
@@ -63,7 +63,7 @@ fn each_secret(try_with: impl Fn(&Place, &str)) {
     place.write("token", token);
     let [chain, aggregate] = [Scheme::Chain, Scheme::Aggregate]
         .map(|scheme| SecretKey::generate(scheme).unwrap().to_text());
-    let party = SecretKey::generate(ThirdParty).unwrap().to_text();
+    let party = SecretKey::generate(KeyKind::Ed25519).unwrap().to_text();
     for secret in [
         chain.as_str(),
         &aggregate,

@@ -56,7 +56,7 @@ impl Token {
             let nonce = Scalar::from(nonce + block);
             let point = multiple(&nonce);
             let link = match kind {
-                ROOT => Link::new(&[*root().as_bytes(), point].concat(), &[]),
+                ROOT => Link::new(&[*root().point(), point].concat(), &[]),
                 _ => Link::new(&point, &[]),
             };
             let after = before.absorb(&Step::new(kind, link.as_bytes(), payload));

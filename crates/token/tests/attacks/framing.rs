@@ -7,7 +7,7 @@ use crate::sound::{
     CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, root_key, statement, verified,
 };
 use crate::support::decode;
-use klero_token::{Error, Place, Request, SecretKey, ThirdParty};
+use klero_token::{Error, KeyKind, Place, Request, SecretKey};
 
 /// Bytes moved from one block to its neighbour.
 fn moved_boundary<S: Twin>() {
@@ -121,7 +121,7 @@ fn statement_moved<S: Twin>() {
         refused::<S>(&other, None, wrong(count));
     }
     // With another payload, in the name of another third party, and with the signature changed.
-    let known = SecretKey::from_seed(ThirdParty, &[8; 32]);
+    let known = SecretKey::from_bytes(KeyKind::Ed25519, &[8; 32]).unwrap();
     let renamed = [known.public_key().as_bytes(), &stated[32..]].concat();
     let mut changed = stated.to_vec();
     changed[40] ^= 1;
@@ -140,7 +140,7 @@ fn statement_moved<S: Twin>() {
 /// A statement for a token of one scheme is none for a token of another, even in the same state.
 #[test]
 fn statement_of_another_scheme() {
-    let third_party = SecretKey::from_seed(ThirdParty, &[7; 32]);
+    let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();
     let token = verified::<Chain>(&honest::<Chain>(&[b"read"]));
     let mut request = token.request().unwrap().encode();
     request[3] = Aggregate::ID;

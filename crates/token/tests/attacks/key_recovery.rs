@@ -7,7 +7,7 @@ use crate::equations::Chain;
 use crate::equations::{Twin, challenge, multiple, scalar, statement_message};
 use crate::sound::{fails, honest, parts, root, verified};
 use curve25519_dalek::Scalar;
-use klero_token::{Request, Scheme, SecretKey, ThirdParty, Verified};
+use klero_token::{KeyKind, Request, Scheme, SecretKey, Verified};
 use sha2::{Digest, Sha512};
 
 /// The nonce of the root key is random and hashed with the state. No two blocks have the same R,
@@ -44,7 +44,7 @@ fails!(one_time_keys);
 /// another text gives another nonce.
 #[test]
 fn stated_twice() {
-    let victim = SecretKey::from_seed(ThirdParty, &[7; 32]);
+    let victim = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();
     let [one, two] =
         [(); 2].map(|()| Verified::mint(&root(Scheme::Chain), 0, b"mine", &[]).unwrap());
     let requests = [&one, &two].map(|token| token.request().unwrap());

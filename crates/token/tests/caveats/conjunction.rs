@@ -1,8 +1,8 @@
 //! What caveats grant: never more than there were before, and nothing that they do not understand.
 
 use klero_token::{
-    Access, Caveat, PathFault, Place, Reason, Refused, Revoked, Scheme, SecretKey, Statement,
-    ThirdParty, Verified,
+    Access, Caveat, KeyKind, PathFault, Place, Reason, Refused, Revoked, Scheme, SecretKey,
+    Statement, Verified,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,9 +14,9 @@ fn parse(text: &str) -> Caveat {
 }
 
 fn vouched(number: u8, text: &str) -> Caveat {
-    let third_party = SecretKey::from_seed(ThirdParty, &[number; 32]);
+    let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &[number; 32]).unwrap();
     Caveat::Vouched {
-        key: third_party.public_key().into(),
+        key: *third_party.public_key(),
         text: text.into(),
     }
 }

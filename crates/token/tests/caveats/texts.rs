@@ -2,14 +2,16 @@
 
 use Caveat::{After, Before};
 use klero_token::{
-    Caveat, CaveatFault, Error, PathFault, PublicKey, Scheme, SecretKey, ThirdParty, Token,
+    Caveat, CaveatFault, Error, KeyKind, PathFault, PublicKey, Scheme, SecretKey, Token,
 };
 use proptest::prelude::*;
 
 use crate::support;
 
-fn key() -> PublicKey<ThirdParty> {
-    *SecretKey::from_seed(ThirdParty, &[7; 32]).public_key()
+fn key() -> PublicKey {
+    *SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32])
+        .unwrap()
+        .public_key()
 }
 
 fn field(name: &str, value: &str) -> Caveat {
@@ -25,7 +27,7 @@ fn both() -> Vec<(String, Caveat)> {
     let path = |prefix: &str| Caveat::Path(prefix.into());
     let method = |names: &[&str]| Caveat::Method(names.iter().map(|n| (*n).into()).collect());
     let vouched = Caveat::Vouched {
-        key: key().into(),
+        key: key(),
         text: "of age, 18".into(),
     };
     [

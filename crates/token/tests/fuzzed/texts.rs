@@ -1,12 +1,12 @@
 //! Reads a text that comes from elsewhere with the parser that the first byte chooses: nothing
 //! panics, an error is short, and what is read has one text.
 
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 use std::str::FromStr;
 
 use klero_token::{
-    Caveat, Error, KeyKind, Limits, PartyKey, PublicKey, Request, RevocationId, Scheme, SecretKey,
-    Statement, ThirdParty, Unverified, normal_path,
+    Caveat, Error, KeyKind, Limits, PublicKey, Request, RevocationId, SecretKey, Statement,
+    Unverified, normal_path,
 };
 
 const LIMITS: Limits = Limits {
@@ -33,14 +33,11 @@ pub fn texts(input: &[u8]) {
         2 => statement(Statement::from_text(text, &LIMITS), text),
         3 => caveat(text),
         4 => path(text),
-        5 => pem(ThirdParty, text),
-        6 => pem(Scheme::Chain, text),
-        7 => one_text::<PublicKey>(text),
-        8 => one_text::<PublicKey<ThirdParty>>(text),
-        9 => one_text::<PartyKey>(text),
+        5 => pem(KeyKind::Ed25519, text),
+        6 => pem(KeyKind::Chain, text),
+        7..=9 => one_text::<PublicKey>(text),
         10 => one_text::<RevocationId>(text),
-        11 => secret::<Scheme>(text.parse(), text),
-        12 => secret::<ThirdParty>(text.parse(), text),
+        11 | 12 => secret(text.parse(), text),
         13 => spki(bytes),
         // Without the text, whose digits hide what the bytes do.
         14 => decoded_token(bytes),
@@ -113,14 +110,14 @@ fn path(text: &str) {
 }
 
 /// A PEM file has many forms (white space, line ends), and the key that is read one of them.
-fn pem<K: klero_token::Keys + Debug + PartialEq>(of: K, text: &str) {
-    if let Some(key) = checked(SecretKey::from_pem(of, text)) {
+fn pem(kind: KeyKind, text: &str) {
+    if let Some(key) = checked(SecretKey::from_pem(kind, text)) {
         let written = key.to_pem().expect("an Ed25519 key");
-        assert_eq!(SecretKey::from_pem(of, &written).unwrap(), key);
+        assert_eq!(SecretKey::from_pem(kind, &written).unwrap(), key);
     }
-    if let Some(key) = checked(PublicKey::from_pem(of, text)) {
+    if let Some(key) = checked(PublicKey::from_pem(kind, text)) {
         let written = key.to_pem().expect("an Ed25519 key");
-        let again = PublicKey::from_pem(of, &written).unwrap();
+        let again = PublicKey::from_pem(kind, &written).unwrap();
         assert_eq!(again.as_bytes(), key.as_bytes());
     }
 }
@@ -132,7 +129,7 @@ fn one_text<T: FromStr<Err = Error> + Display>(text: &str) {
     }
 }
 
-fn secret<K: klero_token::Keys>(read: Result<SecretKey<K>, Error>, text: &str) {
+fn secret(read: Result<SecretKey, Error>, text: &str) {
     match read {
         Ok(key) => assert_eq!(*key.to_text(), text),
         // What was almost a secret key is not repeated: the words of this error are fixed.
@@ -142,9 +139,9 @@ fn secret<K: klero_token::Keys>(read: Result<SecretKey<K>, Error>, text: &str) {
 
 fn spki(bytes: &[u8]) {
     for kind in [KeyKind::Ed25519, KeyKind::Es256, KeyKind::Passkey] {
-        if let Some(key) = checked(PartyKey::from_spki(kind, bytes)) {
-            assert_eq!(PartyKey::from_bytes(kind, key.as_bytes()).unwrap(), key);
-            assert_eq!(key.to_string().parse::<PartyKey>().unwrap(), key);
+        if let Some(key) = checked(PublicKey::from_spki(kind, bytes)) {
+            assert_eq!(PublicKey::from_bytes(kind, key.as_bytes()).unwrap(), key);
+            assert_eq!(key.to_string().parse::<PublicKey>().unwrap(), key);
         }
     }
 }

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
 use klero_token::{
-    Access, Caveat, Challenge, Limits, Request, Revoked, RootKeys, Scheme, SecretKey, Statement,
-    ThirdParty, Unverified, Verified,
+    Access, Caveat, Challenge, KeyKind, Limits, Request, Revoked, RootKeys, Scheme, SecretKey,
+    Statement, Unverified, Verified,
 };
 
 use changed::changed;
@@ -51,7 +51,7 @@ fn roots() -> RootKeys {
 }
 
 fn honest(scheme: Scheme) -> Honest {
-    let third_party = SecretKey::from_seed(ThirdParty, &[9; 32]);
+    let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &[9; 32]).unwrap();
     let caveats: [Caveat; 1] = ["method GET".parse().unwrap()];
     let made = |id: u8| {
         let root = SecretKey::from_seed(scheme, &[id; 32]);

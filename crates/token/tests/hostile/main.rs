@@ -14,8 +14,8 @@ mod text;
 use crate::equations::Chain;
 use equations::Twin;
 use klero_token::{
-    Access, Caveat, Challenge, Error, Limits, Place, Reason, Revoked, RootKeys, SecretKey,
-    Statement, ThirdParty, Unverified, Verified,
+    Access, Caveat, Challenge, Error, KeyKind, Limits, Place, Reason, Revoked, RootKeys, SecretKey,
+    Statement, Unverified, Verified,
 };
 use support::{CHALLENGE, ROOT_SEED, decode, on_all, root, roots};
 
@@ -242,7 +242,7 @@ fn unknown_lines<S: Twin>() {
 fn debug_tells_no_secret<S: Twin>() {
     let seed = std::array::from_fn(|i| 201 + i as u8);
     let key = SecretKey::from_seed(S::SCHEME, &seed);
-    let third_party = SecretKey::from_seed(ThirdParty, &seed);
+    let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &seed).unwrap();
     let root = root(S::SCHEME);
     let token = Verified::mint(&root, 0, b"top secret", &[]).unwrap();
     let token = token.append(b"top secret").unwrap();

@@ -2,8 +2,7 @@
 //! what is wrong and where.
 
 use crate::equations::{Aggregate, Chain};
-use klero_token::{Challenge, RootKeys, ThirdParty};
-use klero_token::{Error, KeyFault, Keys, Place, PublicKey, Scheme};
+use klero_token::{Challenge, Error, KeyFault, KeyKind, Place, PublicKey, RootKeys, Scheme};
 
 use crate::encoding::{OPAQUE, Parts, ROOT, rights};
 use crate::equations::{Twin, chain_message, stated};
@@ -81,22 +80,22 @@ fn parts<S: Twin>(sealed: bool) -> Parts {
 /// Keys by themselves.
 #[test]
 fn keys_alone() {
-    fn check<K: Keys>(of: K, keys: Vec<(Vec<u8>, KeyFault)>) {
+    fn check(kind: KeyKind, keys: Vec<(Vec<u8>, KeyFault)>) {
         let place = Place::Alone;
         for (key, fault) in keys {
-            let refusal = PublicKey::from_bytes(of, &key);
+            let refusal = PublicKey::from_bytes(kind, &key);
             assert_eq!(refusal, Err(Error::Key { place, fault }), "{key:02x?}");
         }
         for got in [0, 1, 31, 33, 47, 49, 96] {
             let expected = 32;
             let fault = KeyFault::Length { got, expected };
-            let refusal = PublicKey::from_bytes(of, &vec![1; got]);
+            let refusal = PublicKey::from_bytes(kind, &vec![1; got]);
             assert_eq!(refusal, Err(Error::Key { place, fault }));
         }
     }
-    check(Scheme::Chain, ed25519_keys());
-    check(ThirdParty, ed25519_keys());
-    check(Scheme::Aggregate, ristretto_keys());
+    check(KeyKind::Chain, ed25519_keys());
+    check(KeyKind::Ed25519, ed25519_keys());
+    check(KeyKind::Aggregate, ristretto_keys());
 }
 
 /// The root's key in front, and the point of each block and of the seal.

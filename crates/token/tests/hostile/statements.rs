@@ -1,6 +1,6 @@
 //! Requests and statements: what a holder and a third party send each other.
 
-use klero_token::{Error, Limits, Place, Request, SecretKey, Statement, ThirdParty, Verified};
+use klero_token::{Error, KeyKind, Limits, Place, Request, SecretKey, Statement, Verified};
 
 use crate::equations::Twin;
 use crate::support::on_all;
@@ -48,7 +48,7 @@ fn truncated<S: Twin>() {
 fn changed<S: Twin>() {
     let token = token::<S>();
     let request = token.request().unwrap().encode();
-    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
+    let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &THIRD_PARTY).unwrap();
     let place = Place::ThirdParty(token.blocks().len());
     for at in 0..request.len() {
         for mask in [0x01, 0x80, 0xff] {

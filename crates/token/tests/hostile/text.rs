@@ -117,7 +117,7 @@ on_all!(other_characters, trailing_bits, limits);
 #[test]
 fn schemes_have_names_and_their_letters() {
     assert_eq!(Scheme::ALL.map(Scheme::name), ["chain", "aggregate"]);
-    let kinds = ["ed25519", "es256", "passkey"];
+    let kinds = ["chain", "aggregate", "ed25519", "es256", "passkey"];
     assert_eq!(KeyKind::ALL.map(KeyKind::name), kinds);
     for scheme in Scheme::ALL {
         assert_eq!(Scheme::named(scheme.name()), Some(scheme));

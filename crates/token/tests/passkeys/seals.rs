@@ -1,7 +1,7 @@
 //! Tokens in the hands of ES256 keys and passkeys.
 
 use klero_token::{
-    Access, AssertionFault, Error, KeyKind, PartyKey, Place, RelyingParty, Revoked, Scheme,
+    Access, AssertionFault, Error, KeyKind, Place, PublicKey, RelyingParty, Revoked, Scheme,
     Sealing, Untrusted, Unverified, es256_signature,
 };
 
@@ -18,7 +18,7 @@ const SEED: [u8; 32] = [7; 32];
 const THIEF: [u8; 32] = [8; 32];
 
 /// The token that a key holds: the same one whenever it is asked for.
-fn held(key: &PartyKey) -> Unverified {
+fn held(key: &PublicKey) -> Unverified {
     let token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
     let caveats = ["path /files".parse().unwrap()];
     let token = decode(&token.bytes()).unwrap().entrust(key, &caveats);
@@ -26,7 +26,7 @@ fn held(key: &PartyKey) -> Unverified {
 }
 
 /// The bytes of a token whose seal is this instead of what its holder made.
-fn sealed_by(key: &PartyKey, seal: &[u8]) -> Vec<u8> {
+fn sealed_by(key: &PublicKey, seal: &[u8]) -> Vec<u8> {
     let mut bytes = held(key).encode().unwrap().to_vec();
     bytes[4] = 1;
     bytes.extend(seal);
@@ -47,7 +47,7 @@ fn an_es256_key_seals_what_it_holds() {
     assert_eq!(refused(None), Error::Held);
     assert_eq!(refused(Some(&CHALLENGE)), Error::NotSealed);
     assert_eq!(arrived.append(b"x").unwrap_err(), Error::Held);
-    assert_eq!(arrived.entrust(public, &[]).unwrap_err(), Error::Held);
+    assert_eq!(arrived.entrust(&public, &[]).unwrap_err(), Error::Held);
 
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
     assert_eq!(sealing.key(), &public);
@@ -109,7 +109,7 @@ fn es256_signatures_have_one_encoding() {
 }
 
 /// A passkey, the token that it holds, ready for its seal, and the challenge.
-fn sealing() -> (PartyKey, Sealing<Untrusted>, [u8; 32]) {
+fn sealing() -> (PublicKey, Sealing<Untrusted>, [u8; 32]) {
     let public = key(KeyKind::Passkey, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
     let challenge = sealing.challenge().unwrap();
@@ -284,7 +284,7 @@ fn nothing_but_a_seal_follows() {
     // No such blocks in `aggregate`, and none first.
     let token = minted(Scheme::Aggregate);
     let refusal = Error::NoDevice(Scheme::Aggregate);
-    assert_eq!(token.entrust(public, &[]).unwrap_err(), refusal);
+    assert_eq!(token.entrust(&public, &[]).unwrap_err(), refusal);
     let narrowed = token.narrow(&[]).unwrap().encode().unwrap();
     let at = 13 + 1 + 64 + 4 + 16 + 4 + 3;
     assert_eq!(narrowed[at], 1);

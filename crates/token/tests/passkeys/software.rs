@@ -1,15 +1,15 @@
 //! Keys of P-256 in software, and an authenticator and a browser with everything that can be wrong
 //! about them.
 
-use klero_token::{Assertion, KeyKind, PartyKey, RelyingParty, RootKeys, Scheme};
+use klero_token::{Assertion, KeyKind, PublicKey, RelyingParty, RootKeys, Scheme};
 use p256::ecdsa::Signature;
 
 use crate::equations::{HONEST, Said, counted, es256_public, with_larger_s};
 use crate::support::root;
 
 /// The public key of a seed.
-pub fn key(kind: KeyKind, seed: &[u8; 32]) -> PartyKey {
-    PartyKey::from_bytes(kind, &es256_public(seed)).unwrap()
+pub fn key(kind: KeyKind, seed: &[u8; 32]) -> PublicKey {
+    PublicKey::from_bytes(kind, &es256_public(seed)).unwrap()
 }
 
 /// What an honest passkey and its browser say, but for a change.

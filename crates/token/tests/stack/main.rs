@@ -11,9 +11,7 @@ mod support;
 use std::hint::black_box;
 
 use ed25519_dalek::{Signer, SigningKey};
-use klero_token::{
-    Keys, Limits, Minting, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty, Token,
-};
+use klero_token::{KeyKind, Limits, Minting, PublicKey, RootKeys, Scheme, SecretKey, Token};
 use remains::Remains;
 use support::CHALLENGE;
 
@@ -52,21 +50,21 @@ fn what_is_not_wiped_is_found() {
 
 #[test]
 fn seeds_are_wiped() {
-    fn check<K: Keys>(of: K, remains: &mut Remains) {
-        let generated = remains.after(|| SecretKey::generate(of).unwrap());
+    fn check(kind: KeyKind, remains: &mut Remains) {
+        let generated = remains.after(|| SecretKey::generate(kind).unwrap());
         for part in generated.as_bytes().chunks(8) {
             assert_eq!(remains.count(part), 0);
         }
         let seed = seed();
-        let key = remains.wiped(&[&seed], || SecretKey::from_bytes(of, &seed).unwrap());
+        let key = remains.wiped(&[&seed], || SecretKey::from_bytes(kind, &seed).unwrap());
         let _copy = remains.wiped(&[&seed], || key.clone());
         let text = remains.wiped(&[&seed], || key.to_text());
-        let _read = remains.wiped(&[&seed], || text.parse::<SecretKey<K>>().unwrap());
+        let _read = remains.wiped(&[&seed], || text.parse::<SecretKey>().unwrap());
     }
     let (mut remains, seed) = (Remains::new(), seed());
-    check(Scheme::Chain, &mut remains);
-    check(Scheme::Aggregate, &mut remains);
-    check(ThirdParty, &mut remains);
+    check(KeyKind::Chain, &mut remains);
+    check(KeyKind::Aggregate, &mut remains);
+    check(KeyKind::Ed25519, &mut remains);
 
     let key = SecretKey::from_bytes(Scheme::Chain, &seed).unwrap();
     let pem = remains.wiped(&[&seed], || key.to_pem().unwrap());
@@ -93,7 +91,7 @@ fn secrets_of_bearers_are_wiped() {
     fn check(scheme: Scheme, remains: &mut Remains) {
         let (seed, limits) = (seed(), Limits::default());
         let root = SecretKey::from_bytes(scheme, &seed).unwrap();
-        let party = SecretKey::from_bytes(ThirdParty, &seed).unwrap();
+        let party = SecretKey::from_bytes(KeyKind::Ed25519, &seed).unwrap();
         let caveats = ["method GET".parse().unwrap()];
         let token = makes(remains, &[&seed], || {
             Token::mint(&root, 0, b"all", &caveats).unwrap()

@@ -4,7 +4,7 @@
 #![allow(dead_code, unused_macros, unused_imports)]
 
 use klero_token::{
-    Challenge, Error, Limits, Place, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Token,
+    Challenge, Error, KeyKind, Limits, Place, RootKeys, Scheme, SecretKey, Statement, Token,
     Unverified, Verified,
 };
 
@@ -51,7 +51,7 @@ pub fn again<T>(token: &Token<T>) -> Unverified {
 
 /// A third party's statement for a token.
 pub fn statement<T>(token: &Token<T>, seed: &[u8; 32], text: &[u8]) -> Statement {
-    let third_party = SecretKey::from_seed(ThirdParty, seed);
+    let third_party = SecretKey::from_bytes(KeyKind::Ed25519, seed).unwrap();
     token.request().unwrap().sign(&third_party, text).unwrap()
 }
 

@@ -10,9 +10,7 @@ mod verdict;
 use crate::equations::{Aggregate, Chain};
 use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
-use klero_token::{
-    Caveat, Challenge, KeyKind, Limits, Request, SecretKey, ThirdParty, Unverified, Verified,
-};
+use klero_token::{Caveat, Challenge, KeyKind, Limits, Request, SecretKey, Unverified, Verified};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use support::{CHALLENGE, decode, on_all, roots, three_roots};
@@ -149,7 +147,7 @@ fn made_by_twin<S: Twin>(recipe: &Recipe) -> Vec<u8> {
 
 /// The token of the recipe, as the library makes it.
 fn made_by_library<S: Twin>(recipe: &Recipe) -> Vec<u8> {
-    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
+    let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &THIRD_PARTY).unwrap();
     let [first, rest @ ..] = &recipe.blocks[..] else {
         unreachable!()
     };
@@ -278,7 +276,7 @@ proptest! {
 
 /// States, keys and statements are the same in both implementations.
 fn statements<S: Twin>() {
-    let key = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
+    let key = SecretKey::from_bytes(KeyKind::Ed25519, &THIRD_PARTY).unwrap();
     let mut token = equations::token::<S>(&[1; 32], &[b"read"]);
     let verify = |token: &Parts| {
         let token = decode(&token.bytes()).unwrap();

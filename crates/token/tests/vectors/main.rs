@@ -30,8 +30,8 @@ use encoding::{Parts, WITHOUT};
 use equations::Twin;
 use format::{Check, File, Hex, Link, Stated, Texts, Vector};
 use klero_token::{
-    Assertion, AssertionFault, Caveat, Error, KeyKind, Limits, PartyKey, Place, PublicKey, Reason,
-    RelyingParty, Request, RootKeys, SecretKey, ThirdParty, Unverified, Verified, normal_path,
+    Assertion, AssertionFault, Caveat, Error, KeyKind, Limits, Place, PublicKey, Reason,
+    RelyingParty, Request, RootKeys, SecretKey, Unverified, Verified, normal_path,
 };
 use verdict::verdict;
 
@@ -201,7 +201,7 @@ fn check_statement(made: &Stated) {
     if made.statement.0[4] != 3 {
         return check_p256_statement(&request, made);
     }
-    let key = SecretKey::from_bytes(ThirdParty, &made.seed.0).unwrap();
+    let key = SecretKey::from_bytes(KeyKind::Ed25519, &made.seed.0).unwrap();
     let to_sign = request.to_sign(key.public_key(), &made.stated.0);
     assert_eq!(to_sign, made.signs.0);
     let statement = request
@@ -218,11 +218,11 @@ fn check_p256_statement(request: &Request, made: &Stated) {
         &made.stated.0,
         es256_public(made.seed.0[..].try_into().unwrap()),
     );
-    let key = |kind| PartyKey::from_bytes(kind, &public).unwrap();
+    let key = |kind| PublicKey::from_bytes(kind, &public).unwrap();
     let statement = match &made.passkey {
         None => {
             let signature = &made.statement.0[9 + 33..][..64];
-            request.assemble(key(KeyKind::Es256), stated, signature)
+            request.assemble(&key(KeyKind::Es256), stated, signature)
         }
         Some(made) => {
             let key = key(KeyKind::Passkey);
@@ -242,7 +242,7 @@ fn check_p256_statement(request: &Request, made: &Stated) {
         }
     };
     assert_eq!(statement.unwrap().encode().unwrap(), made.statement.0);
-    assert_eq!(request.to_sign(key(KeyKind::Es256), stated), made.signs.0);
+    assert_eq!(request.to_sign(&key(KeyKind::Es256), stated), made.signs.0);
 }
 
 fn check_access(vector: &Vector, check: &Check, token: &Verified, twin: &Parts, ids: &[&[u8]]) {

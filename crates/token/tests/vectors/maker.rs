@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use klero_token::{SecretKey, ThirdParty};
+use klero_token::{KeyKind, SecretKey};
 use sha2::{Digest, Sha512};
 
 use crate::encoding::{CAVEATS, OPAQUE, Parts, ROOT, SEAL, STATEMENT};
@@ -191,7 +191,9 @@ pub fn asked() -> Asked {
 
 /// `vouched`, by the third party, that somebody is of age.
 pub fn vouched() -> String {
-    let key = *SecretKey::from_seed(ThirdParty, &THIRD_PARTY).public_key();
+    let key = *SecretKey::from_bytes(KeyKind::Ed25519, &THIRD_PARTY)
+        .unwrap()
+        .public_key();
     format!("vouched {key} of age")
 }
 
