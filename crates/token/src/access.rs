@@ -12,7 +12,6 @@ use thiserror::Error;
 
 use crate::body::Block;
 use crate::caveat::{Caveat, integer};
-use crate::error::Place;
 use crate::kind::Kind;
 use crate::path::{PathFault, is_within, normal_path};
 use crate::revocation::Revoked;
@@ -95,10 +94,11 @@ impl fmt::Debug for Rights<'_> {
 
 /// The caveat that refused a request, where it stands, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{place}: {caveat}: {reason}")]
+#[error("{}: {caveat}: {reason}", self.place())]
 pub struct Refused {
-    /// The block; or the seal, which counts as the caveat `audience` of its challenge.
-    pub place: Place,
+    /// The number of the block. There is none if it is the seal, which counts as the caveat `audience`
+    /// of its challenge.
+    pub block: Option<usize>,
     /// The text of the caveat, escaped, and cut after 200 bytes; of an opaque block its length, and
     /// of a revoked one its id.
     pub caveat: String,
@@ -107,6 +107,15 @@ pub struct Refused {
     pub parsed: Option<Caveat>,
     /// Why it refused.
     pub reason: Reason,
+}
+
+impl Refused {
+    /// The block in words: `block 2`, or `seal`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        self.block
+            .map_or_else(|| "seal".into(), |block| alloc::format!("block {block}"))
+    }
 }
 
 /// The reason why a caveat refused.
@@ -162,10 +171,9 @@ impl Verified {
         let blocks = self.blocks();
         let mut path = None;
         for (i, block) in blocks.iter().enumerate() {
-            let place = Place::Block(i);
             if block.kind() == Kind::Opaque && !accept(block.payload()) {
                 return Err(Refused {
-                    place,
+                    block: Some(i),
                     caveat: alloc::format!("{} bytes", block.payload().len()),
                     parsed: None,
                     reason: Reason::Opaque,
@@ -177,7 +185,7 @@ impl Verified {
                 caveat
                     .and_then(|caveat| check_caveat(caveat, access, &mut path, &blocks[i + 1..]))
                     .map_err(|reason| Refused {
-                        place,
+                        block: Some(i),
                         caveat: shown(line),
                         parsed,
                         reason,
@@ -191,7 +199,7 @@ impl Verified {
         match access.revoked.first_of(|| self.revocation_ids()) {
             None => Ok(()),
             Some((block, id)) => Err(Refused {
-                place: Place::Block(block),
+                block: Some(block),
                 caveat: id.to_string(),
                 parsed: None,
                 reason: Reason::Revoked,
@@ -206,7 +214,7 @@ impl Verified {
         };
         let caveat = Caveat::Audience(audience.as_ref().into());
         check_caveat(&caveat, access, &mut None, &[]).map_err(|reason| Refused {
-            place: Place::Seal,
+            block: None,
             caveat: shown(caveat.to_string().as_bytes()),
             parsed: Some(caveat),
             reason,

@@ -68,6 +68,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Root => "root",
+            Self::Caveats => "caveats",
+            Self::Statement => "statement",
+            Self::Opaque => "opaque",
+        }
+    }
+
     /// What a block with this byte is, if there is one.
     pub(crate) fn of(byte: u8) -> Option<Self> {
         match byte {

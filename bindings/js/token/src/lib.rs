@@ -8,9 +8,7 @@
 //! No operation panics, whatever the request.
 
 use klero_js_message::{Writer, respond, room};
-use klero_token::{
-    Access, Kind, Limits, Place, Reason, Request, Revoked, Statement, Token, normal_path,
-};
+use klero_token::{Access, Kind, Limits, Reason, Request, Revoked, Statement, Token, normal_path};
 
 use arguments::{Asked, Text, caveats, limits};
 use failure::{invalid, made, malformed, no_text};
@@ -151,12 +149,7 @@ fn content<T>(token: &Token<T>, blocks: &[klero_token::Block], response: &mut Wr
         _ => b"bearer",
     });
     for (block, id) in blocks.iter().zip(token.revocation_ids()) {
-        response.push(match block.kind() {
-            Kind::Root => b"root",
-            Kind::Caveats => b"caveats",
-            Kind::Statement => b"statement",
-            Kind::Opaque => b"opaque",
-        });
+        response.push(block.kind().name().as_bytes());
         response.push(block.payload());
         response.push(block.caveats());
         match block.third_party() {
@@ -219,7 +212,7 @@ pub extern "C" fn check() -> i32 {
         for (number, block) in opaque.take(seen) {
             let payload = block.payload();
             let shown = format!("{} bytes", payload.len());
-            refusal(Place::Block(number), &shown, Reason::Opaque, response);
+            refusal(Some(number), &shown, Reason::Opaque, response);
             response.push(payload);
         }
         match verdict {
@@ -228,7 +221,7 @@ pub extern "C" fn check() -> i32 {
                 Ok(1)
             }
             Err(refused) => {
-                refusal(refused.place, &refused.caveat, refused.reason, response);
+                refusal(refused.block, &refused.caveat, refused.reason, response);
                 response.push_absent();
                 Ok(0)
             }
@@ -237,10 +230,10 @@ pub extern "C" fn check() -> i32 {
 }
 
 /// The first three fields of a refusal.
-fn refusal(place: Place, caveat: &str, reason: Reason, response: &mut Writer) {
-    match place {
-        Place::Block(block) => response.push(block.to_string().as_bytes()),
-        _ => response.push_absent(),
+fn refusal(block: Option<usize>, caveat: &str, reason: Reason, response: &mut Writer) {
+    match block {
+        Some(block) => response.push(block.to_string().as_bytes()),
+        None => response.push_absent(),
     }
     response.push(caveat.as_bytes());
     response.push(reason.to_string().as_bytes());

@@ -1,6 +1,6 @@
 //! What a token says.
 
-use klero_token::{Block, Kind, Token};
+use klero_token::{Block, Token};
 use pyo3::prelude::*;
 
 /// A block of a token.
@@ -64,12 +64,7 @@ impl TokenContent {
         let ids = token.revocation_ids();
         let blocks = blocks.iter().zip(ids).map(|(block, id)| {
             let block = TokenBlock {
-                kind: match block.kind() {
-                    Kind::Root => "root",
-                    Kind::Caveats => "caveats",
-                    Kind::Statement => "statement",
-                    Kind::Opaque => "opaque",
-                },
+                kind: block.kind().name(),
                 payload: block.payload().to_vec(),
                 caveats: block.caveats().to_vec(),
                 third_party: block.third_party().map(|(_, key)| key.to_vec()),

@@ -10,8 +10,7 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 
 use klero_token::{
-    Access, Error, Limits, Place, Request, RevocationId, Revoked, Statement, Token, Unverified,
-    Verified,
+    Access, Error, Limits, Request, RevocationId, Revoked, Statement, Token, Unverified, Verified,
 };
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
@@ -260,10 +259,7 @@ pub fn check_token<'py>(
         (Some(error), _) => Err(error),
         (None, Ok(rights)) => Ok(PyBytes::new(py, &rights)),
         (None, Err(refused)) => Err(Refused::new_err((
-            match refused.place {
-                Place::Block(block) => Some(block),
-                _ => None,
-            },
+            refused.block,
             refused.caveat,
             refused.reason.to_string(),
         ))),

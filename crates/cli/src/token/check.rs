@@ -1,6 +1,6 @@
 //! `klero token check`: whether a token allows a request.
 
-use klero_token::{Access, Place, Reason, Refused, Revoked};
+use klero_token::{Access, Reason, Refused, Revoked};
 use serde_json::{Map, Value, json};
 
 use super::access::{SHAPE, Told};
@@ -96,20 +96,12 @@ fn verdict(arrived: Arrived, verifier: &Verifier, access: &Access<'_>) -> Result
     match token.check(access) {
         Ok(rights) => Ok(Verdict::Allowed(rights.to_vec())),
         Err(refused) if refused.reason == Reason::Revoked => {
-            Err(format!("{} is revoked", refused.place))
+            Err(format!("{} is revoked", refused.place()))
         }
         Err(refused) => {
             let why = refusal::explain(&refused, access);
             Ok(Verdict::Refused(refused, why))
         }
-    }
-}
-
-/// The number of a block; the seal has none.
-fn block(place: Place) -> Value {
-    match place {
-        Place::Block(block) => json!(block),
-        _ => Value::Null,
     }
 }
 
@@ -142,7 +134,7 @@ impl Verdict {
             Self::Refused(refused, why) => object(
                 format!("refused: {why}"),
                 &[
-                    ("block", block(refused.place)),
+                    ("block", json!(refused.block)),
                     ("caveat", json!(refused.caveat)),
                 ],
             ),

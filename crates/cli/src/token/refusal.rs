@@ -22,7 +22,7 @@ pub fn explain(refused: &Refused, access: &Access<'_>) -> String {
         // There is no caveat, or none that is known.
         _ => return refused.to_string(),
     };
-    let Refused { place, caveat, .. } = refused;
+    let (place, caveat) = (refused.place(), &refused.caveat);
     harmless(format_args!("{place}: `{caveat}` does not hold: {why}"))
 }
 

@@ -122,12 +122,7 @@ impl BlockView {
             matches!(caveat, Some(Caveat::Before(time)) if time <= now)
         };
         Self {
-            kind: match block.kind() {
-                Kind::Root => "root",
-                Kind::Caveats => "caveats",
-                Kind::Statement => "statement",
-                Kind::Opaque => "opaque",
-            },
+            kind: block.kind().name(),
             payload: match block.kind() {
                 Kind::Caveats => None,
                 _ => Some(block.payload().to_vec()),

@@ -1,8 +1,8 @@
 //! What caveats grant: never more than there were before, and nothing that they do not understand.
 
 use klero_token::{
-    Access, Caveat, KeyKind, PathFault, Place, Reason, Refused, Revoked, Scheme, SecretKey,
-    Statement, Verified,
+    Access, Caveat, KeyKind, PathFault, Reason, Refused, Revoked, Scheme, SecretKey, Statement,
+    Verified,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -55,7 +55,7 @@ fn what_is_only_alike_is_not_the_same() {
         let narrowed = minted(&[]).narrow(&[parse(text)]).unwrap();
         for (block, token) in [minted(&[parse(text)]), narrowed].iter().enumerate() {
             let refused = Refused {
-                place: Place::Block(block),
+                block: Some(block),
                 caveat: text.into(),
                 parsed: Some(parse(text)),
                 reason,
@@ -85,14 +85,14 @@ fn handlers_are_asked_about_each_opaque_block() {
     assert_eq!(refused.to_string(), "block 1: 8 bytes: not accepted");
     assert_eq!(refused.parsed, None);
     let refused = token.check_with(&FULL, |payload| payload == b"weekdays");
-    assert_eq!(refused.unwrap_err().place, Place::Block(2));
+    assert_eq!(refused.unwrap_err().block, Some(2));
 }
 
 #[test]
 fn a_statement_meets_what_was_asked_before_it() {
     let token = minted(&[vouched(7, "of age")]);
-    let refusal = |token: &Verified| token.check(&FULL).err().map(|r| (r.place, r.reason));
-    let unmet = |block| Some((Place::Block(block), Reason::Unmet));
+    let refusal = |token: &Verified| token.check(&FULL).err().map(|r| (r.block, r.reason));
+    let unmet = |block| Some((Some(block), Reason::Unmet));
     for text in ["of age ", "of ag", "Of age", ""] {
         let other = stated(&token, 7, text);
         assert_eq!(refusal(&other), unmet(0));

@@ -2,9 +2,7 @@
 
 use std::cell::Cell;
 
-use klero_token::{
-    Access, Caveat, Place, Reason, Refused, RevocationId, Revoked, Scheme, Unverified,
-};
+use klero_token::{Access, Caveat, Reason, Refused, RevocationId, Revoked, Scheme, Unverified};
 
 use crate::support::{CHALLENGE, again, minted, roots};
 
@@ -69,7 +67,7 @@ fn a_seal_is_for_the_audience_of_its_challenge() {
                 (None, Some(Reason::Missing)),
             ] {
                 let refused = reason.map(|reason| Refused {
-                    place: Place::Seal,
+                    block: None,
                     caveat: "audience shop".into(),
                     parsed: Some(Caveat::Audience("shop".into())),
                     reason,

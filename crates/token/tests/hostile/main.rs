@@ -14,7 +14,7 @@ mod text;
 use crate::equations::Chain;
 use equations::Twin;
 use klero_token::{
-    Access, Caveat, Challenge, Error, KeyKind, Limits, Place, Reason, Revoked, RootKeys, SecretKey,
+    Access, Caveat, Challenge, Error, KeyKind, Limits, Reason, Revoked, RootKeys, SecretKey,
     Statement, Unverified, Verified,
 };
 use support::{CHALLENGE, ROOT_SEED, decode, on_all, root, roots};
@@ -232,8 +232,7 @@ fn unknown_lines<S: Twin>() {
         let token = token.verify(&roots(S::SCHEME), None).unwrap();
         let access = Access::at(0, Revoked::none());
         let refused = token.check_with(&access, |_| true).unwrap_err();
-        let (place, reason) = (Place::Block(1), Reason::Unknown);
-        assert_eq!((refused.place, refused.reason), (place, reason));
+        assert_eq!((refused.block, refused.reason), (Some(1), Reason::Unknown));
         assert_eq!(refused.parsed, None);
     }
 }

@@ -30,8 +30,8 @@ use encoding::{Parts, WITHOUT};
 use equations::Twin;
 use format::{Check, File, Hex, Link, Stated, Texts, Vector};
 use klero_token::{
-    Assertion, AssertionFault, Caveat, Error, KeyKind, Limits, Place, PublicKey, Reason,
-    RelyingParty, Request, RootKeys, SecretKey, Unverified, Verified, normal_path,
+    Assertion, AssertionFault, Caveat, Error, KeyKind, Limits, PublicKey, Reason, RelyingParty,
+    Request, RootKeys, SecretKey, Unverified, Verified, normal_path,
 };
 use verdict::verdict;
 
@@ -266,12 +266,7 @@ fn check_access(vector: &Vector, check: &Check, token: &Verified, twin: &Parts, 
                 Reason::NotAnInteger => "integer",
                 other => panic!("no vector has this reason: {other}"),
             };
-            let block = match refused.place {
-                Place::Block(block) => Some(block),
-                Place::Seal => None,
-                other => panic!("no caveat stands there: {other}"),
-            };
-            (block, refused.caveat, reason)
+            (refused.block, refused.caveat, reason)
         })
     });
     assert_eq!(library, expected, "the library: {check:?}");
