@@ -338,8 +338,8 @@ export function sealing(token: string, challenge: Challenge, options?: HoldingBy
 }
 
 /**
- * The sealed token, with what its holder returned: the `response` of the passkey, or a signature of 64
- * bytes.
+ * The sealed token, with what its holder returned: the `response` of the passkey, or a signature: 64
+ * bytes, of ES256 also in DER.
  *
  * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {RangeError} if a number is out of its range, or a text not Unicode
@@ -374,7 +374,8 @@ export function stating(request: string, key: TokenPublicKey, payload: Uint8Arra
 }
 
 /**
- * The statement with what a device returned: the `response` of a passkey, or a signature of 64 bytes.
+ * The statement with what a device returned: the `response` of a passkey, or a signature: 64
+ * bytes, of ES256 also in DER.
  *
  * @throws {TypeError} if an argument has the wrong type
  * @throws {InvalidToken} if it is not by this key, or not for this request and payload

@@ -25,8 +25,9 @@ use crate::link::{End, Secret};
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;
+use crate::signature::{Signature, read_signature};
 use crate::token::{Token, Verified};
-use crate::webauthn::{self, Assertion};
+use crate::{signature, webauthn};
 
 /// A new token that the issuer's device has not signed yet.
 ///
@@ -107,11 +108,6 @@ fn in_device(scheme: Scheme) -> Result<(), Error> {
     }
 }
 
-fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
-    let signature = signature.try_into();
-    signature.map_err(|_| Error::Signature { place })
-}
-
 /// The seal of a token whose last key is in a device, before the device signs it.
 ///
 /// Whoever steals such a token can do nothing with it: it holds no secret. See
@@ -133,7 +129,7 @@ impl<T> Token<T> {
     /// [`narrow`](Self::narrow).
     ///
     /// ```
-    /// use klero_token::{Challenge, PublicKey, RootKeys, Scheme, SecretKey, Token};
+    /// use klero_token::{Challenge, PublicKey, RootKeys, Scheme, SecretKey, Signature, Token};
     /// # use ed25519_dalek::{Signer, SigningKey};
     /// # let device = SigningKey::from_bytes(&[7; 32]);
     /// # let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes())?;
@@ -143,7 +139,8 @@ impl<T> Token<T> {
     ///
     /// let challenge = Challenge { nonce: &[9; 16], audience: "shop", time: 1_800_000_000 };
     /// let sealing = held.sealing(&challenge)?;
-    /// let sealed = sealing.assemble(&device.sign(sealing.to_sign()).to_bytes())?;
+    /// let signature = device.sign(&sealing.to_sign()).to_bytes();
+    /// let sealed = sealing.assemble(Signature::Bytes(&signature))?;
     /// let roots = RootKeys::from(*root.public_key());
     /// sealed.into_unverified().verify(&roots, Some(&challenge))?;
     /// # Ok::<(), klero_token::Error>(())
@@ -191,69 +188,36 @@ impl<T> Sealing<T> {
         &self.key
     }
 
-    /// What the device signs, with Ed25519 or ES256. A passkey gets the
-    /// [`challenge`](Self::challenge) instead.
-    pub fn to_sign(&self) -> &[u8] {
-        &self.draft.message
+    /// What the device signs, with Ed25519 or ES256; of a passkey the challenge for
+    /// `navigator.credentials.get`, 32 bytes.
+    #[must_use]
+    pub fn to_sign(&self) -> Vec<u8> {
+        signature::to_sign(self.key.kind(), self.draft.message.clone())
     }
 
-    /// The challenge for `navigator.credentials.get`, if a passkey holds the token.
+    /// The sealed token, with what the device returned. For which relying party a passkey did is up to
+    /// the verifier.
     ///
     /// # Errors
-    /// [`Error::SigningForm`] if another kind of key holds it.
-    pub fn challenge(&self) -> Result<[u8; 32], Error> {
+    /// [`Error::Signature`], [`Error::Assertion`] and the like, if this is not the device's signature;
+    /// [`Error::SigningForm`] if such a device signs in another form; [`Error::TooLong`] and
+    /// [`Error::TooManySignatures`].
+    pub fn assemble(&self, signature: Signature<'_>) -> Result<Token<T>, Error> {
+        let (place, message) = (Place::Seal, &self.draft.message);
+        let key = (self.key.as_bytes(), place);
+        let (signature, signed) = signature.parts(self.key.kind(), place)?;
         match self.key.kind() {
-            KeyKind::Passkey => Ok(webauthn::challenge(&self.draft.message)),
-            other => Err(Error::SigningForm(other)),
+            KeyKind::Es256 => es256::verify(key, message, &signature, place)?,
+            KeyKind::Passkey => webauthn::Signed::read(&mut Reader::new(&signed), place)?.verify(
+                key,
+                &webauthn::challenge(message),
+                &signature,
+                (None, place),
+            )?,
+            _ => klero_ed25519::Rules::STRICT
+                .verify(key.0, message, &signature)
+                .map_err(|invalid| refused(invalid, place, place))?,
         }
-    }
-
-    /// The sealed token, with the device's signature of 64 bytes. Of ES256 it is r ‖ s: see
-    /// [`es256_signature`](crate::es256_signature).
-    ///
-    /// # Errors
-    /// [`Error::Signature`] and the like, if this is not the device's signature;
-    /// [`Error::SigningForm`] if the device is a passkey; [`Error::TooLong`] and
-    /// [`Error::TooManySignatures`].
-    pub fn assemble(&self, signature: &[u8]) -> Result<Token<T>, Error> {
-        let (place, key) = (Place::Seal, self.key.as_bytes());
-        let signature = read_signature(signature, place)?;
-        let message = &self.draft.message;
-        let signature = match self.key.kind() {
-            KeyKind::Es256 => {
-                let signature = es256::low_s(signature, place)?;
-                es256::verify((key, place), message, &signature, place)?;
-                signature
-            }
-            KeyKind::Passkey => return Err(Error::SigningForm(self.key.kind())),
-            _ => {
-                klero_ed25519::Rules::STRICT
-                    .verify(key, message, signature)
-                    .map_err(|invalid| refused(invalid, place, place))?;
-                *signature
-            }
-        };
-        let seal = self.draft.link(&signature);
-        let body = self.token.body.sealed(seal, Secret::default())?;
-        Ok(Token::answering(body, Some(&self.audience)))
-    }
-
-    /// The sealed token, with what the passkey returned for the [`challenge`](Self::challenge). For
-    /// which relying party it did is up to the verifier.
-    ///
-    /// # Errors
-    /// [`Error::SigningForm`] if the key is no passkey; [`Error::Assertion`], [`Error::Signature`]
-    /// and the like, if this is not the passkey's; [`Error::TooLong`] and
-    /// [`Error::TooManySignatures`].
-    pub fn assemble_assertion(&self, assertion: &Assertion<'_>) -> Result<Token<T>, Error> {
-        let (challenge, place) = (self.challenge()?, Place::Seal);
-        let (signature, signed) = assertion.parts(place)?;
-        webauthn::Signed::read(&mut Reader::new(&signed), place)?.verify(
-            (self.key.as_bytes(), place),
-            &challenge,
-            &signature,
-            (None, place),
-        )?;
         let seal = self.draft.link(&signature);
         let body = self.token.body.sealed(seal, Secret::new(signed))?;
         Ok(Token::answering(body, Some(&self.audience)))

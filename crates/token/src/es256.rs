@@ -49,11 +49,7 @@ pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], KeyFault> {
 
 /// The only encoding of a signature in DER, as most devices return it: r ‖ s, 64 bytes, with the
 /// smaller s.
-///
-/// # Errors
-/// [`Error::Signature`] if it is none.
-pub fn es256_signature(der: &[u8]) -> Result<[u8; 64], Error> {
-    let place = Place::Alone;
+pub(crate) fn of_der(der: &[u8], place: Place) -> Result<[u8; 64], Error> {
     let signature = Signature::from_der(der).map_err(|_| Error::Signature { place })?;
     Ok(signature.normalize_s().to_bytes().into())
 }

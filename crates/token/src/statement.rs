@@ -28,16 +28,16 @@ use crate::key::{Expanded, KeyKind, PublicKey, SecretKey};
 use crate::limits::Limits;
 use crate::no_caveat::NotACaveat;
 use crate::scheme::Scheme;
+use crate::signature::Signature;
 use crate::state::State;
 use crate::stated::{self, Parts};
-use crate::webauthn::{self, Assertion};
-use crate::{es256, kind};
+use crate::{kind, signature};
 
 /// The request that a holder sends to a third party: 69 bytes that reveal nothing about the
 /// token's content.
 ///
 /// ```
-/// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, Token};
+/// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, Signature, Token};
 /// # use ed25519_dalek::{Signer, SigningKey};
 /// # let device = SigningKey::from_bytes(&[7; 32]);
 /// # let key = PublicKey::from_bytes(KeyKind::Ed25519, device.verifying_key().as_bytes())?;
@@ -47,8 +47,8 @@ use crate::{es256, kind};
 ///
 /// // A third party whose key is in a device.
 /// let payload = b"account 17 is of age";
-/// let signature = device.sign(&request.to_sign(&key, payload));
-/// let statement = request.assemble(&key, payload, &signature.to_bytes())?;
+/// let signature = device.sign(&request.to_sign(&key, payload)).to_bytes();
+/// let statement = request.assemble(&key, payload, Signature::Bytes(&signature))?;
 /// let token = token.append_statement(&statement)?;
 /// assert_eq!(token.blocks()[1].third_party(), Some((KeyKind::Ed25519, key.as_bytes())));
 /// # Ok::<(), klero_token::Error>(())
@@ -115,73 +115,30 @@ impl Request {
         Statement::new(self.scheme, key.public_key(), &signature, &[], payload)
     }
 
-    /// What a device signs that holds the third party's key: any that makes Ed25519 or ES256
-    /// signatures. A passkey gets the [`challenge`](Self::challenge) instead.
+    /// What a device signs that holds the third party's key, with Ed25519 or ES256; of a passkey the
+    /// challenge for `navigator.credentials.get`, 32 bytes.
     #[must_use]
     pub fn to_sign(&self, key: &PublicKey, payload: &[u8]) -> Vec<u8> {
-        stated::message(self.scheme, &self.state, key.as_bytes(), payload)
+        let message = stated::message(self.scheme, &self.state, key.as_bytes(), payload);
+        signature::to_sign(key.kind(), message)
     }
 
-    /// The challenge for a passkey that is the third party's key.
+    /// The statement with what the device returned. For which relying party a passkey did is up to the
+    /// verifier.
     ///
     /// # Errors
-    /// [`Error::SigningForm`] if it is a key of another kind.
-    pub fn challenge(&self, key: &PublicKey, payload: &[u8]) -> Result<[u8; 32], Error> {
-        match key.kind() {
-            KeyKind::Passkey => Ok(webauthn::challenge(&self.to_sign(key, payload))),
-            other => Err(Error::SigningForm(other)),
-        }
-    }
-
-    /// The statement with what a passkey returned for the [`challenge`](Self::challenge). For which
-    /// relying party it did is up to the verifier.
-    ///
-    /// # Errors
-    /// [`Error::SigningForm`] if it is a key of another kind; [`Error::Assertion`],
-    /// [`Error::Signature`] and the like, if this is not an assertion by the key;
-    /// [`Error::TooLong`].
-    pub fn assemble_assertion(
-        &self,
-        key: &PublicKey,
-        payload: &[u8],
-        assertion: &Assertion<'_>,
-    ) -> Result<Statement, Error> {
-        if key.kind() != KeyKind::Passkey {
-            return Err(Error::SigningForm(key.kind()));
-        }
-        let place = Place::Statement;
-        let (signature, signed) = assertion.parts(place)?;
-        let statement = Statement::new(self.scheme, key, &signature, &signed, payload)?;
-        statement.verify(self, place)?;
-        Ok(statement)
-    }
-
-    /// The statement with a device's signature of 64 bytes. Of ES256 it is r ‖ s: see
-    /// [`es256_signature`](crate::es256_signature).
-    ///
-    /// # Errors
-    /// [`Error::Signature`] and the like, if this is not the signature by the key;
-    /// [`Error::SigningForm`] if it is a passkey; [`Error::WrongKey`] if it is an issuer's;
-    /// [`Error::TooLong`].
+    /// [`Error::Signature`], [`Error::Assertion`] and the like, if this is not the signature by the key;
+    /// [`Error::SigningForm`] if such a key signs in another form; [`Error::WrongKey`] if it is an
+    /// issuer's; [`Error::TooLong`].
     pub fn assemble(
         &self,
         key: &PublicKey,
         payload: &[u8],
-        signature: &[u8],
+        signature: Signature<'_>,
     ) -> Result<Statement, Error> {
         let place = Place::Statement;
-        let signature: &[u8; 64] = signature
-            .try_into()
-            .map_err(|_| Error::Signature { place })?;
-        let signature = match key.kind() {
-            KeyKind::Ed25519 => *signature,
-            KeyKind::Es256 => es256::low_s(signature, place)?,
-            KeyKind::Passkey => return Err(Error::SigningForm(key.kind())),
-            KeyKind::Chain | KeyKind::Aggregate => {
-                return Err(Error::WrongKey(key.kind(), "ed25519, es256 or passkey"));
-            }
-        };
-        let statement = Statement::new(self.scheme, key, &signature, &[], payload)?;
+        let (signature, signed) = signature.parts(key.kind(), place)?;
+        let statement = Statement::new(self.scheme, key, &signature, &signed, payload)?;
         statement.verify(self, place)?;
         Ok(statement)
     }

@@ -50,17 +50,6 @@ pub struct RelyingParty {
     pub user_verification: bool,
 }
 
-/// What `navigator.credentials.get` returned: the members of the `response`.
-#[derive(Clone, Copy, Debug)]
-pub struct Assertion<'a> {
-    /// `authenticatorData`.
-    pub authenticator_data: &'a [u8],
-    /// `clientDataJSON`.
-    pub client_data_json: &'a [u8],
-    /// `signature`, in DER.
-    pub signature: &'a [u8],
-}
-
 /// The challenge for a passkey that is to sign this message.
 pub(crate) fn challenge(message: &[u8]) -> [u8; 32] {
     let hash = Sha512::new().chain_update(TAG).chain_update(message);
@@ -79,20 +68,23 @@ pub(crate) struct Signed<'a> {
 impl<'a> Signed<'a> {
     /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data`.
     pub(crate) fn read(reader: &mut Reader<'a>, place: Place) -> Result<Self, Error> {
-        let signed = Self {
-            authenticator_data: reader.counted("authenticator data")?,
-            client_data: reader.counted("client data")?,
-        };
-        signed.check_lengths(place)?;
-        Ok(signed)
+        let authenticator_data = reader.counted("authenticator data")?;
+        Self::new(authenticator_data, reader.counted("client data")?, place)
     }
 
-    fn check_lengths(&self, place: Place) -> Result<(), Error> {
-        let longest = self.authenticator_data.len().max(self.client_data.len());
+    /// Of the members of an assertion.
+    pub(crate) fn new(
+        authenticator_data: &'a [u8],
+        client_data: &'a [u8],
+        place: Place,
+    ) -> Result<Self, Error> {
         let fault = AssertionFault::TooLong;
-        match longest > MOST {
+        match authenticator_data.len().max(client_data.len()) > MOST {
             true => Err(Error::Assertion { place, fault }),
-            false => Ok(()),
+            false => Ok(Self {
+                authenticator_data,
+                client_data,
+            }),
         }
     }
 
@@ -124,20 +116,6 @@ impl<'a> Signed<'a> {
         let hash = Sha256::digest(self.client_data);
         let signed = [self.authenticator_data, &hash].concat();
         es256::verify(key, &signed, signature, place)
-    }
-}
-
-impl Assertion<'_> {
-    /// What a token has of it: the signature, and what is signed as [`Signed::read`] reads it.
-    pub(crate) fn parts(&self, place: Place) -> Result<([u8; 64], Vec<u8>), Error> {
-        let signature = es256::es256_signature(self.signature);
-        let signature = signature.map_err(|_| Error::Signature { place })?;
-        let signed = Signed {
-            authenticator_data: self.authenticator_data,
-            client_data: self.client_data_json,
-        };
-        signed.check_lengths(place)?;
-        Ok((signature, signed.encode()?))
     }
 }
 

@@ -4,7 +4,7 @@
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
     Access, Caveat, Challenge, Error, KeyKind, Minting, Place, PublicKey, Revoked, RootKeys,
-    Scheme, SecretKey, Token, Unverified, Verified,
+    Scheme, SecretKey, Signature, Token, Unverified, Verified,
 };
 
 mod support;
@@ -84,8 +84,8 @@ fn a_device_seals_what_it_holds() {
     let arrived = again(&held);
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
     assert!(!sealing.to_sign().starts_with(Minting::FIRST_BLOCK));
-    let signature = device.sign(sealing.to_sign()).to_bytes();
-    let sealed = sealing.assemble(&signature).unwrap();
+    let signature = device.sign(&sealing.to_sign()).to_bytes();
+    let sealed = sealing.assemble(Signature::Bytes(&signature)).unwrap();
     let verified = sealed.verify(&roots, Some(&CHALLENGE)).unwrap();
     let access = Access {
         audience: Some(CHALLENGE.audience),
@@ -95,9 +95,12 @@ fn a_device_seals_what_it_holds() {
     assert!(verified.check(&access).is_ok());
 
     let thief = SigningKey::from_bytes(&[8; 32]);
-    let of_thief = thief.sign(sealing.to_sign()).to_bytes();
+    let of_thief = thief.sign(&sealing.to_sign()).to_bytes();
     for other in [&of_thief[..], &[]] {
-        assert_eq!(sealing.assemble(other).unwrap_err(), wrong(Place::Seal));
+        assert_eq!(
+            sealing.assemble(Signature::Bytes(other)).unwrap_err(),
+            wrong(Place::Seal)
+        );
     }
 
     let forgotten = Challenge {
@@ -128,7 +131,9 @@ fn an_ed25519_device_states() {
     let token = minted(Scheme::Aggregate);
     let request = token.request().unwrap();
     let signature = device.sign(&request.to_sign(&key, b"of age")).to_bytes();
-    let statement = request.assemble(&key, b"of age", &signature).unwrap();
+    let statement = request
+        .assemble(&key, b"of age", Signature::Bytes(&signature))
+        .unwrap();
     let token = token.append_statement(&statement).unwrap();
     let roots = roots(Scheme::Aggregate);
     assert!(again(&token).verify(&roots, None).is_ok());
@@ -138,7 +143,9 @@ fn an_ed25519_device_states() {
         (b"of age", &signature[1..]),
     ];
     for (payload, signature) in others {
-        let refusal = request.assemble(&key, payload, signature).unwrap_err();
+        let refusal = request
+            .assemble(&key, payload, Signature::Bytes(signature))
+            .unwrap_err();
         assert_eq!(refusal, wrong(Place::Statement));
         assert_eq!(refusal.to_string(), said);
     }
@@ -228,7 +235,8 @@ fn keys_of_one_seed_and_two_kinds_are_two_keys() {
     let refusal = request.sign(&issuer, b"of age").unwrap_err();
     assert_eq!(refusal, Error::WrongKey(KeyKind::Chain, "ed25519"));
     let signature = SigningKey::from_bytes(&[7; 32]).sign(&request.to_sign(&of_party, b"of age"));
-    let assembled = |key| request.assemble(key, b"of age", &signature.to_bytes());
+    let signature = signature.to_bytes();
+    let assembled = |key| request.assemble(key, b"of age", Signature::Bytes(&signature));
     assert_eq!(assembled(&of_party), Ok(statement));
     let refusal = Error::WrongKey(KeyKind::Chain, "ed25519, es256 or passkey");
     assert_eq!(assembled(&of_issuer), Err(refusal));

@@ -2,9 +2,7 @@
 //! made of the signature.
 
 use klero_js_message::{Failed, Reader, respond};
-use klero_token::{
-    Assertion, Error, KeyKind, Limits, PublicKey, Request, Sealing, Statement, Untrusted,
-};
+use klero_token::{Limits, PublicKey, Request, Sealing, Signature, Untrusted};
 
 use crate::arguments::{self, Asked, Text, caveats};
 use crate::failure::{invalid, made, malformed};
@@ -32,25 +30,17 @@ fn sealing(request: &mut Reader<'_>) -> Result<Sealing<Untrusted>, Failed> {
 #[unsafe(no_mangle)]
 pub extern "C" fn seal_to_sign() -> i32 {
     respond(|request, response| {
-        let sealing = sealing(request)?;
-        match sealing.challenge() {
-            Ok(challenge) => response.push(&challenge),
-            Err(_) => response.push(sealing.to_sign()),
-        }
+        response.push(&sealing(request)?.to_sign());
         Ok(0)
     })
 }
 
-/// From the same, and a [`Signature`]: the sealed token.
+/// From the same, and a [`signature`]: the sealed token.
 #[unsafe(no_mangle)]
 pub extern "C" fn assemble_seal() -> i32 {
     respond(|request, response| {
         let sealing = sealing(request)?;
-        let token = match Signature::read(request)? {
-            Signature::OfMessage(signature) => sealing.assemble(signature),
-            Signature::OfPasskey(assertion) => sealing.assemble_assertion(&assertion),
-        };
-        made(token, response)
+        made(sealing.assemble(signature(request)?), response)
     })
 }
 
@@ -67,24 +57,17 @@ fn stated<'a>(request: &mut Reader<'a>) -> Result<(Request, PublicKey, &'a [u8])
 pub extern "C" fn statement_to_sign() -> i32 {
     respond(|request, response| {
         let (asked, key, payload) = stated(request)?;
-        if key.kind() == KeyKind::Passkey {
-            response.push(&asked.challenge(&key, payload).map_err(invalid)?);
-        } else {
-            response.push(&asked.to_sign(&key, payload));
-        }
+        response.push(&asked.to_sign(&key, payload));
         Ok(0)
     })
 }
 
-/// From the same, and a [`Signature`]: the statement.
+/// From the same, and a [`signature`]: the statement.
 #[unsafe(no_mangle)]
 pub extern "C" fn assemble_statement() -> i32 {
     respond(|request, response| {
         let (asked, key, payload) = stated(request)?;
-        let statement: Result<Statement, Error> = match Signature::read(request)? {
-            Signature::OfMessage(signature) => asked.assemble(&key, payload, signature),
-            Signature::OfPasskey(assertion) => asked.assemble_assertion(&key, payload, &assertion),
-        };
+        let statement = asked.assemble(&key, payload, signature(request)?);
         let text = statement.and_then(|statement| statement.to_text());
         response.push(text.map_err(invalid)?.as_bytes());
         Ok(0)
@@ -92,21 +75,14 @@ pub extern "C" fn assemble_statement() -> i32 {
 }
 
 /// What a device returned: a signature in one field, or the three members of an assertion.
-enum Signature<'a> {
-    OfMessage(&'a [u8]),
-    OfPasskey(Assertion<'a>),
-}
-
-impl<'a> Signature<'a> {
-    fn read(request: &mut Reader<'a>) -> Result<Self, String> {
-        let signature = request.bytes()?;
-        if request.is_empty() {
-            return Ok(Self::OfMessage(signature));
-        }
-        Ok(Self::OfPasskey(Assertion {
-            signature,
-            authenticator_data: request.bytes()?,
-            client_data_json: request.bytes()?,
-        }))
+fn signature<'a>(request: &mut Reader<'a>) -> Result<Signature<'a>, String> {
+    let signature = request.bytes()?;
+    if request.is_empty() {
+        return Ok(Signature::Bytes(signature));
     }
+    Ok(Signature::Assertion {
+        signature,
+        authenticator_data: request.bytes()?,
+        client_data_json: request.bytes()?,
+    })
 }

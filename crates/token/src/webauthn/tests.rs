@@ -1,6 +1,8 @@
 use p256::ecdsa::SigningKey;
 
 use super::*;
+use crate::key::KeyKind;
+use crate::signature::Signature;
 
 /// Test vectors of WebAuthn level 3, section 16: keys with ES256. The page is `https://example.org`.
 struct Published {
@@ -74,12 +76,12 @@ fn published_vectors() {
         let key = SigningKey::from_slice(&private).unwrap();
         let key = key.verifying_key().to_sec1_point(true);
         let challenge: [u8; 32] = challenge.try_into().unwrap();
-        let assertion = Assertion {
+        let assertion = Signature::Assertion {
             authenticator_data: &data,
             client_data_json: &client_data,
             signature: &der,
         };
-        let (signature, encoded) = assertion.parts(place).unwrap();
+        let (signature, encoded) = assertion.parts(KeyKind::Passkey, place).unwrap();
         let signed = Signed::read(&mut Reader::new(&encoded), place).unwrap();
         let key = (key.as_bytes(), place);
         let verdict = signed.verify(key, &challenge, &signature, (Some(&party()), place));

@@ -2,10 +2,14 @@
 
 use klero_token::{
     Access, AssertionFault, Error, KeyKind, Place, PublicKey, RelyingParty, Revoked, Scheme,
-    Sealing, Untrusted, Unverified, es256_signature,
+    Sealing, Signature, Untrusted, Unverified,
 };
 
-use crate::equations::{self, Chain, HONEST, Said, counted, es256_sign, with_larger_s};
+use crate::encoding::Parts;
+use crate::equations::{
+    self, Chain, HONEST, Said, Twin, chain_message, counted, es256_sign, passkey_challenge,
+    with_larger_s,
+};
 use crate::software::{Signed, der, key, party, roots, said};
 use crate::support::{CHALLENGE, ROOT_SEED, again, decode, minted, wrong};
 use crate::verdict;
@@ -33,6 +37,16 @@ fn sealed_by(key: &PublicKey, seal: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// The message behind the challenge of the passkey that holds the token.
+fn seal_message(passkey: &PublicKey) -> Vec<u8> {
+    let token = Parts::read::<Chain>(&held(passkey).encode().unwrap()).unwrap();
+    let state = equations::state(Chain::ID, 0, &token.blocks);
+    let message = chain_message(11, &state, &[], &CHALLENGE.encode().unwrap());
+    let sealing = held(passkey).sealing(&CHALLENGE).unwrap();
+    assert_eq!(sealing.to_sign(), passkey_challenge(&message));
+    message
+}
+
 fn fault(fault: AssertionFault) -> Option<Error> {
     Some(Error::Assertion { place: SEAL, fault })
 }
@@ -51,12 +65,12 @@ fn an_es256_key_seals_what_it_holds() {
 
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
     assert_eq!(sealing.key(), &public);
-    assert_eq!(sealing.challenge(), Err(Error::SigningForm(KeyKind::Es256)));
-    let low = es256_sign(&SEED, sealing.to_sign());
+    let low = es256_sign(&SEED, &sealing.to_sign());
     // Either s, and DER of either.
-    for given in [low.clone(), with_larger_s(&low)] {
-        assert_eq!(es256_signature(&der(&given)).unwrap()[..], low);
-        let bytes = sealing.assemble(&given).unwrap().encode().unwrap();
+    let high = with_larger_s(&low);
+    for given in [low.clone(), high.clone(), der(&low), der(&high)] {
+        let sealed = sealing.assemble(Signature::Bytes(&given)).unwrap();
+        let bytes = sealed.encode().unwrap();
         assert_eq!(*bytes, sealed_by(&public, &low));
         let verified = verdict(&bytes, &none, Some(&CHALLENGE)).unwrap();
         let access = Access {
@@ -67,17 +81,21 @@ fn an_es256_key_seals_what_it_holds() {
         assert!(verified.check(&access).is_ok());
         assert_eq!(verdict(&bytes, &none, None).unwrap_err(), Error::Sealed);
     }
-    let thief = es256_sign(&THIEF, sealing.to_sign());
-    for other in [thief, vec![], der(&low)] {
-        assert_eq!(sealing.assemble(&other).unwrap_err(), wrong(SEAL));
+    let thief = es256_sign(&THIEF, &sealing.to_sign());
+    for other in [der(&thief), thief, vec![], der(&low)[1..].to_vec()] {
+        let refusal = sealing.assemble(Signature::Bytes(&other)).unwrap_err();
+        assert_eq!(refusal, wrong(SEAL));
     }
+    let assertion = signed(&HONEST, &SEED, &[0; 32]);
+    let refusal = sealing.assemble(assertion.assertion()).unwrap_err();
+    assert_eq!(refusal, Error::SigningForm(KeyKind::Es256));
 }
 
 #[test]
 fn es256_signatures_have_one_encoding() {
     let public = key(KeyKind::Es256, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
-    let low = es256_sign(&SEED, sealing.to_sign());
+    let low = es256_sign(&SEED, &sealing.to_sign());
     let (none, place) = (roots(None), SEAL);
     let refused = |seal: &[u8]| {
         let bytes = sealed_by(&public, seal);
@@ -112,7 +130,7 @@ fn es256_signatures_have_one_encoding() {
 fn sealing() -> (PublicKey, Sealing<Untrusted>, [u8; 32]) {
     let public = key(KeyKind::Passkey, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
-    let challenge = sealing.challenge().unwrap();
+    let challenge = sealing.to_sign().try_into().unwrap();
     (public, sealing, challenge)
 }
 
@@ -125,7 +143,7 @@ fn signed(said: &Said, seed: &[u8; 32], challenge: &[u8; 32]) -> Signed {
 fn a_passkey_seals_what_it_holds() {
     let (public, sealing, challenge) = sealing();
     let signed = signed(&HONEST, &SEED, &challenge);
-    let sealed = sealing.assemble_assertion(&signed.assertion()).unwrap();
+    let sealed = sealing.assemble(signed.assertion()).unwrap();
     let bytes = sealed.encode().unwrap();
     assert_eq!(*bytes, sealed_by(&public, &signed.bytes()));
     let arrived = again(&sealed);
@@ -155,7 +173,7 @@ fn a_passkey_seals_what_it_holds() {
 
 #[test]
 fn every_byte_of_an_assertion_counts() {
-    let (public, sealing, challenge) = sealing();
+    let (public, _, challenge) = sealing();
     let more = said(|said| said.rest = ",\"crossOrigin\":false,\"more\":\"and more\"}");
     let signed = signed(&more, &SEED, &challenge);
     let signature = &signed.signature;
@@ -183,7 +201,7 @@ fn every_byte_of_an_assertion_counts() {
         assert!(!accepted(&Signed::new(cut).bytes(), &[]));
     }
     // What is signed is no message: neither the challenge, nor what another key signs.
-    for message in [&challenge[..], sealing.to_sign()] {
+    for message in [&challenge[..], &seal_message(&public)] {
         assert!(!accepted(&es256_sign(&SEED, message), &rest));
     }
 }
@@ -196,7 +214,7 @@ fn assertions_are_short() {
     for (length, expected) in [(1024, None), (1025, fault(AssertionFault::TooLong))] {
         let long = said(|said| (said.flags, said.extensions) = (0x9d, &LONG[..length - 37]));
         let signed = signed(&long, &SEED, &challenge);
-        let assembled = sealing.assemble_assertion(&signed.assertion());
+        let assembled = sealing.assemble(signed.assertion());
         assert_eq!(assembled.err(), expected);
         let bytes = sealed_by(&public, &signed.bytes());
         assert_eq!(verdict(&bytes, &known, Some(&CHALLENGE)).err(), expected);
@@ -207,7 +225,7 @@ fn assertions_are_short() {
 #[test]
 fn holders_assemble_what_is_theirs() {
     let (_, sealing, challenge) = sealing();
-    let assemble = |signed: &Signed| sealing.assemble_assertion(&signed.assertion()).err();
+    let assemble = |signed: &Signed| sealing.assemble(signed.assertion()).err();
     let by_thief = signed(&HONEST, &THIEF, &challenge);
     assert_eq!(assemble(&by_thief), Some(wrong(SEAL)));
     let for_another = signed(&HONEST, &SEED, &[0; 32]);
@@ -216,7 +234,7 @@ fn holders_assemble_what_is_theirs() {
     not_der.der = not_der.signature.clone();
     assert_eq!(assemble(&not_der), Some(wrong(SEAL)));
     let passkey = Some(Error::SigningForm(KeyKind::Passkey));
-    assert_eq!(sealing.assemble(&[0; 64]).err(), passkey);
+    assert_eq!(sealing.assemble(Signature::Bytes(&[0; 64])).err(), passkey);
     // For whom it is, the holder cannot know.
     let elsewhere = said(|said| {
         said.id = "bank.example";
@@ -242,7 +260,7 @@ fn seals_of_another_kind_are_refused() {
     ));
     assert_eq!(check(&sealed_by(&es256, &seal[..64])), Some(wrong(SEAL)));
     let of_es256 = held(&es256).sealing(&CHALLENGE).unwrap();
-    let direct = es256_sign(&SEED, of_es256.to_sign());
+    let direct = es256_sign(&SEED, &of_es256.to_sign());
     assert_eq!(check(&sealed_by(&es256, &direct)), None);
     assert!(matches!(
         check(&sealed_by(&passkey, &direct)),

@@ -1,8 +1,7 @@
 //! Keys of P-256 in software, and an authenticator and a browser with everything that can be wrong
 //! about them.
 
-use klero_token::{Assertion, KeyKind, PublicKey, RelyingParty, RootKeys, Scheme};
-use p256::ecdsa::Signature;
+use klero_token::{KeyKind, PublicKey, RelyingParty, RootKeys, Scheme, Signature};
 
 use crate::equations::{HONEST, Said, counted, es256_public, with_larger_s};
 use crate::support::root;
@@ -20,7 +19,7 @@ pub fn said(change: impl FnOnce(&mut Said)) -> Said {
 }
 
 pub fn der(signature: &[u8]) -> Vec<u8> {
-    let signature = Signature::from_slice(signature).unwrap();
+    let signature = p256::ecdsa::Signature::from_slice(signature).unwrap();
     signature.to_der().as_bytes().to_vec()
 }
 
@@ -43,8 +42,8 @@ impl Signed {
         }
     }
 
-    pub fn assertion(&self) -> Assertion<'_> {
-        Assertion {
+    pub fn assertion(&self) -> Signature<'_> {
+        Signature::Assertion {
             authenticator_data: &self.data,
             client_data_json: &self.client_data,
             signature: &self.der,

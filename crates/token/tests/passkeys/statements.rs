@@ -3,7 +3,7 @@
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
     Access, AssertionFault, Caveat, Error, KeyFault, KeyKind, Limits, Place, PublicKey, Reason,
-    Request, Revoked, Scheme, SecretKey, Statement, Unverified, Verified,
+    Request, Revoked, Scheme, SecretKey, Signature, Statement, Unverified, Verified,
 };
 
 use crate::equations::{HONEST, Said, es256_sign, with_larger_s};
@@ -32,7 +32,9 @@ fn made(kind: KeyKind, request: &Request, said: &Said) -> Statement {
         _ => {
             let signature = es256_sign(&SEED, &request.to_sign(of, text));
             let given = with_larger_s(&signature);
-            request.assemble(of, text, &given).unwrap()
+            request
+                .assemble(of, text, Signature::Bytes(&given))
+                .unwrap()
         }
     }
 }
@@ -40,9 +42,9 @@ fn made(kind: KeyKind, request: &Request, said: &Said) -> Statement {
 /// A passkey's statement, if a holder takes it.
 fn assembled(request: &Request, said: &Said) -> Result<Statement, Error> {
     let (of, text) = (&key(KeyKind::Passkey, &SEED), TEXT.as_bytes());
-    let challenge = request.challenge(of, text).unwrap();
+    let challenge: [u8; 32] = request.to_sign(of, text).try_into().unwrap();
     let signed = Signed::new(said.sign(&SEED, &challenge));
-    request.assemble_assertion(of, text, &signed.assertion())
+    request.assemble(of, text, signed.assertion())
 }
 
 #[test]
@@ -106,7 +108,9 @@ fn a_holder_takes_no_statement_that_every_verifier_refuses() {
     let elsewhere = said(|said| said.id = "bank.example");
     assert!(assembled(&request, &elsewhere).is_ok());
     let text = TEXT.as_bytes();
-    let refused = request.assemble(&public, text, &[0; 64]).err();
+    let refused = request
+        .assemble(&public, text, Signature::Bytes(&[0; 64]))
+        .err();
     assert_eq!(refused, Some(Error::SigningForm(KeyKind::Passkey)));
 }
 
@@ -232,8 +236,9 @@ fn an_ed25519_device_seals_behind_a_statement_by_p256() {
         let device = SigningKey::from_bytes(&seed.try_into().unwrap());
         let sealing = held.sealing(&CHALLENGE).unwrap();
         assert_eq!(sealing.key().as_bytes(), device.verifying_key().as_bytes());
-        let signature = device.sign(sealing.to_sign()).to_bytes();
-        let sealed = sealing.assemble(&signature).unwrap().encode().unwrap();
+        let signature = device.sign(&sealing.to_sign()).to_bytes();
+        let sealed = sealing.assemble(Signature::Bytes(&signature)).unwrap();
+        let sealed = sealed.encode().unwrap();
         assert!(verdict(&sealed, &known, Some(&CHALLENGE)).is_ok());
     }
 }

@@ -30,8 +30,8 @@ use encoding::{Parts, WITHOUT};
 use equations::Twin;
 use format::{Check, File, Hex, Link, Stated, Texts, Vector};
 use klero_token::{
-    Assertion, AssertionFault, Caveat, Error, KeyKind, Limits, PublicKey, Reason, RelyingParty,
-    Request, RootKeys, SecretKey, Unverified, Verified, normal_path,
+    AssertionFault, Caveat, Error, KeyKind, Limits, PublicKey, Reason, RelyingParty, Request,
+    RootKeys, SecretKey, Signature, Unverified, Verified, normal_path,
 };
 use verdict::verdict;
 
@@ -222,23 +222,20 @@ fn check_p256_statement(request: &Request, made: &Stated) {
     let statement = match &made.passkey {
         None => {
             let signature = &made.statement.0[9 + 33..][..64];
-            request.assemble(&key(KeyKind::Es256), stated, signature)
+            request.assemble(&key(KeyKind::Es256), stated, Signature::Bytes(signature))
         }
         Some(made) => {
             let key = key(KeyKind::Passkey);
-            assert_eq!(
-                request.challenge(&key, stated).unwrap()[..],
-                made.challenge.0
-            );
+            assert_eq!(request.to_sign(&key, stated), made.challenge.0);
             let signature = p256::ecdsa::Signature::from_slice(&made.signature.0)
                 .unwrap()
                 .to_der();
-            let assertion = Assertion {
+            let assertion = Signature::Assertion {
                 authenticator_data: &made.authenticator_data.0,
                 client_data_json: &made.client_data.0,
                 signature: signature.as_bytes(),
             };
-            request.assemble_assertion(&key, stated, &assertion)
+            request.assemble(&key, stated, assertion)
         }
     };
     assert_eq!(statement.unwrap().encode().unwrap(), made.statement.0);

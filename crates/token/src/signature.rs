@@ -1,0 +1,74 @@
+//! Signatures as devices return them, and what a token has of them.
+
+use alloc::vec::Vec;
+
+use crate::error::{Error, Place};
+use crate::es256;
+use crate::key::KeyKind;
+use crate::webauthn::{self, Signed};
+
+/// A signature as a device returns it.
+#[derive(Clone, Copy, Debug)]
+pub enum Signature<'a> {
+    /// By an Ed25519 key, 64 bytes; or by an ES256 key, as r ‖ s, 64 bytes, or in DER. Of ES256 either s
+    /// is taken.
+    Bytes(&'a [u8]),
+    /// By a passkey: the members of the `response` of `navigator.credentials.get`.
+    Assertion {
+        /// `authenticatorData`.
+        authenticator_data: &'a [u8],
+        /// `clientDataJSON`.
+        client_data_json: &'a [u8],
+        /// `signature`, in DER.
+        signature: &'a [u8],
+    },
+}
+
+impl Signature<'_> {
+    /// The signature by a key of this kind in its only encoding, and what a passkey signed as
+    /// [`Signed::read`] reads it.
+    pub(crate) fn parts(&self, by: KeyKind, place: Place) -> Result<([u8; 64], Vec<u8>), Error> {
+        match (by, *self) {
+            (KeyKind::Ed25519, Self::Bytes(signature)) => {
+                Ok((*read_signature(signature, place)?, Vec::new()))
+            }
+            (KeyKind::Es256, Self::Bytes(signature)) => {
+                let low = match signature.try_into() {
+                    Ok(signature) => es256::low_s(signature, place),
+                    Err(_) => es256::of_der(signature, place),
+                };
+                Ok((low?, Vec::new()))
+            }
+            (
+                KeyKind::Passkey,
+                Self::Assertion {
+                    authenticator_data,
+                    client_data_json,
+                    signature,
+                },
+            ) => {
+                let signature = es256::of_der(signature, place)?;
+                let signed = Signed::new(authenticator_data, client_data_json, place)?;
+                Ok((signature, signed.encode()?))
+            }
+            (KeyKind::Chain | KeyKind::Aggregate, _) => {
+                Err(Error::WrongKey(by, "ed25519, es256 or passkey"))
+            }
+            (by, _) => Err(Error::SigningForm(by)),
+        }
+    }
+}
+
+/// A signature of 64 bytes.
+pub(crate) fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
+    let signature = signature.try_into();
+    signature.map_err(|_| Error::Signature { place })
+}
+
+/// What a key of this kind signs of a message: a passkey its hash, as the challenge.
+pub(crate) fn to_sign(by: KeyKind, message: Vec<u8>) -> Vec<u8> {
+    match by {
+        KeyKind::Passkey => webauthn::challenge(&message).to_vec(),
+        _ => message,
+    }
+}
