@@ -23,7 +23,6 @@ use crate::kind::{ROOT, entrusted_to, sealed_by};
 use crate::limits::Limits;
 use crate::link::{End, Secret};
 use crate::roots::RootKeys;
-use crate::scheme::Scheme;
 use crate::seal::Challenge;
 use crate::signature::{Signature, read_signature};
 use crate::token::{Token, Verified};
@@ -51,7 +50,7 @@ pub struct Minting {
 }
 
 impl Minting {
-    /// The first bytes of the message of every first block of [`Scheme::Chain`], and of no other message:
+    /// The first bytes of the message of every first block of `chain`, and of no other message:
     /// a device or a service with the root key can sign these alone, so that nobody can have it sign
     /// what counts elsewhere.
     pub const FIRST_BLOCK: &'static [u8] = FIRST_BLOCK;
@@ -60,8 +59,8 @@ impl Minting {
     /// random bytes alone, since the issuer's key is not here: the random source must be good.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] or [`Error::WrongKey`] unless it is a key of [`Scheme::Chain`];
-    /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`].
+    /// [`Error::WrongKey`] unless it is a key of [`KeyKind::Chain`]; [`Error::NoRandomness`],
+    /// [`Error::TooLarge`], [`Error::Caveat`].
     pub fn prepare(
         root: &PublicKey,
         root_id: u32,
@@ -69,7 +68,7 @@ impl Minting {
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
         let scheme = root.kind().issues()?;
-        in_device(scheme)?;
+        in_device(root.kind())?;
         let body = Body::begin(scheme, root_id, &Limits::default());
         let payload = Block::root_payload(rights, caveats)?;
         let draft = wiped(|| Draft::new(&[], &body.state(), ROOT, &payload))?;
@@ -100,11 +99,13 @@ impl Minting {
     }
 }
 
-/// Refuses schemes whose keys are in no device.
-fn in_device(scheme: Scheme) -> Result<(), Error> {
-    match scheme.has_devices() {
-        true => Ok(()),
-        false => Err(Error::NoDevice(scheme)),
+/// Refuses keys that are in no device.
+fn in_device(kind: KeyKind) -> Result<(), Error> {
+    match kind.scheme() {
+        Some(scheme) if !scheme.has_devices() => {
+            Err(Error::WrongKey(kind, "one that a device can have"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -122,10 +123,10 @@ pub struct Sealing<T> {
 impl<T> Token<T> {
     /// The token with a further block of caveats, given over to a device: its key is the next,
     /// so that only the device can seal the token, and nobody can add to it. An Ed25519 key may be named
-    /// as one of [`Scheme::Chain`].
+    /// as one of [`KeyKind::Chain`].
     ///
     /// # Errors
-    /// [`Error::NoDevice`] unless token and key are of [`Scheme::Chain`]; and those of
+    /// [`Error::WrongKey`] if token or key is of [`KeyKind::Aggregate`]; and those of
     /// [`narrow`](Self::narrow).
     ///
     /// ```
@@ -146,8 +147,8 @@ impl<T> Token<T> {
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn entrust(&self, device: &PublicKey, caveats: &[Caveat]) -> Result<Self, Error> {
-        in_device(self.scheme())?;
-        device.kind().scheme().map_or(Ok(()), in_device)?;
+        in_device(self.scheme().into())?;
+        in_device(device.kind())?;
         let payload = caveat::write(caveats)?.into_bytes();
         let (kind, next) = (entrusted_to(device.kind()), device.as_bytes());
         let draft = Draft::naming(next, &self.body.state(), kind, &payload);
@@ -200,7 +201,7 @@ impl<T> Sealing<T> {
     ///
     /// # Errors
     /// [`Error::Signature`], [`Error::Assertion`] and the like, if this is not the device's signature;
-    /// [`Error::SigningForm`] if such a device signs in another form; [`Error::TooLong`] and
+    /// [`Error::WrongKey`] if such a device signs in another form; [`Error::TooLong`] and
     /// [`Error::TooManySignatures`].
     pub fn assemble(&self, signature: Signature<'_>) -> Result<Token<T>, Error> {
         let (place, message) = (Place::Seal, &self.draft.message);

@@ -3,9 +3,7 @@
 use thiserror::Error;
 
 use crate::key::KeyKind;
-use crate::no_assertion::AssertionFault;
 use crate::no_caveat::NotACaveat;
-use crate::scheme::Scheme;
 
 /// The reason why a token was refused, or cannot be made. Offsets are in bytes from the start of the
 /// encoding; blocks are numbered from 0.
@@ -133,11 +131,7 @@ pub enum Error {
         /// Where the signature stands.
         place: Place,
     },
-    /// A key of this kind signs in another form: passkeys make assertions, other keys signatures of
-    /// messages.
-    #[error("a key of the kind {0} does not sign in this form")]
-    SigningForm(KeyKind),
-    /// A key of this kind is for another use than this one.
+    /// A key of this kind is for another use, or signs in another form, than what was asked of it.
     #[error("a key of the kind {0}, expected {1}")]
     WrongKey(KeyKind, &'static str),
     /// No root key has this number.
@@ -170,9 +164,6 @@ pub enum Error {
     /// The last key of the token is in no device: the token itself holds it.
     #[error("the token's last key is held by no device")]
     NotHeld,
-    /// Keys of this scheme are in no device.
-    #[error("keys of scheme {0} are in no device")]
-    NoDevice(Scheme),
     /// A challenge without a nonce, which could be answered once for all.
     #[error("the nonce of the challenge is empty")]
     EmptyNonce,
@@ -256,4 +247,40 @@ pub enum KeyFault {
     /// The point has small order: anyone can sign for it.
     #[error("the key has small order")]
     SmallOrder,
+}
+
+/// The reason why an assertion does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AssertionFault {
+    /// More bytes than assertions have.
+    #[error("authenticator data or client data of more than 1024 bytes")]
+    TooLong,
+    /// The client data is not written as browsers write it.
+    #[error("the client data is not in the form of WebAuthn")]
+    ClientData,
+    /// The type is not `webauthn.get`.
+    #[error("the type of the client data is not webauthn.get")]
+    Type,
+    /// The challenge is another.
+    #[error("the client data has another challenge")]
+    Challenge,
+    /// The page that asked is none of the verifier's.
+    #[error("the client data has an origin that the verifier does not accept")]
+    Origin,
+    /// The page that asked is in a frame of another page.
+    #[error("the page is in a frame of another origin")]
+    CrossOrigin,
+    /// The authenticator data is not in the form of an assertion, or has a flag that is unknown.
+    #[error("the authenticator data is not in the form of an assertion")]
+    AuthenticatorData,
+    /// The passkey belongs to another relying party.
+    #[error("the authenticator data is for another relying party")]
+    RelyingParty,
+    /// Nobody confirmed the assertion.
+    #[error("no user was present")]
+    UserPresence,
+    /// The verifier requires that the user was verified.
+    #[error("the user was not verified")]
+    UserVerification,
 }

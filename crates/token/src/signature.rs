@@ -54,7 +54,12 @@ impl Signature<'_> {
             (KeyKind::Chain | KeyKind::Aggregate, _) => {
                 Err(Error::WrongKey(by, "ed25519, es256 or passkey"))
             }
-            (by, _) => Err(Error::SigningForm(by)),
+            (KeyKind::Passkey, Self::Bytes(_)) => {
+                Err(Error::WrongKey(by, "ed25519 or es256, which sign bytes"))
+            }
+            (_, Self::Assertion { .. }) => {
+                Err(Error::WrongKey(by, "passkey, which makes assertions"))
+            }
         }
     }
 }

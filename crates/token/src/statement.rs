@@ -128,8 +128,7 @@ impl Request {
     ///
     /// # Errors
     /// [`Error::Signature`], [`Error::Assertion`] and the like, if this is not the signature by the key;
-    /// [`Error::SigningForm`] if such a key signs in another form; [`Error::WrongKey`] if it is an
-    /// issuer's; [`Error::TooLong`].
+    /// [`Error::WrongKey`] if such a key signs in another form or is an issuer's; [`Error::TooLong`].
     pub fn assemble(
         &self,
         key: &PublicKey,

@@ -17,9 +17,8 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use sha2::{Digest, Sha256, Sha512};
 
 use crate::codec::{Reader, write_counted};
-use crate::error::{Error, Place};
+use crate::error::{AssertionFault, Error, Place};
 use crate::es256;
-use crate::no_assertion::AssertionFault;
 
 const TAG: &[u8] = b"klero-token/webauthn\x03";
 

@@ -115,7 +115,7 @@ fn a_device_seals_what_it_holds() {
 #[test]
 fn holders_have_devices_in_chains_alone() {
     let (chain, aggregate) = (device().1, *support::root(Scheme::Aggregate).public_key());
-    let refusal = Error::NoDevice(Scheme::Aggregate);
+    let refusal = Error::WrongKey(KeyKind::Aggregate, "one that a device can have");
     let minting = Minting::prepare(&aggregate, 0, b"all", &[]);
     assert_eq!(minting.err(), Some(refusal.clone()));
     for (scheme, key) in [(Scheme::Chain, aggregate), (Scheme::Aggregate, chain)] {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use klero_js_message::{Failed, Reader, Writer, respond};
-use klero_token::{Error, KeyKind, PublicKey, Scheme, SecretKey};
+use klero_token::{Error, KeyKind, PublicKey, SecretKey};
 use slab::Slab;
 
 use crate::failure::{invalid, no_text};
@@ -135,7 +135,10 @@ pub fn party(request: &mut Reader<'_>) -> Result<PublicKey, Failed> {
     let (name, bytes) = (request.text()?, request.bytes()?);
     let kind = match kind(name)? {
         KeyKind::Chain => KeyKind::Ed25519,
-        KeyKind::Aggregate => return Err(invalid(Error::NoDevice(Scheme::Aggregate))),
+        kind @ KeyKind::Aggregate => {
+            let expected = "one that a device can have";
+            return Err(invalid(Error::WrongKey(kind, expected)));
+        }
         kind => kind,
     };
     PublicKey::from_bytes(kind, bytes).map_err(invalid)

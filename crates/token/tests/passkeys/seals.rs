@@ -88,7 +88,8 @@ fn an_es256_key_seals_what_it_holds() {
     }
     let assertion = signed(&HONEST, &SEED, &[0; 32]);
     let refusal = sealing.assemble(assertion.assertion()).unwrap_err();
-    assert_eq!(refusal, Error::SigningForm(KeyKind::Es256));
+    let no_passkey = Error::WrongKey(KeyKind::Es256, "passkey, which makes assertions");
+    assert_eq!(refusal, no_passkey);
 }
 
 #[test]
@@ -233,7 +234,10 @@ fn holders_assemble_what_is_theirs() {
     let mut not_der = signed(&HONEST, &SEED, &challenge);
     not_der.der = not_der.signature.clone();
     assert_eq!(assemble(&not_der), Some(wrong(SEAL)));
-    let passkey = Some(Error::SigningForm(KeyKind::Passkey));
+    let passkey = Some(Error::WrongKey(
+        KeyKind::Passkey,
+        "ed25519 or es256, which sign bytes",
+    ));
     assert_eq!(sealing.assemble(Signature::Bytes(&[0; 64])).err(), passkey);
     // For whom it is, the holder cannot know.
     let elsewhere = said(|said| {
@@ -301,7 +305,7 @@ fn nothing_but_a_seal_follows() {
     ));
     // No such blocks in `aggregate`, and none first.
     let token = minted(Scheme::Aggregate);
-    let refusal = Error::NoDevice(Scheme::Aggregate);
+    let refusal = Error::WrongKey(KeyKind::Aggregate, "one that a device can have");
     assert_eq!(token.entrust(&public, &[]).unwrap_err(), refusal);
     let narrowed = token.narrow(&[]).unwrap().encode().unwrap();
     let at = 13 + 1 + 64 + 4 + 16 + 4 + 3;

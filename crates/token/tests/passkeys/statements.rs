@@ -111,7 +111,8 @@ fn a_holder_takes_no_statement_that_every_verifier_refuses() {
     let refused = request
         .assemble(&public, text, Signature::Bytes(&[0; 64]))
         .err();
-    assert_eq!(refused, Some(Error::SigningForm(KeyKind::Passkey)));
+    let expected = "ed25519 or es256, which sign bytes";
+    assert_eq!(refused, Some(Error::WrongKey(KeyKind::Passkey, expected)));
 }
 
 #[test]
