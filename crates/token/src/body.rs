@@ -9,16 +9,16 @@ use klero_lanes::engine;
 
 use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, length, write_counted};
-use crate::ends;
 use crate::error::{Error, Place};
 use crate::key::KeyKind;
-use crate::kind::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind};
+use crate::kind::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind, sealed_by};
 use crate::limits::{Count, Limits};
 use crate::link::{End, Link, Secret};
 use crate::revocation::RevocationId;
 use crate::scheme::Scheme;
 use crate::state::{State, Step};
-use crate::stated::Parts;
+use crate::statement::Parts;
+use crate::webauthn;
 
 /// A block of a token. Trust it only if it is from a [`Verified`](crate::Verified) token.
 ///
@@ -145,7 +145,7 @@ impl Block {
         reader: &mut Reader<'_>,
     ) -> Result<Self, Error> {
         let kind = reader.kind(scheme, number, previous.map(|block| block.byte))?;
-        let link = ends::read_link(scheme, kind.0, reader)?;
+        let link = read_link(scheme, kind.0, reader)?;
         let whole_payload = reader.counted("payload")?;
         let length = whole_payload.len();
         let parts = read_parts(kind, number, reader.again(length), length)?;
@@ -241,7 +241,7 @@ impl Body {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let scheme = reader.scheme()?;
-        let form = ends::read_form(scheme, &mut reader)?;
+        let form = read_form(scheme, &mut reader)?;
         let root_id = reader.le32("root key id")?;
         let number = reader.le32("number of blocks")?;
         if number == 0 {
@@ -256,7 +256,7 @@ impl Body {
             blocks.push(block);
         }
         let entrusted = blocks.last().and_then(Block::entrusted_to);
-        let end = ends::read(scheme, form, entrusted.map(|(key, _)| key), &mut reader)?;
+        let end = read_end(scheme, form, entrusted.map(|(key, _)| key), &mut reader)?;
         reader.finish()?;
         Ok(Self {
             scheme,
@@ -371,4 +371,59 @@ impl fmt::Debug for Body {
             .field("held", &held)
             .finish()
     }
+}
+
+/// Reads the form, which must be that of a token.
+fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
+    let (forms, expected): (&[_], _) = match scheme.has_devices() {
+        true => (
+            &[Form::Bearer, Form::Sealed, Form::Held],
+            "0 (bearer), 1 (sealed) or 4 (held by a device)",
+        ),
+        false => (&[Form::Bearer, Form::Sealed], "0 (bearer) or 1 (sealed)"),
+    };
+    let got = reader.form()?;
+    let form = forms.iter().find(|form| **form as u8 == got);
+    form.copied().ok_or(Error::Form { got, expected })
+}
+
+/// Reads a link of this kind.
+fn read_link(scheme: Scheme, kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+    let [committed, signature] = scheme.link_lengths(kind);
+    let committed = reader.bytes("key", committed)?;
+    Ok(Link::new(committed, reader.bytes("signature", signature)?))
+}
+
+/// Reads the end of a token, whose last block entrusted it to a key if it is of P-256.
+fn read_end(
+    scheme: Scheme,
+    form: Form,
+    entrusted: Option<KeyKind>,
+    reader: &mut Reader<'_>,
+) -> Result<End, Error> {
+    match (form, entrusted) {
+        (Form::Held, _) => Ok(End::Held),
+        (Form::Sealed, key) => {
+            let kind = sealed_by(key.unwrap_or(KeyKind::Ed25519));
+            let seal = read_link(scheme, kind, reader)?;
+            let rest = match key {
+                Some(KeyKind::Passkey) => {
+                    let signed = webauthn::Signed::read(reader, Place::Seal)?;
+                    Secret::new(signed.encode()?)
+                }
+                _ => read_secret(scheme, true, reader)?,
+            };
+            Ok(End::Sealed { seal, rest })
+        }
+        (form, Some(_)) => {
+            let (got, expected) = (form as u8, "1 or 4, since the last block is of kind 6 or 7");
+            Err(Error::Form { got, expected })
+        }
+        (_, None) => Ok(End::Bearer(read_secret(scheme, false, reader)?)),
+    }
+}
+
+fn read_secret(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
+    let bytes = reader.bytes("end", scheme.end_length(sealed))?;
+    Ok(Secret::new(bytes.to_vec()))
 }

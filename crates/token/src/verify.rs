@@ -19,7 +19,7 @@ use crate::links;
 use crate::roots::RootKeys;
 use crate::seal::Challenge;
 use crate::state::{State, Step};
-use crate::stated::Parts;
+use crate::statement::Parts;
 use crate::webauthn::RelyingParty;
 
 /// A token that is what the verifier asked for.
