@@ -105,7 +105,7 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
     let mut token = Parts::nothing::<Chain>(&MY_SEED);
     token.blocks.push(Part {
         kind: ROOT,
-        link: [&next[..], &r, s.as_bytes()].concat(),
+        link: [next, &r, s.as_bytes()].concat(),
         payload,
     });
     (key, token)

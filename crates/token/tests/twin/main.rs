@@ -292,7 +292,7 @@ fn statements<S: Twin>() {
     S::add_statement(&mut token, &statement[9..]);
     let blocks = verify(&token);
     let block = &blocks.blocks()[1];
-    let by = &key.public_key().as_bytes()[..];
+    let by = key.public_key().as_bytes();
     assert_eq!(block.third_party(), Some((KeyKind::Ed25519, by)));
     assert_eq!(block.payload(), b"of age");
 }
