@@ -8,7 +8,7 @@
 
 use std::cell::RefCell;
 
-use klero::{Claim, Encoded, KeyError, PublicKey, SecretKey, Suite};
+use klero::{Claim, Encoded, Error, PublicKey, SecretKey, Suite};
 use klero_js_message::{Failed, Reader, Writer, respond, room};
 use slab::Slab;
 
@@ -85,9 +85,9 @@ pub extern "C" fn key_from_libsodium() -> i32 {
 }
 
 /// Why a key is not read. The number of a text that is not the text of such a key is -2.
-fn unreadable(error: KeyError) -> Failed {
+fn unreadable(error: Error) -> Failed {
     Failed {
-        number: if matches!(error, KeyError::Unreadable(_)) {
+        number: if matches!(error, Error::Unreadable(_)) {
             -2
         } else {
             -1
@@ -99,8 +99,8 @@ fn unreadable(error: KeyError) -> Failed {
 /// The next fields of a request: the text of a key, or the type and the digits of a text envelope.
 fn encoded(
     request: &mut Reader<'_>,
-    text: fn(&[u8]) -> Result<Encoded, KeyError>,
-    envelope: fn(&str, &str) -> Result<Encoded, KeyError>,
+    text: fn(&[u8]) -> Result<Encoded, Error>,
+    envelope: fn(&str, &str) -> Result<Encoded, Error>,
 ) -> Result<Encoded, Failed> {
     let content = request.text()?;
     let read = match request.is_empty() {

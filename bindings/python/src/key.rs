@@ -226,6 +226,6 @@ fn answer<'py>(py: Python<'py>, (proof, output): &(klero::Proof, klero::Output))
     (bytes(proof.as_bytes()), bytes(output.as_ref()))
 }
 
-fn unusable(error: klero::KeyError) -> PyErr {
+fn unusable(error: klero::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

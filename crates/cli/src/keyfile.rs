@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use klero::{Encoded, KeyError, PublicKey, SecretKey, Suite};
+use klero::{Encoded, PublicKey, SecretKey, Suite};
 use klero_support::{Options, Output, WriteError};
 
 use crate::choice;
@@ -86,7 +86,7 @@ fn secret(
     reused: bool,
 ) -> Result<SecretKey, Error> {
     let key = match SecretKey::from_encoded(content, suite) {
-        Err(KeyError::OtherSuite { given, .. }) if reused => {
+        Err(klero::Error::OtherSuite { given, .. }) if reused => {
             SecretKey::from_encoded(content, None).map(|key| key.dangerously_reuse_in(given))
         }
         key => key,
@@ -111,13 +111,13 @@ pub fn read_pool_secret(source: &Source) -> Result<SecretKey, Error> {
 /// The key, or why it cannot be used. `other` is the fault of a key of another suite than the given one.
 fn usable(
     source: &Source,
-    key: Result<SecretKey, KeyError>,
+    key: Result<SecretKey, klero::Error>,
     other: fn(Suite, Suite) -> String,
 ) -> Result<SecretKey, Error> {
     let key = key.map_err(|error| {
         let fault = match error {
-            KeyError::NoSuite => "it does not say its suite: expected --suite".to_owned(),
-            KeyError::OtherSuite { of_key, given } => other(of_key, given),
+            klero::Error::NoSuite => "it does not say its suite: expected --suite".to_owned(),
+            klero::Error::OtherSuite { of_key, given } => other(of_key, given),
             error => error.to_string(),
         };
         Error::at(format_args!("cannot use the secret key in {source}"), fault)

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use klero::{Claim, Encoded, KeyError, Suite, Verdict, Verifier};
+use klero::{Claim, Encoded, Suite, Verdict, Verifier};
 use serde_json::json;
 
 use crate::choice;
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         ("--output", output == Some("-")),
         ("alpha", args.alpha.is_stdin()),
     ])?;
-    let read = |what, value, read: fn(&[u8]) -> Result<Encoded, KeyError>| {
+    let read = |what, value, read: fn(&[u8]) -> Result<Encoded, klero::Error>| {
         let (content, place) = input::read_public(what, value)?;
         read(&content).map_err(|fault| Error::at(place, fault))
     };
@@ -104,7 +104,7 @@ fn read_proof(value: &str) -> Result<Proof, Error> {
 /// The two lines of `klero prove`.
 fn printed(text: &str, place: &str) -> Result<Proof, Error> {
     let mut lines = text.lines();
-    let mut next = |number, name, read: fn(&[u8]) -> Result<Encoded, KeyError>| {
+    let mut next = |number, name, read: fn(&[u8]) -> Result<Encoded, klero::Error>| {
         let line = lines.next().unwrap_or_default();
         let digits = line.strip_prefix(name).ok_or("another word".to_owned());
         digits

@@ -36,7 +36,7 @@ struct Answer {
 }
 
 impl Server {
-    fn new(users: &[(&str, &str)]) -> Result<Self, klero::KeyError> {
+    fn new(users: &[(&str, &str)]) -> Result<Self, klero::Error> {
         let key = SecretKey::generate(SUITE)?;
         let names: Vec<&str> = users.iter().map(|(name, _)| *name).collect();
         // The server needs no proof for itself.

@@ -1,11 +1,13 @@
 //! The choice of vector arithmetic.
 
-use alloc::string::String;
+use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
 use klero_lanes::Engine;
+
+use crate::error::Error;
 
 /// A backend of the vector arithmetic that this processor can run. The fastest is found at
 /// run time. No verdict depends on it.
@@ -19,16 +21,6 @@ use klero_lanes::Engine;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Backend(pub(crate) Engine);
-
-/// A name that is not the name of a backend of this processor.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name:?} is no backend of this processor: expected {}", known.join(", "))]
-pub struct UnknownBackend {
-    /// The name.
-    pub name: String,
-    /// The names of the backends that this processor can run, the fastest first.
-    pub known: Vec<&'static str>,
-}
 
 impl Backend {
     /// Every backend that this processor can run, the fastest first; `portable` is
@@ -66,20 +58,23 @@ impl Default for Backend {
 }
 
 impl FromStr for Backend {
-    type Err = UnknownBackend;
+    type Err = Error;
 
     /// The backend of that name, if this processor can run it. `ifma` is the faster of `ifma51`
     /// and `ifma52`.
-    fn from_str(name: &str) -> Result<Self, UnknownBackend> {
+    fn from_str(name: &str) -> Result<Self, Error> {
         let all = Self::all();
         let names: &[&str] = match name {
             "ifma" => &["ifma51", "ifma52"],
             _ => &[name],
         };
         let named = all.iter().find(|backend| names.contains(&backend.name()));
-        named.copied().ok_or_else(|| UnknownBackend {
-            name: name.into(),
-            known: all.into_iter().map(Self::name).collect(),
+        named.copied().ok_or_else(|| {
+            let known: Vec<_> = all.iter().map(|backend| backend.name()).collect();
+            let known = known.join(", ");
+            Error::UnknownName(format!(
+                "{name:?} is no backend of this processor: expected {known}"
+            ))
         })
     }
 }

@@ -1,24 +1,35 @@
 //! Hex and the conversions of the types that are bytes.
 
+use alloc::format;
 use core::fmt;
 
-use crate::error::ParseError;
+use crate::error::Error;
 
 pub(crate) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
-/// The bytes of hex in either case, as many as fit `room` exactly or less.
-pub(crate) fn parse_hex<'r>(text: &str, room: &'r mut [u8]) -> Result<&'r [u8], ParseError> {
+/// The bytes of hex in either case, as many as fit `room` exactly or less. Text that is too long is not
+/// looked at.
+pub(crate) fn parse_hex<'r>(text: &str, room: &'r mut [u8]) -> Result<&'r [u8], Error> {
     if text.len() > 2 * room.len() {
-        return Err(ParseError::Length(text.len().div_ceil(2)));
+        return Err(wrong_length(text.len().div_ceil(2)));
     }
-    base16ct::mixed::decode(text, room).map_err(|_| ParseError::NotHex)
+    base16ct::mixed::decode(text, room).map_err(|_| {
+        Error::Unreadable("not hex: expected pairs of the digits 0 to 9 and a to f".into())
+    })
+}
+
+/// The error of a number of bytes that none of these types has.
+pub(crate) fn wrong_length(bytes: usize) -> Error {
+    Error::Unreadable(format!(
+        "{bytes} bytes: expected 32 (key), 80, 128 or 144 (proof) or 64 (output)"
+    ))
 }
 
 /// Implements what all types have that are bytes and nothing else: `Display` and `FromStr`
 /// (hex), `Debug`, `AsRef<[u8]>`, and serde's traits. The type has `as_bytes` and
-/// `TryFrom<&[u8], Error = ParseError>`; `$most` is its greatest length.
+/// `TryFrom<&[u8], Error = Error>`; `$most` is its greatest length.
 macro_rules! bytes_type {
     ($type:ident, $most:literal) => {
         impl AsRef<[u8]> for $type {
@@ -41,7 +52,7 @@ macro_rules! bytes_type {
         }
 
         impl core::str::FromStr for $type {
-            type Err = $crate::error::ParseError;
+            type Err = $crate::error::Error;
 
             /// From hex in either case.
             fn from_str(hex: &str) -> Result<Self, Self::Err> {

@@ -5,7 +5,7 @@ use alloc::string::String;
 use bech32::{Bech32, Hrp};
 use zeroize::Zeroizing;
 
-use crate::error::KeyError;
+use crate::error::Error;
 use crate::forms::{Encoded, OUTPUT, PROOF, PUBLIC_KEY, SECRET_KEY};
 use crate::key::{PublicKey, SecretKey};
 use crate::suite::Suite;
@@ -13,42 +13,42 @@ use crate::text;
 
 impl Encoded {
     /// A secret key: a seed, or libsodium's 64 bytes. Constant time in the secret, but for Bech32.
-    pub fn secret_key(content: &[u8]) -> Result<Self, KeyError> {
+    pub fn secret_key(content: &[u8]) -> Result<Self, Error> {
         SECRET_KEY.read(content)
     }
 
     /// A public key, which is not checked.
-    pub fn public_key(content: &[u8]) -> Result<Self, KeyError> {
+    pub fn public_key(content: &[u8]) -> Result<Self, Error> {
         PUBLIC_KEY.read(content)
     }
 
     /// A proof.
-    pub fn proof(content: &[u8]) -> Result<Self, KeyError> {
+    pub fn proof(content: &[u8]) -> Result<Self, Error> {
         PROOF.read(content)
     }
 
     /// An output.
-    pub fn output(content: &[u8]) -> Result<Self, KeyError> {
+    pub fn output(content: &[u8]) -> Result<Self, Error> {
         OUTPUT.read(content)
     }
 
     /// A secret key of a text envelope that the caller parsed: its `type` and its `cborHex`.
-    pub fn secret_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, KeyError> {
+    pub fn secret_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, Error> {
         SECRET_KEY.in_envelope(kind, cbor_hex)
     }
 
     /// A public key of a text envelope that the caller parsed.
-    pub fn public_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, KeyError> {
+    pub fn public_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, Error> {
         PUBLIC_KEY.in_envelope(kind, cbor_hex)
     }
 
     /// The secret key of these bytes, as [`SecretKey::from_encoded`] has it.
-    pub fn into_secret_key(self, suite: Option<Suite>) -> Result<SecretKey, KeyError> {
+    pub fn into_secret_key(self, suite: Option<Suite>) -> Result<SecretKey, Error> {
         let suite = match (self.suite, suite) {
             (Some(of_key), Some(given)) if of_key != given => {
-                return Err(KeyError::OtherSuite { of_key, given });
+                return Err(Error::OtherSuite { of_key, given });
             }
-            (named, given) => named.or(given).ok_or(KeyError::NoSuite)?,
+            (named, given) => named.or(given).ok_or(Error::NoSuite)?,
         };
         if let Ok(seed) = self.bytes[..].try_into() {
             return Ok(SecretKey::from_seed(suite, seed));
@@ -72,8 +72,8 @@ impl SecretKey {
     /// another suite. For any other form `suite` says it.
     ///
     /// # Errors
-    /// [`KeyError::Unreadable`], which repeats nothing of the content; [`KeyError::NoSuite`];
-    /// [`KeyError::OtherSuite`]; [`KeyError::PublicKeyMismatch`].
+    /// [`Error::Unreadable`], which repeats nothing of the content; [`Error::NoSuite`];
+    /// [`Error::OtherSuite`]; [`Error::Halves`].
     ///
     /// ```
     /// use klero::{SecretKey, Suite};
@@ -81,9 +81,9 @@ impl SecretKey {
     /// let read = SecretKey::from_encoded(key.to_envelope().as_bytes(), None)?;
     /// assert_eq!(read.public_key(), key.public_key());
     /// assert_eq!(read.suite(), Suite::DRAFT13);
-    /// # Ok::<(), klero::KeyError>(())
+    /// # Ok::<(), klero::Error>(())
     /// ```
-    pub fn from_encoded(content: &[u8], suite: Option<Suite>) -> Result<Self, KeyError> {
+    pub fn from_encoded(content: &[u8], suite: Option<Suite>) -> Result<Self, Error> {
         Encoded::secret_key(content)?.into_secret_key(suite)
     }
 }
@@ -94,8 +94,8 @@ impl PublicKey {
     /// `KleroVrfVerificationKey_` and the name of another suite.
     ///
     /// # Errors
-    /// [`KeyError::Unreadable`], or [`KeyError::InvalidPublicKey`].
-    pub fn from_encoded(content: &[u8]) -> Result<(Self, Option<Suite>), KeyError> {
+    /// [`Error::Unreadable`], or [`Error::Key`].
+    pub fn from_encoded(content: &[u8]) -> Result<(Self, Option<Suite>), Error> {
         let Encoded { bytes, suite } = Encoded::public_key(content)?;
         Ok((Self::from_bytes(&bytes)?, suite))
     }

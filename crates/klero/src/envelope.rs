@@ -13,7 +13,7 @@ use alloc::string::String;
 use zeroize::Zeroizing;
 
 #[cfg(feature = "envelope")]
-use crate::error::KeyError;
+use crate::error::Error;
 use crate::key::{PublicKey, SecretKey};
 use crate::suite::Suite;
 
@@ -84,8 +84,8 @@ impl Kind {
 #[cfg(feature = "envelope")]
 pub(crate) fn parse<T>(
     text: &str,
-    read: impl FnOnce(&str, &str) -> Result<T, KeyError>,
-) -> Result<T, KeyError> {
+    read: impl FnOnce(&str, &str) -> Result<T, Error>,
+) -> Result<T, Error> {
     /// The key stays in the text, so that there is no copy to wipe. Any JSON is accepted in its
     /// place, because an envelope of a foreign type may have something else there.
     #[derive(serde::Deserialize)]
@@ -98,7 +98,7 @@ pub(crate) fn parse<T>(
 
     let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        KeyError::Unreadable(format!(
+        Error::Unreadable(format!(
             "not a text envelope: expected a JSON object with type and cborHex (line {line}, column \
              {column})"
         ))

@@ -1,12 +1,12 @@
-//! Why a claim is invalid, and why a key cannot be used.
+//! Why a claim is invalid, and why something cannot be read, made or found.
 
-use thiserror::Error;
+use alloc::string::String;
 
 /// The reason why a claim is invalid.
 ///
 /// The checks run in the order of the variants, so one claim always gets the
 /// same reason, alone or in a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Invalid {
     /// The public key is not 32 bytes long.
@@ -58,36 +58,23 @@ pub enum Invalid {
     OutputMismatch,
 }
 
-/// The reason why text or bytes are not a public key, proof or output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+/// A failure to read, make or find something. A claim that is invalid has a reason instead, [`Invalid`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ParseError {
-    /// The text has an odd length or a character that is no hex digit.
-    #[error("not hex: expected pairs of the digits 0 to 9 and a to f")]
-    NotHex,
-    /// A wrong number of bytes. Text that is too long is not looked at.
-    #[error("{0} bytes: expected 32 (key), 80, 128 or 144 (proof) or 64 (output)")]
-    Length(usize),
+pub enum Error {
     /// A public key that every verifier rejects.
     #[error(transparent)]
-    Key(Invalid),
-}
-
-/// Why a secret key or a key file cannot be used. Never shows key material.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum KeyError {
-    /// The public half does not belong to the seed.
+    Key(#[from] Invalid),
+    /// The public half of a secret key does not belong to the seed.
     #[error("the last 32 bytes are not the public key of the seed in the first 32")]
-    PublicKeyMismatch,
-    /// A public key that every verifier rejects.
-    #[error(transparent)]
-    InvalidPublicKey(#[from] Invalid),
-    /// The content is in no form that is read, or the key in it is of another kind: what was found, where,
-    /// and what was expected.
-    #[cfg(feature = "encoded")]
+    Halves,
+    /// The content is in no form that is read, or is another thing: what was found, where, and what was
+    /// expected. It repeats nothing of a secret.
     #[error("{0}")]
-    Unreadable(alloc::string::String),
+    Unreadable(String),
+    /// No suite, or no backend of this processor, has the name. The message lists the names.
+    #[error("{0}")]
+    UnknownName(String),
     /// Neither the form of the secret key nor the caller says its suite.
     #[cfg(feature = "encoded")]
     #[error("it does not say its suite: expected a suite beside it")]
@@ -107,4 +94,8 @@ pub enum KeyError {
     #[cfg(feature = "os-rng")]
     #[error("no random bytes from the operating system: {0}")]
     NoRandomness(getrandom::Error),
+    /// Two runs of [`SecretKey::prove_checked`](crate::SecretKey::prove_checked) differ, or their proof does
+    /// not verify.
+    #[error("a fault of the processor or the memory while proving: the proof is withheld")]
+    Fault,
 }

@@ -25,7 +25,7 @@ use subtle::{ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
 
 use crate::envelope::{Kind, SIGNING, VERIFICATION, in_cbor};
-use crate::error::KeyError;
+use crate::error::Error;
 use crate::suite::Suite;
 use crate::text;
 
@@ -35,7 +35,7 @@ use crate::text;
 /// Text may begin with a byte order mark, be in UTF-16, have quotes around it, and hex or base64 may go
 /// over several lines. What is none of all this is an error that says what it looks like. Bytes of a
 /// wrong length are an error only if they are secret: the verdict on others is the verifier's. Every
-/// error is a [`KeyError::Unreadable`], which repeats nothing of a secret.
+/// error is an [`Error::Unreadable`], which repeats nothing of a secret.
 ///
 /// ```
 /// use klero::{Encoded, Suite};
@@ -45,7 +45,7 @@ use crate::text;
 /// assert_eq!(key.bytes, Encoded::public_key(bech32)?.bytes);
 /// let error = Encoded::public_key(b"a key").err().unwrap();
 /// assert!(error.to_string().starts_with("character 3 is 'k': expected "));
-/// # Ok::<(), klero::KeyError>(())
+/// # Ok::<(), klero::Error>(())
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]
@@ -110,7 +110,7 @@ const PREFIXES: [(&str, &str); 6] = [
 const TOKEN_KEYS: [&str; 5] = ["chain", "aggregate", "ed25519", "es256", "passkey"];
 
 impl Thing {
-    pub(crate) fn read(&self, content: &[u8]) -> Result<Encoded, KeyError> {
+    pub(crate) fn read(&self, content: &[u8]) -> Result<Encoded, Error> {
         let fits = self.lengths.contains(&content.len()) && !self.is_secret_text(content);
         if let Some(inner) = in_cbor(content, self.lengths) {
             return Ok(bytes(inner));
@@ -160,7 +160,7 @@ impl Thing {
     }
 
     /// Bytes that were understood. A secret of a wrong length is an error.
-    fn of_any_length(&self, read: &[u8]) -> Result<Encoded, KeyError> {
+    fn of_any_length(&self, read: &[u8]) -> Result<Encoded, Error> {
         if self.is_secret && !self.lengths.contains(&read.len()) {
             return Err(self.of_length(read));
         }
@@ -189,7 +189,7 @@ impl Thing {
     }
 
     /// The bytes of Bech32, or what is wrong with a text that is in no form at all.
-    fn in_bech32(&self, text: &str, packed: &[u8]) -> Result<Encoded, KeyError> {
+    fn in_bech32(&self, text: &str, packed: &[u8]) -> Result<Encoded, Error> {
         let packed = str::from_utf8(packed).unwrap_or_default();
         let prefix = packed.split_once('1').map_or("", |(prefix, _)| prefix);
         let known = |(name, _): &&(&str, _)| prefix.eq_ignore_ascii_case(name);
@@ -262,7 +262,7 @@ impl Thing {
     }
 
     /// A key in a text envelope of this type.
-    pub(crate) fn in_envelope(&self, of: &str, cbor_hex: &str) -> Result<Encoded, KeyError> {
+    pub(crate) fn in_envelope(&self, of: &str, cbor_hex: &str) -> Result<Encoded, Error> {
         let Some(kind) = self.key else {
             return Err(self.unreadable("it is a text envelope"));
         };
@@ -277,9 +277,7 @@ impl Thing {
             };
             format!("envelope of {found}, expected \"{praos}\", or \"{prefix}\" and a suite's name")
         };
-        let suite = kind
-            .suite(of)
-            .ok_or_else(|| KeyError::Unreadable(other()))?;
+        let suite = kind.suite(of).ok_or_else(|| Error::Unreadable(other()))?;
         let longest = &self.lengths[self.lengths.len() - 1..];
         let length = longest[0];
         let cbor = hex(cbor_hex.as_bytes()).filter(|_| cbor_hex.len().is_multiple_of(2));
@@ -288,16 +286,16 @@ impl Thing {
             || format!("cborHex: expected the hex of a CBOR byte string of {length} bytes");
         Ok(Encoded {
             suite: Some(suite),
-            ..bytes(key.ok_or_else(|| KeyError::Unreadable(no_key()))?)
+            ..bytes(key.ok_or_else(|| Error::Unreadable(no_key()))?)
         })
     }
 
-    pub(crate) fn of_length(&self, found: &[u8]) -> KeyError {
+    pub(crate) fn of_length(&self, found: &[u8]) -> Error {
         self.unreadable(&format!("found {} bytes", found.len()))
     }
 
-    fn unreadable(&self, found: &str) -> KeyError {
-        KeyError::Unreadable(format!("{found}: expected {}", self.expected))
+    fn unreadable(&self, found: &str) -> Error {
+        Error::Unreadable(format!("{found}: expected {}", self.expected))
     }
 }
 

@@ -24,7 +24,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::bytes::bytes_type;
 use crate::decode::{self, NotAPoint};
-use crate::error::{Invalid, KeyError, ParseError};
+use crate::error::{Error, Invalid};
 use crate::small_order;
 use crate::suite::Suite;
 
@@ -114,14 +114,11 @@ impl Hash for PublicKey {
 }
 
 impl TryFrom<&[u8]> for PublicKey {
-    type Error = ParseError;
+    type Error = Error;
 
     /// As [`from_bytes`](PublicKey::from_bytes).
-    fn try_from(bytes: &[u8]) -> Result<Self, ParseError> {
-        Self::from_bytes(bytes).map_err(|reason| match reason {
-            Invalid::KeyLength(length) => ParseError::Length(length),
-            reason => ParseError::Key(reason),
-        })
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        Ok(Self::from_bytes(bytes)?)
     }
 }
 
@@ -141,7 +138,7 @@ bytes_type!(PublicKey, 32);
 /// let again = SecretKey::from_libsodium(key.suite(), &key.to_libsodium())?;
 /// assert_eq!(key.public_key(), again.public_key());
 /// assert!(format!("{key:?}").starts_with("SecretKey(secret, Suite(rfc9381-ell2), PublicKey("));
-/// # Ok::<(), klero::KeyError>(())
+/// # Ok::<(), klero::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct SecretKey {
@@ -213,14 +210,14 @@ impl SecretKey {
     /// A key of this suite from libsodium's 64 bytes, `seed ‖ public key`.
     ///
     /// # Errors
-    /// [`KeyError::PublicKeyMismatch`] if the two halves do not belong together:
+    /// [`Error::Halves`] if the two halves do not belong together:
     /// proving with a wrong public half would leak the secret scalar.
-    pub fn from_libsodium(suite: Suite, bytes: &[u8; 64]) -> Result<Self, KeyError> {
+    pub fn from_libsodium(suite: Suite, bytes: &[u8; 64]) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0u8; 32]);
         seed.copy_from_slice(&bytes[..32]);
         let key = Self::from_seed(suite, &seed);
         if key.public.bytes[..] != bytes[32..] {
-            return Err(KeyError::PublicKeyMismatch);
+            return Err(Error::Halves);
         }
         Ok(key)
     }
@@ -228,11 +225,11 @@ impl SecretKey {
     /// A new key of this suite from the operating system's random source.
     ///
     /// # Errors
-    /// [`KeyError::NoRandomness`] if that source fails.
+    /// [`Error::NoRandomness`] if that source fails.
     #[cfg(feature = "os-rng")]
-    pub fn generate(suite: Suite) -> Result<Self, KeyError> {
+    pub fn generate(suite: Suite) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0u8; 32]);
-        getrandom::fill(&mut *seed).map_err(KeyError::NoRandomness)?;
+        getrandom::fill(&mut *seed).map_err(Error::NoRandomness)?;
         Ok(Self::from_seed(suite, &seed))
     }
 

@@ -38,19 +38,18 @@ mod transcript;
 mod tuning;
 mod verifier;
 
-pub use backend::{Backend, UnknownBackend};
+pub use backend::Backend;
 pub use batch::weights::Weights;
 pub use claim::{Claim, Verdict};
-pub use error::{Invalid, KeyError, ParseError};
+pub use error::{Error, Invalid};
 #[cfg(feature = "encoded")]
 pub use forms::Encoded;
 pub use key::{PublicKey, SecretKey};
 pub use output::Output;
 pub use proof::Proof;
-pub use prove::FaultyProof;
 pub use prover::Prover;
 pub use reuse::{ReuseCheck, ReusedKey};
 pub use stage::Stage;
 pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
-pub use suites::{UnknownSuite, experimental};
+pub use suites::experimental;
 pub use verifier::{Method, Report, Verifier};

@@ -2,8 +2,8 @@
 
 use core::num::NonZeroU64;
 
-use crate::bytes::bytes_type;
-use crate::error::ParseError;
+use crate::bytes::{bytes_type, wrong_length};
+use crate::error::Error;
 
 /// beta, the output of the VRF: 64 bytes.
 ///
@@ -13,7 +13,7 @@ use crate::error::ParseError;
 /// let hex = output.to_string();
 /// assert_eq!(hex.len(), 128);
 /// assert_eq!(hex.parse::<Output>()?, output);
-/// # Ok::<(), klero::ParseError>(())
+/// # Ok::<(), klero::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Output(pub [u8; 64]);
@@ -63,11 +63,11 @@ impl Output {
 }
 
 impl TryFrom<&[u8]> for Output {
-    type Error = ParseError;
+    type Error = Error;
 
-    fn try_from(bytes: &[u8]) -> Result<Self, ParseError> {
-        let wrong_length = |_| ParseError::Length(bytes.len());
-        bytes.try_into().map(Self).map_err(wrong_length)
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        let output = bytes.try_into().map(Self);
+        output.map_err(|_| wrong_length(bytes.len()))
     }
 }
 

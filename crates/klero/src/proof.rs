@@ -6,9 +6,9 @@ use core::slice;
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Point;
 
-use crate::bytes::bytes_type;
+use crate::bytes::{bytes_type, wrong_length};
 use crate::decode::{self, NotAPoint};
-use crate::error::{Invalid, ParseError};
+use crate::error::{Error, Invalid};
 use crate::output::Output;
 use crate::scalar;
 use crate::suite::{ProofForm, Rules, Suite};
@@ -21,7 +21,7 @@ use crate::transcript::{self, Challenge};
 /// let (proof, _) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(b"alpha");
 /// assert_eq!(proof.as_bytes().len(), 80);
 /// assert_eq!(proof.to_string().parse::<Proof>()?, proof);
-/// # Ok::<(), klero::ParseError>(())
+/// # Ok::<(), klero::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Proof {
@@ -73,12 +73,12 @@ impl Ord for Proof {
 }
 
 impl TryFrom<&[u8]> for Proof {
-    type Error = ParseError;
+    type Error = Error;
 
     /// Any 80, 128 or 144 bytes. [`Suite::proof_from_bytes`] checks their content.
-    fn try_from(proof: &[u8]) -> Result<Self, ParseError> {
+    fn try_from(proof: &[u8]) -> Result<Self, Error> {
         if !matches!(proof.len(), 80 | 128 | 144) {
-            return Err(ParseError::Length(proof.len()));
+            return Err(wrong_length(proof.len()));
         }
         let mut bytes = [0; 144];
         bytes[..proof.len()].copy_from_slice(proof);

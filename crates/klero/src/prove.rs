@@ -8,10 +8,10 @@ use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point};
-use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::batch::table::encode_all;
+use crate::error::Error;
 use crate::key::SecretKey;
 use crate::output::Output;
 use crate::proof::Proof;
@@ -20,24 +20,19 @@ use crate::stage::{Stage, Watch};
 use crate::suite::Suite;
 use crate::transcript;
 
-/// Two runs of [`SecretKey::prove_checked`] differ, or their proof does not verify.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a fault of the processor or the memory while proving: the proof is withheld")]
-pub struct FaultyProof;
-
 /// The proof, if it was made twice alike and verifies. A temporary fault makes the two differ; a
 /// fault that lasts, in the key, makes a proof that does not verify.
 pub(crate) fn check(
     key: &SecretKey,
     alpha: &[u8],
     [made, again]: [(Proof, Output); 2],
-) -> Result<(Proof, Output), FaultyProof> {
+) -> Result<(Proof, Output), Error> {
     let (proof, output) = made;
     let verdict = key.suite().verify(key.public_key(), alpha, &proof);
     if made == again && verdict == Ok(output) {
         Ok(made)
     } else {
-        Err(FaultyProof)
+        Err(Error::Fault)
     }
 }
 
@@ -216,7 +211,7 @@ mod tests {
                 let faulty = prove_with(&key, |made| made.points[part][5] ^= 4);
                 assert_ne!(faulty.0, right.0, "{suite}");
                 for pair in [[faulty; 2], [right, faulty], [faulty, right]] {
-                    assert_eq!(check(&key, ALPHA, pair), Err(FaultyProof), "{suite}");
+                    assert_eq!(check(&key, ALPHA, pair), Err(Error::Fault), "{suite}");
                 }
                 if suite.proof_form == crate::ProofForm::GammaCS {
                     let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));
@@ -244,7 +239,7 @@ mod tests {
         });
         // The same fault twice would not be found.
         assert_eq!(check(&key, ALPHA, [faulty; 2]), Ok(faulty));
-        assert_eq!(check(&key, ALPHA, [right, faulty]), Err(FaultyProof));
+        assert_eq!(check(&key, ALPHA, [right, faulty]), Err(Error::Fault));
         let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));
         let x = (s - (wrong_s - Scalar::ONE)) * (c - wrong_c).invert();
         assert_eq!(x, *key.x());

@@ -4,11 +4,12 @@
 use alloc::vec::Vec;
 
 use crate::backend::Backend;
+use crate::error::Error;
 use crate::evaluate::evaluate_group;
 use crate::key::SecretKey;
 use crate::output::Output;
 use crate::proof::Proof;
-use crate::prove::{FaultyProof, check, prove_group};
+use crate::prove::{check, prove_group};
 use crate::requests::{Request, answer_by_suite};
 use crate::stage::{Stage, Unwatched, Watched};
 use crate::threads::in_groups;
@@ -42,8 +43,8 @@ impl SecretKey {
     /// same alpha, reveals the secret key.
     ///
     /// # Errors
-    /// [`FaultyProof`] after a fault of the processor or the memory.
-    pub fn prove_checked(&self, alpha: &[u8]) -> Result<(Proof, Output), FaultyProof> {
+    /// [`Error::Fault`] after a fault of the processor or the memory.
+    pub fn prove_checked(&self, alpha: &[u8]) -> Result<(Proof, Output), Error> {
         check(self, alpha, [self.prove(alpha), self.prove(alpha)])
     }
 

@@ -90,7 +90,7 @@ pub enum Rules {
 /// assert_eq!(suite, Suite::RFC9381_ELL2);
 /// assert_eq!(suite.to_string(), "rfc9381-ell2");
 /// assert_eq!(suite.proof_len(), 80);
-/// # Ok::<(), klero::UnknownSuite>(())
+/// # Ok::<(), klero::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Suite {

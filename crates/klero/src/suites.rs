@@ -4,9 +4,11 @@
 //! name in `every_suite!` of the tests, and vectors. The test `recovery` shows whether it shares
 //! nonces, but not challenges, with another suite.
 
-use core::fmt;
+use alloc::format;
+use alloc::vec::Vec;
 use core::str::FromStr;
 
+use crate::error::Error;
 use crate::suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
 
 impl Suite {
@@ -143,12 +145,12 @@ impl Suite {
 }
 
 impl FromStr for Suite {
-    type Err = UnknownSuite;
+    type Err = Error;
 
     /// The suite of that name, or of one of the older names in use
     /// (`praos-draft03`, `draft03`, `draft10-tai-batchcompat`, …), in any case;
     /// underscores count as hyphens.
-    fn from_str(name: &str) -> Result<Self, UnknownSuite> {
+    fn from_str(name: &str) -> Result<Self, Error> {
         const ALIASES: &[(&str, Suite)] = &[
             ("praos-draft03", Suite::PRAOS),
             ("draft03", Suite::PRAOS),
@@ -162,24 +164,11 @@ impl FromStr for Suite {
         names
             .chain(ALIASES.iter().copied())
             .find_map(|(known, suite)| (known == name).then_some(suite))
-            .ok_or(UnknownSuite)
-    }
-}
-
-/// No suite has this name. The message lists the names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownSuite;
-
-impl core::error::Error for UnknownSuite {}
-
-impl fmt::Display for UnknownSuite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such suite: expected one of ")?;
-        for (i, suite) in Suite::ALL.iter().enumerate() {
-            let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{suite}")?;
-        }
-        Ok(())
+            .ok_or_else(|| {
+                let known: Vec<_> = Self::ALL.iter().map(|suite| suite.name).collect();
+                let known = known.join(", ");
+                Error::UnknownName(format!("no such suite: expected one of {known}"))
+            })
     }
 }
 

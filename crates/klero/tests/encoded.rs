@@ -3,10 +3,10 @@
 
 use base64ct::{Base64, Base64Unpadded, Base64Url, Base64UrlUnpadded, Encoding};
 use bech32::{Bech32, Bech32m, Hrp};
-use klero::{Encoded, KeyError, PublicKey, SecretKey, Suite};
+use klero::{Encoded, Error, PublicKey, SecretKey, Suite};
 use proptest::prelude::*;
 
-type Read = fn(&[u8]) -> Result<Encoded, KeyError>;
+type Read = fn(&[u8]) -> Result<Encoded, Error>;
 
 /// Each thing: its name, its lengths, its prefix in Bech32.
 const THINGS: [(&str, Read, &[usize], Option<&str>); 4] = [
@@ -128,13 +128,13 @@ fn envelopes_are_read_and_name_the_suite() {
     let error = SecretKey::from_encoded(key.to_envelope().as_bytes(), Some(given)).unwrap_err();
     assert_eq!(
         error,
-        KeyError::OtherSuite {
+        Error::OtherSuite {
             of_key: key.suite(),
             given
         }
     );
     let error = SecretKey::from_encoded(key.seed(), None).unwrap_err();
-    assert_eq!(error, KeyError::NoSuite);
+    assert_eq!(error, Error::NoSuite);
 }
 
 /// Public bytes of any length have a verdict, so they are read.

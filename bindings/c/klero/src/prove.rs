@@ -121,7 +121,7 @@ pub unsafe extern "C" fn klero_prove_checked(
     proof_size: usize,
     output: *mut u8,
 ) -> c_int {
-    let prove = |key: &SecretKey, alpha: &[u8]| key.prove_checked(alpha).map_err(|_| Status::FAULT);
+    let prove = |key: &SecretKey, alpha: &[u8]| key.prove_checked(alpha).map_err(Status::from);
     // SAFETY: the caller's promise.
     unsafe { prove_with(key, alpha, alpha_size, proof, proof_size, output, prove) }
 }

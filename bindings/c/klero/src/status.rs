@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-use klero::{Invalid, KeyError};
+use klero::{Error, Invalid};
 use klero_edge::{Misuse, caught};
 
 /// A number other than 0 that a call returns.
@@ -135,12 +135,13 @@ impl From<Invalid> for Status {
     }
 }
 
-impl From<KeyError> for Status {
-    fn from(error: KeyError) -> Self {
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
         match error {
-            KeyError::PublicKeyMismatch => Self::HALVES_DIFFER,
-            KeyError::NoRandomness(_) => Self::NO_RANDOMNESS,
-            KeyError::InvalidPublicKey(reason) => reason.into(),
+            Error::Key(reason) => reason.into(),
+            Error::Halves => Self::HALVES_DIFFER,
+            Error::NoRandomness(_) => Self::NO_RANDOMNESS,
+            Error::Fault => Self::FAULT,
             _ => Self::INTERNAL,
         }
     }

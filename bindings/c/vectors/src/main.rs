@@ -73,7 +73,7 @@ fn reason(entry: &Entry) -> Result<String, Box<dyn Error>> {
     let suite: Suite = entry
         .suite
         .parse()
-        .map_err(|error: klero::UnknownSuite| error.to_string())?;
+        .map_err(|error: klero::Error| error.to_string())?;
     let [pk, alpha, pi] = [&entry.pk, &entry.alpha, &entry.pi].map(hex::decode);
     let verdict = suite.verify(&pk?, &alpha?, &pi?);
     Ok(match verdict {

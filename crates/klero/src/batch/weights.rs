@@ -10,7 +10,7 @@ use core::fmt;
 
 use super::table::Table;
 #[cfg(feature = "os-rng")]
-use crate::error::KeyError;
+use crate::error::Error;
 use crate::suite::Suite;
 use crate::tuning::HASHED_TOGETHER;
 
@@ -53,11 +53,11 @@ impl Weights {
     /// Weights from the operating system's random source.
     ///
     /// # Errors
-    /// [`KeyError::NoRandomness`] if that source fails.
+    /// [`Error::NoRandomness`] if that source fails.
     #[cfg(feature = "os-rng")]
-    pub fn random() -> Result<Self, KeyError> {
+    pub fn random() -> Result<Self, Error> {
         let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(KeyError::NoRandomness)?;
+        getrandom::fill(&mut seed).map_err(Error::NoRandomness)?;
         Ok(Self::Random(seed))
     }
 

@@ -1,7 +1,7 @@
 //! Reads arbitrary content as each thing: nothing panics, an error does not repeat a secret, and a key
 //! that is read is written as it was.
 
-use klero::{Encoded, KeyError, PublicKey, SecretKey, Suite};
+use klero::{Encoded, Error, PublicKey, SecretKey, Suite};
 
 /// The longest content.
 const LONGEST: usize = 4096;
@@ -29,9 +29,9 @@ pub fn encoded(bytes: &[u8]) {
             assert_eq!(again.suite(), key.suite());
             assert_eq!(*again.to_libsodium(), *key.to_libsodium());
         }
-        Err(KeyError::NoSuite) => {
+        Err(Error::NoSuite) => {
             let key = SecretKey::from_encoded(bytes, Some(Suite::PRAOS));
-            assert!(matches!(key, Ok(_) | Err(KeyError::PublicKeyMismatch)));
+            assert!(matches!(key, Ok(_) | Err(Error::Halves)));
         }
         Err(_) => {}
     }
