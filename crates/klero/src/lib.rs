@@ -50,6 +50,6 @@ pub use proof::Proof;
 pub use prover::Prover;
 pub use reuse::{ReuseCheck, ReusedKey};
 pub use stage::Stage;
-pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
+pub use suite::Suite;
 pub use suites::experimental;
 pub use verifier::{Method, Report, Verifier};

@@ -179,6 +179,7 @@ mod tests {
 
     use crate::proof::{Commitment, Parts};
     use crate::stage::Unwatched;
+    use crate::suite::ProofForm;
 
     const ALPHA: &[u8] = b"alpha";
 
@@ -192,7 +193,7 @@ mod tests {
 
     /// c and s of a proof of 80 bytes.
     fn parts((proof, _): &(Proof, Output)) -> (Scalar, Scalar) {
-        let parts = Parts::split(crate::ProofForm::GammaCS, proof.as_bytes()).unwrap();
+        let parts = Parts::split(ProofForm::GammaCS, proof.as_bytes()).unwrap();
         let Commitment::Challenge(c) = parts.commitment else {
             panic!("no c")
         };
@@ -213,7 +214,7 @@ mod tests {
                 for pair in [[faulty; 2], [right, faulty], [faulty, right]] {
                     assert_eq!(check(&key, ALPHA, pair), Err(Error::Fault), "{suite}");
                 }
-                if suite.proof_form == crate::ProofForm::GammaCS {
+                if suite.proof_form == ProofForm::GammaCS {
                     let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));
                     let x = (s - wrong_s) * (c - wrong_c).invert();
                     assert_eq!(x, *key.x(), "{suite}");

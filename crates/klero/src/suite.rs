@@ -11,7 +11,7 @@ use core::fmt;
 /// The hash function behind every step but key expansion, which is SHA-512 in
 /// all suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Hash {
+pub(crate) enum Hash {
     /// SHA-512.
     Sha512,
     /// BLAKE2b: 32-byte digests, 64 bytes for the output (a benchmark variant).
@@ -20,8 +20,7 @@ pub enum Hash {
 
 /// How `pk ‖ alpha` becomes the point H of the prime-order subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[doc(alias = "ecvrf_encode_to_curve")]
-pub enum HashToCurve {
+pub(crate) enum HashToCurve {
     /// Elligator2 as in draft-irtf-cfrg-vrf-03, section 5.4.1.2: the sign bit of
     /// the hash is cleared, and x is always the even root.
     Draft03,
@@ -33,8 +32,7 @@ pub enum HashToCurve {
 
 /// What the challenge and the output are hashed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[doc(alias = "ecvrf_challenge_generation")]
-pub enum Transcript {
+pub(crate) enum Transcript {
     /// `suite ‖ 02 ‖ H ‖ Γ ‖ U ‖ V` and `suite ‖ 03 ‖ 8Γ`.
     Draft03,
     /// As draft-03, each with a trailing zero byte.
@@ -45,7 +43,7 @@ pub enum Transcript {
 
 /// The layout of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ProofForm {
+pub(crate) enum ProofForm {
     /// `Γ(32) ‖ c(16) ‖ s(32)`: 80 bytes, the form of every standard.
     GammaCS,
     /// `Γ(32) ‖ U(32) ‖ V(32) ‖ s(32)`: 128 bytes, batch compatible.
@@ -58,7 +56,7 @@ pub enum ProofForm {
 impl ProofForm {
     /// The length of a proof in bytes: 80, 128 or 144.
     #[allow(clippy::len_without_is_empty)] // a proof is never empty
-    pub const fn len(self) -> usize {
+    pub(crate) const fn len(self) -> usize {
         match self {
             Self::GammaCS => 80,
             Self::GammaUVS => 128,
@@ -72,7 +70,7 @@ impl ProofForm {
 /// The first two differ only when Y or Γ has a component in the 8-torsion: there
 /// `(L-c)·Γ` and `-c·Γ` are different points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rules {
+pub(crate) enum Rules {
     /// Multiply Y and Γ by `(L-c) mod L`, as cardano-node does; reject s ≥ L.
     Cardano,
     /// Multiply by the integer c and subtract, as RFC 9381 says; reject s ≥ L.
@@ -115,7 +113,8 @@ impl Suite {
         self.used_by
     }
 
-    /// The length of this suite's proofs in bytes: 80, 128 or 144.
+    /// The length of this suite's proofs in bytes: 80 in the form of every standard, `Γ ‖ c ‖ s`; 128 or
+    /// 144, with U and V behind Γ, in the batch-compatible forms.
     pub const fn proof_len(self) -> usize {
         self.proof_form.len()
     }
@@ -125,29 +124,44 @@ impl Suite {
         self.octet
     }
 
-    /// The hash function.
-    pub const fn hash(self) -> Hash {
-        self.hash
+    /// The name of the hash function: `SHA-512` or `BLAKE2b`.
+    pub const fn hash(self) -> &'static str {
+        match self.hash {
+            Hash::Sha512 => "SHA-512",
+            Hash::Blake2b => "BLAKE2b",
+        }
     }
 
-    /// The map from `pk ‖ alpha` to the curve.
-    pub const fn hash_to_curve(self) -> HashToCurve {
-        self.hash_to_curve
+    /// The name of the map from `pk ‖ alpha` to the curve: `draft-03 Elligator2`, `RFC 9380 Elligator2` or
+    /// `try and increment`.
+    #[doc(alias = "ecvrf_encode_to_curve")]
+    pub const fn hash_to_curve(self) -> &'static str {
+        match self.hash_to_curve {
+            HashToCurve::Draft03 => "draft-03 Elligator2",
+            HashToCurve::Rfc9380 => "RFC 9380 Elligator2",
+            HashToCurve::TryAndIncrement => "try and increment",
+        }
     }
 
-    /// The strings that challenge and output are hashed over.
-    pub const fn transcript(self) -> Transcript {
-        self.transcript
+    /// The document that says what challenge and output are hashed over: `draft-03`, `draft-10` or
+    /// `RFC 9381`.
+    #[doc(alias = "ecvrf_challenge_generation")]
+    pub const fn transcript(self) -> &'static str {
+        match self.transcript {
+            Transcript::Draft03 => "draft-03",
+            Transcript::Draft10 => "draft-10",
+            Transcript::Rfc9381 => "RFC 9381",
+        }
     }
 
-    /// The layout of a proof.
-    pub const fn proof_form(self) -> ProofForm {
-        self.proof_form
-    }
-
-    /// The rule for inputs that no honest prover makes.
-    pub const fn rules(self) -> Rules {
-        self.rules
+    /// The rules for inputs that no honest prover makes: `Cardano`, as cardano-node has them; `RFC`, as RFC
+    /// 9381; or `original`, as RFC, but s is reduced and never rejected.
+    pub const fn rules(self) -> &'static str {
+        match self.rules {
+            Rules::Cardano => "Cardano",
+            Rules::Rfc => "RFC",
+            Rules::Original => "original",
+        }
     }
 }
 

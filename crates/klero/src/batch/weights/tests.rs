@@ -82,7 +82,7 @@ fn hashed(suite: Suite, rows: &[Row]) -> Vec<Pair> {
 /// The suites whose proofs carry U and V.
 fn suites_with_sums() -> impl Iterator<Item = Suite> {
     let all = Suite::ALL.iter().copied();
-    all.filter(|suite| suite.proof_form() != ProofForm::GammaCS)
+    all.filter(|suite| suite.proof_form != ProofForm::GammaCS)
 }
 
 /// Rows of bytes without a meaning, which the weights do not need: byte i of field f (key, H and
