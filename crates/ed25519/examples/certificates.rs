@@ -8,7 +8,7 @@
 //! ```
 
 use ed25519_dalek::{Signer, SigningKey};
-use klero_ed25519::{Claim, Invalid, Rules};
+use klero_ed25519::{Claim, Invalid, verify_many};
 
 fn main() {
     let pools: Vec<SigningKey> = (0..40).map(|i| SigningKey::from_bytes(&[i; 32])).collect();
@@ -30,7 +30,7 @@ fn main() {
         .iter()
         .map(|(key, message, signature)| Claim::new(key, message, signature))
         .collect();
-    for (block, verdict) in Rules::STRICT.verify_many(&claims).iter().enumerate() {
+    for (block, verdict) in verify_many(&claims).iter().enumerate() {
         match verdict {
             Ok(()) => assert_ne!(block, 420),
             Err(reason) => {

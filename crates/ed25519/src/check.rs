@@ -13,13 +13,12 @@
 //! differ by a multiple of 8·L. B has order L, so v·s may be reduced modulo L. Hence what is computed
 //! is exactly v·D.
 //!
-//! * v is odd and no multiple of L (0 < v < 2^160), so it is prime to 8·L, and a multiplication by it
-//!   permutes the group: v·D is the identity if and only if D is. This is the rule without the
-//!   cofactor, whatever components of small order A and R have.
-//! * For the same reason 8·v·D is the identity if and only if 8·D is: the rule with the cofactor.
+//! v is odd and no multiple of L (0 < v < 2^160), so it is prime to 8·L, and a multiplication by it
+//! permutes the group: v·D is the identity if and only if D is, whatever components of small order A
+//! and R have. The rule has no cofactor.
 //!
-//! The rule without the cofactor compares the bytes of R with the encoding of s·B - k·A. They are
-//! equal if and only if R is the canonical encoding of a point, and that point makes D the identity.
+//! It compares the bytes of R with the encoding of s·B - k·A. They are equal if and only if R is the
+//! canonical encoding of a point, and that point makes D the identity.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -31,25 +30,24 @@ use klero_lanes::{Engine, Halves, Point};
 
 use crate::encoding::is_canonical;
 use crate::product::product;
-use crate::rules::Rules;
 use crate::signed::Signed;
 
 /// What the curve says about a signature. If the key is not on the curve, the rest has no meaning.
 #[derive(Clone, Copy)]
 pub(crate) struct Checked {
     pub(crate) key_on_curve: bool,
-    /// Whether R is what the rules want.
+    /// Whether R is the encoding of s·B - k·A.
     pub(crate) holds: bool,
 }
 
-pub(crate) fn check(engine: Engine, rules: Rules, signed: &[Signed<'_>]) -> Vec<Checked> {
+pub(crate) fn check(engine: Engine, signed: &[Signed<'_>]) -> Vec<Checked> {
     let k = challenges(engine, signed);
     let (shared, paired) = engine.whole_and_pairs(signed.len());
     let (many, few) = (..shared, shared..shared + paired);
-    let mut checked = in_lanes(engine, rules, &signed[many], &k[many]);
-    checked.extend(in_pairs(engine, rules, &signed[few.clone()], &k[few]));
+    let mut checked = in_lanes(engine, &signed[many], &k[many]);
+    checked.extend(in_pairs(engine, &signed[few.clone()], &k[few]));
     let left_over = signed.iter().zip(&k).skip(shared + paired);
-    checked.extend(left_over.map(|(signed, k)| by_dalek(rules, signed, k)));
+    checked.extend(left_over.map(|(signed, k)| by_dalek(signed, k)));
     checked
 }
 
@@ -130,7 +128,7 @@ fn distinct_keys(signed: &[Signed<'_>]) -> (Vec<[u8; 32]>, Vec<usize>) {
 }
 
 /// One signature in each lane.
-fn in_lanes(engine: Engine, rules: Rules, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
+fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
     let decoded = Decoded::new(engine, signed, true);
     let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
     let mut halves = vec![Halves::ZERO; signed.len()];
@@ -141,66 +139,40 @@ fn in_lanes(engine: Engine, rules: Rules, signed: &[Signed<'_>], k: &[Scalar]) -
         .collect();
     let mut vanishes = vec![false; signed.len()];
     let (keys, r) = (decoded.keys(), decoded.r());
-    engine.vanishes(&w, &halves, &keys, r, rules.cofactor, &mut vanishes);
+    engine.vanishes(&w, &halves, &keys, r, false, &mut vanishes);
 
     let checked = |i: usize| Checked {
         key_on_curve: decoded.key_on_curve(i),
-        holds: vanishes[i] && decoded.r_on_curve(i) && takes_encoding(rules, signed[i].r),
+        holds: vanishes[i] && decoded.r_on_curve(i) && is_canonical(signed[i].r),
     };
     (0..signed.len()).map(checked).collect()
 }
 
 /// Two signatures in the coordinates of each vector.
-fn in_pairs(engine: Engine, rules: Rules, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
-    let n = signed.len();
-    let decoded = Decoded::new(engine, signed, rules.cofactor);
+fn in_pairs(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
+    let decoded = Decoded::new(engine, signed, false);
     let s: Vec<[u8; 32]> = signed.iter().map(|signed| signed.s.to_bytes()).collect();
     let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
-    let mut expected = vec![Point::IDENTITY; n];
+    let mut expected = vec![Point::IDENTITY; signed.len()];
     engine.mul_base_sub_alone(&s, &k, &decoded.keys(), &mut expected);
-    let holds: Vec<bool> = if rules.cofactor {
-        let mut differences = vec![Point::IDENTITY; n];
-        engine.sub_small_multiple(&expected, &vec![1; n], decoded.r(), &mut differences);
-        let holds = |i: usize| {
-            let on_curve = decoded.r_on_curve(i) && takes_encoding(rules, signed[i].r);
-            on_curve && differences[i].is_small_order()
-        };
-        (0..n).map(holds).collect()
-    } else {
-        let mut encodings = vec![[0; 32]; n];
-        engine.encode(&expected, &mut encodings);
-        let both = signed.iter().zip(&encodings);
-        both.map(|(signed, r)| r == signed.r).collect()
-    };
-    let checked = |(i, holds): (usize, bool)| Checked {
+    let mut encodings = vec![[0; 32]; signed.len()];
+    engine.encode(&expected, &mut encodings);
+
+    let checked = |i: usize| Checked {
         key_on_curve: decoded.key_on_curve(i),
-        holds,
+        holds: encodings[i] == *signed[i].r,
     };
-    holds.into_iter().enumerate().map(checked).collect()
+    (0..signed.len()).map(checked).collect()
 }
 
-fn by_dalek(rules: Rules, signed: &Signed<'_>, k: &Scalar) -> Checked {
-    let Some(key) = CompressedEdwardsY(*signed.key).decompress() else {
-        return Checked {
-            key_on_curve: false,
-            holds: false,
-        };
-    };
-    let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(k, &-key, &signed.s);
-    let holds = if rules.cofactor {
-        let r = CompressedEdwardsY(*signed.r).decompress();
-        let r = r.filter(|_| takes_encoding(rules, signed.r));
-        r.is_some_and(|r| (expected - r).is_small_order())
-    } else {
+fn by_dalek(signed: &Signed<'_>, k: &Scalar) -> Checked {
+    let key = CompressedEdwardsY(*signed.key).decompress();
+    let holds = |key: EdwardsPoint| {
+        let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(k, &-key, &signed.s);
         expected.compress().as_bytes() == signed.r
     };
     Checked {
-        key_on_curve: true,
-        holds,
+        key_on_curve: key.is_some(),
+        holds: key.is_some_and(holds),
     }
-}
-
-/// Whether the rules take this encoding of R, if it is one of a point.
-fn takes_encoding(rules: Rules, r: &[u8; 32]) -> bool {
-    !rules.canonical_r || is_canonical(r)
 }

@@ -6,9 +6,9 @@ use crate::invalid::Invalid;
 /// borrows. Untrusted bytes of any length are fine: the verdict says what is wrong with them.
 ///
 /// ```
-/// use klero_ed25519::{Claim, Invalid, Rules};
+/// use klero_ed25519::{Claim, Invalid, verify_many};
 /// let claims = [Claim::new(&[2; 32], b"", &[0; 64]), Claim::new(&[2; 31], b"", &[0; 64])];
-/// let verdicts = Rules::STRICT.verify_many(&claims);
+/// let verdicts = verify_many(&claims);
 /// assert_eq!(verdicts, [Err(Invalid::KeyNotOnCurve), Err(Invalid::KeyLength(31))]);
 /// ```
 #[must_use = "a claim says nothing until it is verified"]

@@ -27,11 +27,10 @@ pub enum Invalid {
     /// The public key has small order: anyone can sign for it.
     #[error("public key has small order")]
     KeySmallOrder,
-    /// R is not s·B - k·A as the rules want it, or not an encoding that they take: key, message and
-    /// signature do not belong together.
+    /// R is not the encoding of s·B - k·A: key, message and signature do not belong together.
     #[error("signature mismatch")]
     Mismatch,
-    /// R is s·B - k·A as the rules want it, and has small order.
+    /// R is the encoding of s·B - k·A, and has small order.
     #[error("R has small order")]
     RSmallOrder,
 }

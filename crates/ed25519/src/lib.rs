@@ -10,11 +10,10 @@ mod claim;
 mod encoding;
 mod invalid;
 mod product;
-mod rules;
 mod signed;
 mod verify;
 
 pub use claim::{Claim, Verdict};
 pub use invalid::Invalid;
 pub use klero_lanes::{Engine, engine, engines};
-pub use rules::Rules;
+pub use verify::{verify, verify_many, verify_many_on};

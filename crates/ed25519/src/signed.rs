@@ -5,7 +5,6 @@ use klero_lanes::y_is_canonical;
 
 use crate::claim::Claim;
 use crate::invalid::Invalid;
-use crate::rules::Rules;
 
 /// A claim whose bytes have the right form.
 #[derive(Clone, Copy)]
@@ -17,7 +16,7 @@ pub(crate) struct Signed<'a> {
 }
 
 /// What the bytes of a claim are.
-pub(crate) fn parse<'a>(rules: Rules, claim: &Claim<'a>) -> Result<Signed<'a>, Invalid> {
+pub(crate) fn parse<'a>(claim: &Claim<'a>) -> Result<Signed<'a>, Invalid> {
     let key: &[u8; 32] = claim
         .key
         .try_into()
@@ -26,7 +25,7 @@ pub(crate) fn parse<'a>(rules: Rules, claim: &Claim<'a>) -> Result<Signed<'a>, I
         .signature
         .try_into()
         .map_err(|_| Invalid::SignatureLength(claim.signature.len()))?;
-    if rules.canonical_key && !y_is_canonical(key) {
+    if !y_is_canonical(key) {
         return Err(Invalid::KeyNotCanonical);
     }
     let [r, s] = halves(signature);

@@ -1,4 +1,8 @@
 //! From claims to verdicts: what bytes can say first, then what the curve says.
+//!
+//! A signature is valid if s < L, the key A is the canonical encoding of a point, R is the encoding of
+//! s·B - k·A, where k is SHA-512 of R ‖ A ‖ message, mod L (RFC 8032, section 5.1.7), and neither A nor
+//! R is of small order.
 
 use alloc::vec::Vec;
 
@@ -8,56 +12,62 @@ use crate::check::{Checked, check};
 use crate::claim::{Claim, Verdict};
 use crate::encoding::is_small_order;
 use crate::invalid::Invalid;
-use crate::rules::Rules;
 use crate::signed::{Signed, parse};
 
 /// Claims that go through the stages together: every vector is full, and what passes between
 /// the stages stays in the second cache.
 const GROUP: usize = 64;
 
-impl Rules {
-    /// Verifies one signature. Takes bytes, trusted or not. Variable time.
-    ///
-    /// # Errors
-    /// The first reason, in the order of [`Invalid`](crate::Invalid), why the signature is invalid.
-    pub fn verify(
-        self,
-        key: &(impl AsRef<[u8]> + ?Sized),
-        message: &(impl AsRef<[u8]> + ?Sized),
-        signature: &(impl AsRef<[u8]> + ?Sized),
-    ) -> Verdict {
-        self.verify_many(&[Claim::new(key, message, signature)])[0]
-    }
-
-    /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
-    /// the claim alone. Variable time, on the thread that calls.
-    #[must_use = "the verdicts are the result"]
-    pub fn verify_many(self, claims: &[Claim<'_>]) -> Vec<Verdict> {
-        self.verify_many_on(engine(), claims)
-    }
-
-    /// [`verify_many`](Self::verify_many) on an engine of choice. No verdict depends on it.
-    #[must_use = "the verdicts are the result"]
-    pub fn verify_many_on(self, engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
-        let mut verdicts = Vec::with_capacity(claims.len());
-        for claims in claims.chunks(GROUP) {
-            let parsed = claims.iter().map(|claim| parse(self, claim)).collect();
-            let checked = through(parsed, |signed| check(engine, self, signed));
-            let judge = |(signed, checked)| judge(self, &signed, checked);
-            verdicts.extend(checked.into_iter().map(|one| one.and_then(judge)));
-        }
-        verdicts
-    }
+/// Verifies one signature. Takes bytes, trusted or not. Variable time.
+///
+/// ```
+/// use klero_ed25519::{Invalid, verify};
+/// # use ed25519_dalek::{Signer, SigningKey};
+/// # let secret = SigningKey::from_bytes(&[7; 32]);
+/// # let (key, signature) = (secret.verifying_key(), secret.sign(b"message").to_bytes());
+/// assert_eq!(verify(&key, b"message", &signature), Ok(()));
+/// let verdict = verify(&key, b"message", &signature[..63]);
+/// assert_eq!(verdict, Err(Invalid::SignatureLength(63)));
+/// ```
+///
+/// # Errors
+/// The first reason, in the order of [`Invalid`](crate::Invalid), why the signature is invalid.
+pub fn verify(
+    key: &(impl AsRef<[u8]> + ?Sized),
+    message: &(impl AsRef<[u8]> + ?Sized),
+    signature: &(impl AsRef<[u8]> + ?Sized),
+) -> Verdict {
+    verify_many(&[Claim::new(key, message, signature)])[0]
 }
 
-fn judge(rules: Rules, signed: &Signed<'_>, checked: Checked) -> Verdict {
+/// One verdict for each claim, in order: the same that [`verify`] gives for the claim alone. Variable
+/// time, on the thread that calls.
+#[must_use = "the verdicts are the result"]
+pub fn verify_many(claims: &[Claim<'_>]) -> Vec<Verdict> {
+    verify_many_on(engine(), claims)
+}
+
+/// [`verify_many`] on an engine of choice. No verdict depends on it.
+#[must_use = "the verdicts are the result"]
+pub fn verify_many_on(engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
+    let mut verdicts = Vec::with_capacity(claims.len());
+    for claims in claims.chunks(GROUP) {
+        let parsed = claims.iter().map(parse).collect();
+        let checked = through(parsed, |signed| check(engine, signed));
+        let judge = |(signed, checked)| judge(&signed, checked);
+        verdicts.extend(checked.into_iter().map(|one| one.and_then(judge)));
+    }
+    verdicts
+}
+
+fn judge(signed: &Signed<'_>, checked: Checked) -> Verdict {
     if !checked.key_on_curve {
         Err(Invalid::KeyNotOnCurve)
-    } else if !rules.small_order && is_small_order(signed.key) {
+    } else if is_small_order(signed.key) {
         Err(Invalid::KeySmallOrder)
     } else if !checked.holds {
         Err(Invalid::Mismatch)
-    } else if !rules.small_order && is_small_order(signed.r) {
+    } else if is_small_order(signed.r) {
         Err(Invalid::RSmallOrder)
     } else {
         Ok(())

@@ -17,7 +17,6 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use klero_ed25519::Rules;
 use klero_lanes::wiped;
 
 use crate::caveat::{self, Caveat};
@@ -285,8 +284,7 @@ impl Statement {
         let message = parts.message(request.scheme, &request.state);
         match self.by {
             KeyKind::Es256 | KeyKind::Passkey => parts.verify_es256(&message, None, place),
-            _ => Rules::STRICT
-                .verify(parts.key, &message, parts.signature)
+            _ => klero_ed25519::verify(parts.key, &message, parts.signature)
                 .map_err(|invalid| refused(invalid, place, place)),
         }
     }

@@ -6,19 +6,19 @@ mod reference;
 mod taming;
 
 use ed25519_dalek::{Signature, Verifier, VerifyingKey};
-use klero_ed25519::{Claim, Invalid, Rules, Verdict, engines};
+use klero_ed25519::{Claim, Invalid, Verdict, engines, verify, verify_many, verify_many_on};
 
 use cases::{Case, random32};
 
 /// Each engine gives these verdicts, however many claims it gets at once.
-fn assert_verdicts(rules: Rules, claims: &[Claim<'_>], expected: &[Verdict]) {
+fn assert_verdicts(claims: &[Claim<'_>], expected: &[Verdict]) {
     for engine in engines() {
-        assert_eq!(rules.verify_many_on(engine, claims), expected, "{engine:?}");
+        assert_eq!(verify_many_on(engine, claims), expected, "{engine:?}");
         // Groups of every size: all in lanes, some left over, all left over.
         let (mut from, mut size) = (0, 1);
         while from < claims.len() {
             let to = claims.len().min(from + size);
-            let verdicts = rules.verify_many_on(engine, &claims[from..to]);
+            let verdicts = verify_many_on(engine, &claims[from..to]);
             assert_eq!(verdicts, expected[from..to], "{engine:?} {from} {to}");
             (from, size) = (to, size % 21 + 1);
         }
@@ -26,9 +26,9 @@ fn assert_verdicts(rules: Rules, claims: &[Claim<'_>], expected: &[Verdict]) {
 }
 
 /// The verdicts on each claim alone.
-fn one_by_one(rules: Rules, claims: &[Claim<'_>]) -> Vec<Verdict> {
-    let verify = |claim: &Claim<'_>| rules.verify(claim.key, claim.message, claim.signature);
-    claims.iter().map(verify).collect()
+fn one_by_one(claims: &[Claim<'_>]) -> Vec<Verdict> {
+    let alone = |claim: &Claim<'_>| verify(claim.key, claim.message, claim.signature);
+    claims.iter().map(alone).collect()
 }
 
 fn dalek(case: &Case, verify: fn(&VerifyingKey, &[u8], &Signature) -> bool) -> bool {
@@ -36,7 +36,7 @@ fn dalek(case: &Case, verify: fn(&VerifyingKey, &[u8], &Signature) -> bool) -> b
     key.is_ok_and(|key| verify(&key, &case.message, &Signature::from_bytes(&case.signature)))
 }
 
-/// The number of cases that these rules accept.
+/// The number of cases that a verifier accepts.
 fn count(cases: &[Case], accept: impl Fn(&Case) -> bool) -> usize {
     cases.iter().filter(|case| accept(case)).count()
 }
@@ -53,31 +53,18 @@ fn shuffled(cases: &[Case]) -> Vec<&Case> {
 
 fn check(cases: &[Case]) {
     for case in cases {
-        let claim = case.claim();
-        let verdict = |rules: Rules| one_by_one(rules, &[claim])[0].is_ok();
+        let found = one_by_one(&[case.claim()])[0].is_ok();
         let strict = dalek(case, |key, message, signature| {
             key.verify_strict(message, signature).is_ok()
         });
-        let lax = dalek(case, |key, message, signature| {
-            key.verify(message, signature).is_ok()
-        });
         // The one difference to `verify_strict`.
         let canonical = reference::y_is_canonical(&case.key);
-        assert_eq!(verdict(Rules::STRICT), strict && canonical, "{case:02x?}");
-        assert_eq!(verdict(Rules::DALEK), lax, "{case:02x?}");
-        let libsodium = reference::libsodium(case);
-        assert_eq!(verdict(Rules::STRICT), libsodium, "{case:02x?}");
-        let expected = (reference::zip215(case), reference::simd0376(case));
-        let found = (verdict(Rules::ZIP215), verdict(Rules::SIMD0376));
-        assert_eq!(found, expected, "{case:02x?}");
-        // What the strict rules take, those of Solana take.
-        assert!(found.1 || !verdict(Rules::STRICT), "{case:02x?}");
+        assert_eq!(found, strict && canonical, "{case:02x?}");
+        assert_eq!(found, reference::libsodium(case), "{case:02x?}");
     }
     let shuffled = shuffled(cases);
     let claims: Vec<_> = shuffled.iter().map(|case| case.claim()).collect();
-    for &rules in Rules::ALL {
-        assert_verdicts(rules, &claims, &one_by_one(rules, &claims));
-    }
+    assert_verdicts(&claims, &one_by_one(&claims));
 }
 
 #[test]
@@ -94,9 +81,6 @@ fn torsion_in_keys_and_in_r() {
     // k·T is the identity for some of the keys with torsion T.
     assert!(valid > 8 && valid < cases.len() / 2);
     check(&cases);
-    // With the cofactor, all but those whose key or R is torsion alone.
-    assert_eq!(count(&cases, reference::zip215), cases.len());
-    assert_eq!(count(&cases, reference::simd0376), cases.len() / 2);
 }
 
 #[test]
@@ -106,16 +90,17 @@ fn every_encoding_of_small_order() {
     identity[0] = 1;
     assert!(cases.iter().any(|case| case.key == identity));
     assert!(!cases.iter().any(reference::libsodium));
-    let lax = |case: &Case| one_by_one(Rules::DALEK, &[case.claim()])[0].is_ok();
+    // Many fail for nothing but their order.
+    let lax = |case: &Case| {
+        dalek(case, |key, message, signature| {
+            key.verify(message, signature).is_ok()
+        })
+    };
     assert!(count(&cases, lax) > 8);
+    // The test vectors of ZIP 215, by which all are valid.
+    let vector = |case: &Case| case.message == b"Zcash" && case.signature[32..] == [0; 32];
+    assert_eq!(count(&cases, vector), 14 * 14);
     check(&cases);
-    // The test vectors of ZIP 215. All are valid there, and none is for SIMD-0376, which names the same
-    // encodings.
-    let vector = |case: &&Case| case.message == b"Zcash" && case.signature[32..] == [0; 32];
-    let vectors = Vec::from_iter(cases.iter().filter(vector));
-    assert_eq!(vectors.len(), 14 * 14);
-    assert!(vectors.iter().all(|case| reference::zip215(case)));
-    assert!(!vectors.iter().any(|case| reference::simd0376(case)));
 }
 
 #[test]
@@ -161,19 +146,13 @@ fn every_reason_is_given() {
     let claims = claims
         .map(|(key, message, signature, expected)| (Claim::new(key, message, signature), expected));
     let (claims, expected): (Vec<_>, Vec<_>) = claims.into_iter().unzip();
-    assert_eq!(one_by_one(Rules::STRICT, &claims), expected);
-    assert_verdicts(Rules::STRICT, &claims, &expected);
+    assert_eq!(one_by_one(&claims), expected);
+    assert_verdicts(&claims, &expected);
 }
 
 #[test]
 fn nothing_in_nothing_out() {
-    assert!(Rules::STRICT.verify_many(&[]).is_empty());
-}
-
-#[test]
-fn rules_have_names() {
-    let names: Vec<_> = Rules::ALL.iter().map(Rules::to_string).collect();
-    assert_eq!(names, ["strict", "dalek", "zip215", "simd0376"]);
+    assert!(verify_many(&[]).is_empty());
 }
 
 /// It would be a warning of the compiler; if it is none, this fails.
@@ -181,5 +160,5 @@ fn rules_have_names() {
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {
     #[expect(unused_must_use)]
-    Rules::STRICT.verify_many(&[]);
+    verify_many(&[]);
 }

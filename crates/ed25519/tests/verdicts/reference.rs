@@ -1,7 +1,6 @@
-//! Rules, one step after the other: libsodium's, in `crypto_sign/ed25519/ref10/open.c` of version
-//! 1.0.18 without `ED25519_COMPAT`; ZIP 215; and SIMD-0376.
+//! libsodium's rules, one step after the other, as in `crypto_sign/ed25519/ref10/open.c` of version 1.0.18
+//! without `ED25519_COMPAT`.
 
-use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use sha2::{Digest, Sha512};
@@ -24,48 +23,13 @@ pub(crate) fn libsodium(case: &Case) -> bool {
     let Some(key) = CompressedEdwardsY(case.key).decompress() else {
         return false;
     };
-    let k = challenge(&r, case);
-    let s: Scalar = Option::from(Scalar::from_canonical_bytes(s)).unwrap();
-    (EdwardsPoint::mul_base(&s) - k * key).compress().to_bytes() == r
-}
-
-/// k of RFC 8032, section 5.1.7, step 2.
-fn challenge(r: &[u8; 32], case: &Case) -> Scalar {
     let hash = Sha512::new()
         .chain_update(r)
         .chain_update(case.key)
         .chain_update(&case.message);
-    Scalar::from_bytes_mod_order_wide(&hash.finalize().into())
-}
-
-/// ZIP 215: s is canonical, and any encodings of points A and R for which 8·s·B = 8·R + 8·k·A.
-pub(crate) fn zip215(case: &Case) -> bool {
-    let (r, s) = case.signature.split_at(32);
-    let (r, s): ([u8; 32], [u8; 32]) = (r.try_into().unwrap(), s.try_into().unwrap());
-    let key = CompressedEdwardsY(case.key).decompress();
-    let (Some(key), Some(point)) = (key, CompressedEdwardsY(r).decompress()) else {
-        return false;
-    };
-    if !is_below_l(&s) {
-        return false;
-    }
-    let k = challenge(&r, case);
+    let k = Scalar::from_bytes_mod_order_wide(&hash.finalize().into());
     let s: Scalar = Option::from(Scalar::from_canonical_bytes(s)).unwrap();
-    let left = EdwardsPoint::mul_base(&s).mul_by_cofactor();
-    left == point.mul_by_cofactor() + (k * key).mul_by_cofactor()
-}
-
-/// The seven steps of SIMD-0376: those of ZIP 215, but A and R are canonical and not of small order.
-pub(crate) fn simd0376(case: &Case) -> bool {
-    let allowed = |encoding: &[u8]| {
-        let point = CompressedEdwardsY::from_slice(encoding)
-            .unwrap()
-            .decompress();
-        point.is_some_and(|point| {
-            point.compress().as_bytes() == encoding && point.mul_by_cofactor() != EIGHT_TORSION[0]
-        })
-    };
-    allowed(&case.key) && allowed(&case.signature[..32]) && zip215(case)
+    (EdwardsPoint::mul_base(&s) - k * key).compress().to_bytes() == r
 }
 
 /// `ge25519_is_canonical`: y is below p. The sign does not count.
