@@ -139,7 +139,7 @@ fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked>
         .collect();
     let mut vanishes = vec![false; signed.len()];
     let (keys, r) = (decoded.keys(), decoded.r());
-    engine.vanishes(&w, &halves, &keys, r, false, &mut vanishes);
+    engine.vanishes(&w, &halves, &keys, r, &mut vanishes);
 
     let checked = |i: usize| Checked {
         key_on_curve: decoded.key_on_curve(i),

@@ -22,8 +22,8 @@ impl Engine {
         with_default_environment(|| self.stages().halve(k, halves));
     }
 
-    /// Whether w·B - u·P - v·Q is the identity, or with `small_order`, whether 8 times it is. P and Q
-    /// are as [`decode`](Self::decode) leaves them. Of w, the lowest 254 bits count.
+    /// Finds where w·B - u·P - v·Q is the identity. P and Q are as [`decode`](Self::decode) leaves them.
+    /// Of w, the lowest 254 bits count.
     ///
     /// ```
     /// use klero_lanes::{Halves, Point, engine};
@@ -33,7 +33,7 @@ impl Engine {
     /// (w[0][0], w[1][0]) = (1, 2);
     /// let (p, q) = ([Point::IDENTITY; 2], [Point::BASE; 2]);
     /// let mut vanishes = [false; 2];
-    /// engine().vanishes(&w, &halves, &p, &q, false, &mut vanishes);
+    /// engine().vanishes(&w, &halves, &p, &q, &mut vanishes);
     /// assert_eq!(vanishes, [true, false]);
     /// ```
     pub fn vanishes(
@@ -42,13 +42,11 @@ impl Engine {
         halves: &[Halves],
         p: &[Point],
         q: &[Point],
-        small_order: bool,
         vanishes: &mut [bool],
     ) {
         let n = w.len();
         let lengths = [halves.len(), p.len(), q.len(), vanishes.len()];
         assert_eq!(lengths, [n; 4], "one of each for each w");
-        self.stages()
-            .vanishes(w, halves, p, q, small_order, vanishes);
+        self.stages().vanishes(w, halves, p, q, vanishes);
     }
 }

@@ -37,7 +37,7 @@ macro_rules! with_stages {
             known::multiples(points: &[Point], out: &mut [[Point; MULTIPLES]]);
             known::mul_base_and_known(s: &[[u8; 32]], c: &[[u8; 16]], p: &[&KnownPoint], out: &mut [Point]);
             lattice::halve(k: &[[u8; 32]], halves: &mut [Halves]);
-            equation::vanishes(w: &[[u8; 32]], halves: &[Halves], p: &[Point], q: &[Point], small_order: bool, vanishes: &mut [bool]);
+            equation::vanishes(w: &[[u8; 32]], halves: &[Halves], p: &[Point], q: &[Point], vanishes: &mut [bool]);
             alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
             alone::sum_of_few(s: &[u8; 32], scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
             alone::horner(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);

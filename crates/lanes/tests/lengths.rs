@@ -46,7 +46,7 @@ fn lengths_are_asserted() {
         }),
         ("halve", |e, _| e.halve(&S, &mut [Halves::ZERO; 2])),
         ("vanishes", |e, out| {
-            e.vanishes(&S, &[Halves::ZERO; 3], &P, out, true, &mut [false; 3])
+            e.vanishes(&S, &[Halves::ZERO; 3], &P, out, &mut [false; 3])
         }),
         ("mul_sub", |e, out| e.mul_sub(&S, &P, &C, &P, out)),
         ("mul_add", |e, out| e.mul_add(&S, &P, &S, &P, out)),

@@ -40,15 +40,13 @@ type Table = [CachedRows; 9];
 /// Integers in lanes: words, least first.
 type Words = [[u64; 8]; 4];
 
-/// Whether each sum is the identity, or if so wished, of small order. Of P and Q, Z is 1. Of w the
-/// lowest 254 bits count.
+/// Finds the sums that are the identity. Of P and Q, Z is 1. Of w the lowest 254 bits count.
 #[inline(always)]
 pub fn vanishes<F: Lanes>(
     w: &[[u8; 32]],
     halves: &[Halves],
     p: &[Point],
     q: &[Point],
-    small_order: bool,
     vanishes: &mut [bool],
 ) {
     let base = base_tables::<F::One, 2>(F::RADIX);
@@ -74,11 +72,6 @@ pub fn vanishes<F: Lanes>(
         let w = with_halves(w.iter(), BASE_HALVES);
         let sum = sum_of_multiples::<F>(&own, &tables, minus, &w, base).called();
         let sum = sum.to_extended();
-        let sum = if small_order {
-            sum.mul_by_cofactor()
-        } else {
-            sum
-        };
         store_mask(sum.x.is_zero() & equal(sum.y, sum.z), vanishes);
     }
 }

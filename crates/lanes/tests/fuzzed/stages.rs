@@ -77,19 +77,10 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     let mut short = vec![Halves::ZERO; n];
     engine.halve(&reversed, &mut short);
     results.push(("halve", short.iter().map(Halves::v).collect()));
-    for small_order in [false, true] {
-        let mut vanishes = vec![false; n];
-        engine.vanishes(
-            &scalars,
-            &short,
-            &points,
-            &others,
-            small_order,
-            &mut vanishes,
-        );
-        let vanishes = vanishes.into_iter().map(|vanishes| [vanishes.into(); 32]);
-        results.push(("vanishes", vanishes.collect()));
-    }
+    let mut vanishes = vec![false; n];
+    engine.vanishes(&scalars, &short, &points, &others, &mut vanishes);
+    let vanishes = vanishes.into_iter().map(|vanishes| [vanishes.into(); 32]);
+    results.push(("vanishes", vanishes.collect()));
     engine.mul_sub(&scalars, &points, &halves, &others, &mut out);
     results.push(("mul_sub", encode(&out)));
     engine.mul_add(&scalars, &points, &reversed, &others, &mut out);
