@@ -20,26 +20,26 @@ struct group {
 static struct group groups[MOST_SUITES];
 static size_t group_count;
 
-/* Every word here is a variant of the enumeration that the library has in Rust. */
+/* The words of the library in Rust, as vectors.py writes them. */
 static const struct {
     const char *reason;
     int number;
 } REASONS[] = {
-    { "Valid", KLERO_VALID },
-    { "KeyLength", KLERO_KEY_LENGTH },
-    { "KeyNotCanonical", KLERO_KEY_NOT_CANONICAL },
-    { "KeyNotOnCurve", KLERO_KEY_NOT_ON_CURVE },
-    { "KeySmallOrder", KLERO_KEY_SMALL_ORDER },
-    { "ProofLength", KLERO_PROOF_LENGTH },
-    { "GammaNotCanonical", KLERO_GAMMA_NOT_CANONICAL },
-    { "GammaNotOnCurve", KLERO_GAMMA_NOT_ON_CURVE },
-    { "ScalarNotCanonical", KLERO_SCALAR_NOT_CANONICAL },
-    { "NoCurvePoint", KLERO_NO_CURVE_POINT },
-    { "ChallengeMismatch", KLERO_CHALLENGE_MISMATCH },
-    { "UMismatch", KLERO_U_MISMATCH },
-    { "VMismatch", KLERO_V_MISMATCH },
-    { "OutputLength", KLERO_OUTPUT_LENGTH },
-    { "OutputMismatch", KLERO_OUTPUT_MISMATCH },
+    { "valid", KLERO_VALID },
+    { "public-key-has-bytes-expected", KLERO_KEY_LENGTH },
+    { "public-key-is-not-canonical-y", KLERO_KEY_NOT_CANONICAL },
+    { "public-key-is-not-a-point-of-the-curve", KLERO_KEY_NOT_ON_CURVE },
+    { "public-key-has-small-order", KLERO_KEY_SMALL_ORDER },
+    { "proof-has-bytes-expected", KLERO_PROOF_LENGTH },
+    { "Gamma-is-not-canonical-y", KLERO_GAMMA_NOT_CANONICAL },
+    { "Gamma-is-not-a-point-of-the-curve", KLERO_GAMMA_NOT_ON_CURVE },
+    { "s-is-not-canonical-s-L", KLERO_SCALAR_NOT_CANONICAL },
+    { "alpha-hashes-to-no-point-of-the-curve", KLERO_NO_CURVE_POINT },
+    { "challenge-mismatch", KLERO_CHALLENGE_MISMATCH },
+    { "U-mismatch", KLERO_U_MISMATCH },
+    { "V-mismatch", KLERO_V_MISMATCH },
+    { "output-has-bytes-expected", KLERO_OUTPUT_LENGTH },
+    { "output-mismatch-the-proof-is-for-another-output", KLERO_OUTPUT_MISMATCH },
 };
 
 static inline int number_of(const char *reason) {

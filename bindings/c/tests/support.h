@@ -47,9 +47,9 @@ static inline int is_untouched(const void *memory, size_t size) {
     return 1;
 }
 
-/* A line of what klero-c-vectors writes. */
+/* A line of what vectors.py writes. */
 struct vector {
-    char suite[32], reason[32], file[64];
+    char suite[32], reason[64], file[64];
     int valid;
     int has_seed, has_output;
     size_t seed_size, key_size, alpha_size, proof_size, output_size;
@@ -77,7 +77,7 @@ static inline size_t each_vector(const char *path, void (*use)(const struct vect
     FILE *file = fopen(path, "r");
     CHECK(file != NULL);
     while (fgets(line, sizeof line, file) != NULL) {
-        CHECK(sscanf(line, "%31s %2047s %2047s %2047s %2047s %2047s %d %31s %63s", vector.suite,
+        CHECK(sscanf(line, "%31s %2047s %2047s %2047s %2047s %2047s %d %63s %63s", vector.suite,
                      fields[0], fields[1], fields[2], fields[3], fields[4], &vector.valid,
                      vector.reason, vector.file) == 9);
         vector.has_seed = strcmp(fields[0], "-") != 0;

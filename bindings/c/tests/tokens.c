@@ -12,7 +12,7 @@ typedef char access_size[sizeof(klero_token_access) == WORDS(14) + 16 ? 1 : -1];
 
 #define MOST 16
 
-/* A line of what `klero-c-vectors tokens` writes, and the memory that it is read into. */
+/* A line of what `vectors.py tokens` writes, and the memory that it is read into. */
 static char line[32768];
 static klero_token_verifier *verifier;
 static klero_token_access access;

@@ -1,5 +1,5 @@
 //! The Rust library's verdict on every test vector, on this machine's fastest backend. The tests
-//! compare the package's verdicts with it.
+//! compare the package's verdicts with it, and those of libklero.
 //!
 //! Reads a JSON object that has the vectors of each file, in an array. Prints one that has for
 //! each vector the output in hex, or `invalid: ` and the reason.
