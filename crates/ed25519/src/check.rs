@@ -26,9 +26,8 @@ use alloc::vec::Vec;
 
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::{Engine, Halves, Point};
+use klero_lanes::{Engine, Halves, Point, is_second_encoding, y_is_canonical};
 
-use crate::encoding::is_canonical;
 use crate::product::product;
 use crate::signed::Signed;
 
@@ -146,6 +145,11 @@ fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked>
         holds: vanishes[i] && decoded.r_on_curve(i) && is_canonical(signed[i].r),
     };
     (0..signed.len()).map(checked).collect()
+}
+
+/// True if the bytes of a point are the ones that encoding it gives.
+fn is_canonical(encoding: &[u8; 32]) -> bool {
+    y_is_canonical(encoding) && !is_second_encoding(encoding)
 }
 
 /// Two signatures in the coordinates of each vector.

@@ -7,7 +7,6 @@ extern crate alloc;
 
 mod check;
 mod claim;
-mod encoding;
 mod invalid;
 mod product;
 mod signed;

@@ -6,11 +6,10 @@
 
 use alloc::vec::Vec;
 
-use klero_lanes::{Engine, engine, through};
+use klero_lanes::{Engine, engine, has_small_order, through};
 
 use crate::check::{Checked, check};
 use crate::claim::{Claim, Verdict};
-use crate::encoding::is_small_order;
 use crate::invalid::Invalid;
 use crate::signed::{Signed, parse};
 
@@ -63,11 +62,11 @@ pub fn verify_many_on(engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
 fn judge(signed: &Signed<'_>, checked: Checked) -> Verdict {
     if !checked.key_on_curve {
         Err(Invalid::KeyNotOnCurve)
-    } else if is_small_order(signed.key) {
+    } else if has_small_order(signed.key) {
         Err(Invalid::KeySmallOrder)
     } else if !checked.holds {
         Err(Invalid::Mismatch)
-    } else if is_small_order(signed.r) {
+    } else if has_small_order(signed.r) {
         Err(Invalid::RSmallOrder)
     } else {
         Ok(())

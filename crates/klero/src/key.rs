@@ -17,7 +17,7 @@ use core::hash::{Hash, Hasher};
 use core::slice;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::{Engine, Point, wiped};
+use klero_lanes::{Engine, Point, has_small_order, wiped};
 use rand_core::CryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -25,7 +25,6 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 use crate::bytes::bytes_type;
 use crate::decode::{self, NotAPoint};
 use crate::error::{Error, Invalid};
-use crate::small_order;
 use crate::suite::Suite;
 
 /// A public key that verifiers accept: 32 bytes, canonical, on the curve, not
@@ -82,7 +81,7 @@ impl PublicKey {
             NotAPoint::NotCanonical => Invalid::KeyNotCanonical,
             NotAPoint::NotOnCurve => Invalid::KeyNotOnCurve,
         })?;
-        if small_order::is_encoding(&bytes) {
+        if has_small_order(&bytes) {
             return Err(Invalid::KeySmallOrder);
         }
         Ok(Self { bytes, point })

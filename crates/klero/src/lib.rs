@@ -27,7 +27,6 @@ mod prover;
 mod requests;
 mod reuse;
 mod scalar;
-mod small_order;
 mod stage;
 mod suite;
 mod suites;

@@ -46,6 +46,7 @@ mod halving;
 mod hashing;
 mod search;
 mod sha512;
+mod special;
 mod stages;
 mod sums;
 mod through;
@@ -59,6 +60,7 @@ pub use formulas::known::KnownPoint;
 pub use formulas::lattice::Halves;
 pub use formulas::point::Point;
 pub use search::{Equations, which_hold};
+pub use special::{has_small_order, is_second_encoding};
 pub use through::through;
 pub use wiped::wiped;
 

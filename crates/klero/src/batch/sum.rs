@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::{Engine, Point, which_hold};
+use klero_lanes::{Engine, Point, is_second_encoding, which_hold};
 
 use super::kept::KeptKeys;
 use super::one_by_one::mismatches;
@@ -131,8 +131,8 @@ impl Equations {
         let faults = decode::decode_into(engine, &encodings, points);
         watch.ended(Stage::DecodeUV);
 
-        let strict =
-            |at: usize| faults[at].is_none() && !decode::is_second_encoding(&encodings[at]);
+        // One-at-a-time verification compares bytes, so a second encoding of U or V is wrong.
+        let strict = |at: usize| faults[at].is_none() && !is_second_encoding(&encodings[at]);
         let rows: Vec<usize> = (0..table.len())
             .filter(|&row| table.invalid[row].is_none() && strict(2 * row) && strict(2 * row + 1))
             .collect();
