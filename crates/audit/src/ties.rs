@@ -165,15 +165,19 @@ mod tests {
 
     #[test]
     fn what_is_tied_goes_on_after_a_state() {
-        for end in 1..7 {
-            let epochs: Vec<u64> = (0..8).collect();
-            let (before, after) = epochs.split_at(end);
-            let mut ties = Ties::default();
-            assert!(pass(&mut ties, before, nonce(1)).is_empty());
-            let (epoch, tied) = (end as u64 - 1, ties.tied_slot);
-            let mut ties = Ties::after(epoch, 100 * epoch + 4, tied, ties.ties());
-            assert!(pass(&mut ties, after, nonce(1)).is_empty());
-            assert_eq!(ties.tied_slot, Some(503), "after epoch {epoch}");
+        for end in 1..8_u64 {
+            let mut whole = Ties::default();
+            let epochs: Vec<u64> = (0..end).collect();
+            assert!(pass(&mut whole, &epochs, nonce(1)).is_empty());
+            let (epoch, tied) = (end - 1, whole.tied_slot);
+            let mut after = Ties::after(epoch, 100 * epoch + 4, tied, whole.ties());
+            for next in end..8 {
+                for ties in [&mut whole, &mut after] {
+                    assert!(pass(ties, &[next], nonce(1)).is_empty());
+                }
+                assert_eq!(after.tied_slot, whole.tied_slot, "{epoch}, {next}");
+            }
+            assert_eq!(after.tied_slot, Some(503), "after epoch {epoch}");
         }
     }
 }
