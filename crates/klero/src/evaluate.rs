@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::batch::table::encode_all;
 use crate::output::Output;
 use crate::requests::{Request, hash_requests};
-use crate::stage::Unwatched;
+use crate::stage::unwatched;
 use crate::suite::Suite;
 use crate::transcript;
 
@@ -22,7 +22,7 @@ pub(crate) fn evaluate_group(
     requests: &[Request<'_>],
 ) -> Vec<Output> {
     let n = requests.len();
-    let h = hash_requests(engine, suite, requests, &mut Unwatched);
+    let h = hash_requests(engine, suite, requests, &mut unwatched);
     let mut x = Zeroizing::new(vec![[0; 32]; n]);
     for (x, (key, _)) in x.iter_mut().zip(requests) {
         x.copy_from_slice(key.x().as_bytes());

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use klero_lanes::{Elligator2, Engine, Point};
 
 use crate::decode::Decoded;
-use crate::stage::{Stage, Watch};
+use crate::stage::Stage;
 use crate::suite::{HashToCurve, Suite};
 use crate::transcript::{first, hash_32, sha512};
 use crate::tuning::MOST_TRIES;
@@ -33,7 +33,7 @@ pub(crate) fn hash_to_curve(
     engine: Engine,
     suite: Suite,
     inputs: &[Input<'_>],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Hashed {
     decode_and_hash(engine, suite, &[], inputs, watch).1
 }
@@ -45,7 +45,7 @@ pub(crate) fn decode_and_hash(
     suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> (Decoded, Hashed) {
     let (form, r): (_, Vec<_>) = match suite.hash_to_curve {
         HashToCurve::Draft03 => {
@@ -65,13 +65,13 @@ pub(crate) fn decode_and_hash(
             return try_and_increment(engine, suite, encodings, inputs, watch);
         }
     };
-    watch.ended(Stage::HashAlpha);
+    watch(Stage::HashAlpha);
     let mut points = vec![Point::IDENTITY; encodings.len()];
     let mut on_curve = vec![false; encodings.len()];
     let mut mapped = vec![Point::IDENTITY; inputs.len()];
     engine.decode_and_map(encodings, &mut points, &mut on_curve, &r, form, &mut mapped);
     let decoded = Decoded::new(encodings, points, &on_curve);
-    watch.ended(Stage::Roots);
+    watch(Stage::Roots);
     let hashed = Hashed {
         points: mapped,
         found: vec![true; inputs.len()],
@@ -135,7 +135,7 @@ fn try_and_increment(
     suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> (Decoded, Hashed) {
     let mut found = vec![false; inputs.len()];
     let mut preimages = vec![Point::IDENTITY; inputs.len()];
@@ -159,7 +159,7 @@ fn try_and_increment(
         }
         let mut candidates = along.to_vec();
         candidates.extend(hash_32(engine, suite.hash, &messages));
-        watch.ended(Stage::HashAlpha);
+        watch(Stage::HashAlpha);
         let mut points = vec![Point::IDENTITY; candidates.len()];
         let mut on_curve = vec![false; candidates.len()];
         engine.decode(&candidates, &mut points, &mut on_curve);
@@ -177,13 +177,13 @@ fn try_and_increment(
             decoded = Decoded::new(along, points, &on_curve);
             along = &[];
         }
-        watch.ended(Stage::Roots);
+        watch(Stage::Roots);
     }
     // Rows without a point hold the identity, and 8 times the identity is the identity.
     let mut points = preimages.clone();
     engine.mul_by_cofactor(&preimages, &mut points);
     let hashed = Hashed { points, found };
-    watch.ended(Stage::Roots);
+    watch(Stage::Roots);
     (decoded, hashed)
 }
 

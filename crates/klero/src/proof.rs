@@ -1,6 +1,5 @@
 //! Proofs as bytes, and their parts.
 
-use core::cmp::Ordering;
 use core::slice;
 
 use curve25519_dalek::scalar::Scalar;
@@ -23,8 +22,9 @@ use crate::transcript::{self, Challenge};
 /// assert_eq!(proof.to_string().parse::<Proof>()?, proof);
 /// # Ok::<(), klero::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Proof {
+    /// 0 from `len` on, so that proofs have the order of their bytes.
     bytes: [u8; 144],
     len: usize,
 }
@@ -59,19 +59,6 @@ impl Proof {
     }
 }
 
-impl PartialOrd for Proof {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Proof {
-    /// The order of the bytes.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.as_bytes().cmp(other.as_bytes())
-    }
-}
-
 impl TryFrom<&[u8]> for Proof {
     type Error = Error;
 
@@ -94,72 +81,41 @@ bytes_type!(Proof, 144);
 /// A proof taken apart.
 pub(crate) struct Parts<'a> {
     pub(crate) gamma: &'a [u8; 32],
-    pub(crate) commitment: Commitment<'a>,
+    /// The encodings of U = k·B and V = k·H. Where there are none, verifying recomputes them from c.
+    pub(crate) points: Option<[&'a [u8; 32]; 2]>,
+    /// c. Where there is none, it is hashed from U and V.
+    pub(crate) challenge: Option<&'a Challenge>,
     pub(crate) s: &'a [u8; 32],
 }
 
-/// How a proof says what k·B and k·H are.
-#[derive(Clone, Copy)]
-pub(crate) enum Commitment<'a> {
-    /// Not at all: c is given, and verifying recomputes them.
-    Challenge(&'a Challenge),
-    /// By their encodings U and V, from which c is hashed.
-    Points(&'a [u8; 32], &'a [u8; 32]),
-    /// By U and V and, once more, c.
-    Both(&'a [u8; 32], &'a [u8; 32], &'a Challenge),
-}
-
-impl<'a> Commitment<'a> {
-    /// The challenge c, if it is given.
-    pub(crate) fn challenge(self) -> Option<&'a Challenge> {
-        match self {
-            Self::Points(..) => None,
-            Self::Challenge(c) | Self::Both(_, _, c) => Some(c),
-        }
-    }
-
-    /// The encodings of U and V, if they are given.
-    pub(crate) fn points(self) -> Option<[&'a [u8; 32]; 2]> {
-        match self {
-            Self::Challenge(_) => None,
-            Self::Points(u, v) | Self::Both(u, v, _) => Some([u, v]),
-        }
-    }
-}
-
 impl<'a> Parts<'a> {
-    /// The parts of any bytes that are long enough.
-    pub(crate) fn of_any(form: ProofForm, bytes: &'a [u8; 144]) -> Self {
-        let [gamma, u, v, s]: [&[u8; 32]; 4] = {
-            let (parts, _) = bytes.as_chunks();
-            [&parts[0], &parts[1], &parts[2], &parts[3]]
-        };
-        let (c, _) = bytes.as_chunks();
-        Self {
-            gamma,
-            commitment: match form {
-                ProofForm::GammaCS => Commitment::Challenge(&c[0]),
-                ProofForm::GammaUVS => Commitment::Points(u, v),
-                ProofForm::GammaUVCS => Commitment::Both(u, v, &c[0]),
-            },
-            s,
-        }
-    }
+    /// Stands in the row of a proof that has a wrong length.
+    pub(crate) const NONE: Self = Self {
+        gamma: &[0; 32],
+        points: None,
+        challenge: None,
+        s: &[0; 32],
+    };
 
     pub(crate) fn split(form: ProofForm, proof: &'a [u8]) -> Result<Self, Invalid> {
         let mut rest = proof;
-        let split = |rest: &mut &'a [u8]| {
+        let mut split = || {
+            let gamma = take(&mut rest)?;
+            let mut points = || Some([take(&mut rest)?, take(&mut rest)?]);
+            let (points, challenge) = match form {
+                ProofForm::GammaCS => (None, Some(take(&mut rest)?)),
+                ProofForm::GammaUVS => (Some(points()?), None),
+                ProofForm::GammaUVCS => (Some(points()?), Some(take(&mut rest)?)),
+            };
+            let s = take(&mut rest)?;
             Some(Self {
-                gamma: take(rest)?,
-                commitment: match form {
-                    ProofForm::GammaCS => Commitment::Challenge(take(rest)?),
-                    ProofForm::GammaUVS => Commitment::Points(take(rest)?, take(rest)?),
-                    ProofForm::GammaUVCS => Commitment::Both(take(rest)?, take(rest)?, take(rest)?),
-                },
-                s: take(rest)?,
+                gamma,
+                points,
+                challenge,
+                s,
             })
         };
-        split(&mut rest)
+        split()
             .filter(|_| rest.is_empty())
             .ok_or(Invalid::ProofLength {
                 expected: form.len(),

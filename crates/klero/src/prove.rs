@@ -16,7 +16,7 @@ use crate::key::SecretKey;
 use crate::output::Output;
 use crate::proof::Proof;
 use crate::requests::{Request, hash_requests};
-use crate::stage::{Stage, Watch};
+use crate::stage::Stage;
 use crate::suite::Suite;
 use crate::transcript;
 
@@ -41,7 +41,7 @@ pub(crate) fn prove_group(
     engine: Engine,
     suite: Suite,
     requests: &[Request<'_>],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Vec<(Proof, Output)> {
     let commitments = commit(engine, suite, requests, watch);
     respond(engine, suite, requests, &commitments, watch)
@@ -62,12 +62,12 @@ fn commit(
     engine: Engine,
     suite: Suite,
     requests: &[Request<'_>],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Commitments {
     let n = requests.len();
     let h_points = hash_requests(engine, suite, requests, watch);
     let h = encode_all(engine, &h_points);
-    watch.ended(Stage::EncodeH);
+    watch(Stage::EncodeH);
 
     // Written in place and read by reference: returned by value they would leave copies on
     // the stack.
@@ -81,11 +81,11 @@ fn commit(
         x[i].copy_from_slice(key.x().as_bytes());
         k[i].copy_from_slice(nonces[i].as_bytes());
     }
-    watch.ended(Stage::Nonces);
+    watch(Stage::Nonces);
 
     let points = multiply(engine, &h_points, &x, &k, watch);
     let points = encode_all(engine, &points);
-    watch.ended(Stage::Encode);
+    watch(Stage::Encode);
     Commitments { h, nonces, points }
 }
 
@@ -96,7 +96,7 @@ fn multiply(
     h_points: &[Point],
     x: &[[u8; 32]],
     k: &[[u8; 32]],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Zeroizing<Vec<Point>> {
     let n = h_points.len();
     let mut points = Zeroizing::new(vec![Point::IDENTITY; 4 * n]);
@@ -112,11 +112,11 @@ fn multiply(
         &mut v[..whole],
     );
     if whole > 0 {
-        watch.ended(Stage::SecretPair);
+        watch(Stage::SecretPair);
     }
     engine.secret_mul_base(&k[..whole], &mut u[..whole]);
     if whole > 0 {
-        watch.ended(Stage::SecretBase);
+        watch(Stage::SecretBase);
     }
     engine.secret_prove_alone(
         &h_points[whole..],
@@ -127,7 +127,7 @@ fn multiply(
         &mut u[whole..],
     );
     if whole < n {
-        watch.ended(Stage::SecretPair);
+        watch(Stage::SecretPair);
     }
     let (gammas, rest) = points.split_at_mut(n);
     engine.mul_by_cofactor(gammas, &mut rest[2 * n..3 * n]);
@@ -140,7 +140,7 @@ fn respond(
     suite: Suite,
     requests: &[Request<'_>],
     Commitments { h, nonces, points }: &Commitments,
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Vec<(Proof, Output)> {
     let n = requests.len();
     let (gammas, rest) = points.split_at(n);
@@ -153,7 +153,7 @@ fn respond(
     };
     let challenges = transcript::challenges(engine, suite, (0..n).map(hashed));
     let outputs = transcript::outputs(engine, suite, cofactor_gammas);
-    watch.ended(Stage::Hash);
+    watch(Stage::Hash);
 
     let proofs = (0..n)
         .map(|i| {
@@ -166,7 +166,7 @@ fn respond(
             (proof, outputs[i])
         })
         .collect();
-    watch.ended(Stage::Respond);
+    watch(Stage::Respond);
     proofs
 }
 
@@ -177,8 +177,8 @@ mod tests {
     use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
     use curve25519_dalek::edwards::CompressedEdwardsY;
 
-    use crate::proof::{Commitment, Parts};
-    use crate::stage::Unwatched;
+    use crate::proof::Parts;
+    use crate::stage::unwatched;
     use crate::suite::ProofForm;
 
     const ALPHA: &[u8] = b"alpha";
@@ -186,19 +186,16 @@ mod tests {
     /// The proof, with a fault between its two halves.
     fn prove_with(key: &SecretKey, fault: impl FnOnce(&mut Commitments)) -> (Proof, Output) {
         let (engine, requests) = (klero_lanes::engine(), [(key, ALPHA)]);
-        let mut commitments = commit(engine, key.suite(), &requests, &mut Unwatched);
+        let mut commitments = commit(engine, key.suite(), &requests, &mut unwatched);
         fault(&mut commitments);
-        respond(engine, key.suite(), &requests, &commitments, &mut Unwatched)[0]
+        respond(engine, key.suite(), &requests, &commitments, &mut unwatched)[0]
     }
 
     /// c and s of a proof of 80 bytes.
     fn parts((proof, _): &(Proof, Output)) -> (Scalar, Scalar) {
         let parts = Parts::split(ProofForm::GammaCS, proof.as_bytes()).unwrap();
-        let Commitment::Challenge(c) = parts.commitment else {
-            panic!("no c")
-        };
         let s = Scalar::from_bytes_mod_order(*parts.s);
-        (transcript::challenge_scalar(c), s)
+        (transcript::challenge_scalar(parts.challenge.unwrap()), s)
     }
 
     #[test]

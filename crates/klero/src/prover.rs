@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::proof::Proof;
 use crate::prove::{check, prove_group};
 use crate::requests::{Request, answer_by_suite};
-use crate::stage::{Stage, Unwatched, Watched};
+use crate::stage::{Stage, unwatched};
 use crate::threads::in_groups;
 use crate::tuning::PROVE_GROUP;
 
@@ -116,7 +116,7 @@ impl Prover {
     #[must_use]
     pub fn prove(&self, key: &SecretKey, alpha: &[u8]) -> (Proof, Output) {
         let Backend(engine) = self.backend;
-        prove_group(engine, key.suite(), &[(key, alpha)], &mut Unwatched)[0]
+        prove_group(engine, key.suite(), &[(key, alpha)], &mut unwatched)[0]
     }
 
     /// For each key and alpha the proof and the output, in order: the same that
@@ -129,7 +129,7 @@ impl Prover {
         let Backend(engine) = self.backend;
         answer_by_suite(requests, |suite, requests| {
             in_groups(requests, PROVE_GROUP, |requests| {
-                prove_group(engine, suite, requests, &mut Unwatched)
+                prove_group(engine, suite, requests, &mut unwatched)
             })
         })
     }
@@ -139,13 +139,12 @@ impl Prover {
     pub fn prove_watched(
         &self,
         requests: &[(&SecretKey, &[u8])],
-        watch: &mut dyn FnMut(Stage),
+        mut watch: &mut dyn FnMut(Stage),
     ) -> Vec<(Proof, Output)> {
         let Backend(engine) = self.backend;
         answer_by_suite(requests, |suite, requests| {
             let groups = requests.chunks(PROVE_GROUP);
-            let watched = &mut Watched(&mut *watch);
-            let groups = groups.map(|requests| prove_group(engine, suite, requests, watched));
+            let groups = groups.map(|requests| prove_group(engine, suite, requests, &mut watch));
             groups.collect()
         })
     }

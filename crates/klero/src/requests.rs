@@ -6,7 +6,7 @@ use klero_lanes::{Engine, Point};
 
 use crate::hash_to_curve::hash_to_curve;
 use crate::key::SecretKey;
-use crate::stage::Watch;
+use crate::stage::Stage;
 use crate::suite::Suite;
 
 /// A secret key, and the alpha to prove or evaluate with it.
@@ -37,7 +37,7 @@ pub(crate) fn hash_requests(
     engine: Engine,
     suite: Suite,
     requests: &[Request<'_>],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Vec<Point> {
     let inputs: Vec<_> = requests
         .iter()

@@ -63,6 +63,14 @@ impl ProofForm {
             Self::GammaUVCS => 144,
         }
     }
+
+    /// True of the forms that carry U and V, which a sum needs.
+    pub(crate) const fn has_points(self) -> bool {
+        match self {
+            Self::GammaCS => false,
+            Self::GammaUVS | Self::GammaUVCS => true,
+        }
+    }
 }
 
 /// What verifiers of this suite do with inputs that no honest prover makes.

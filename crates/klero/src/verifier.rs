@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use crate::backend::Backend;
 use crate::batch::kept::KeptKeys;
 use crate::batch::one_by_one::verify_each;
-use crate::batch::sum::{Summed, verify_together};
+use crate::batch::sum::verify_together;
 use crate::batch::weights::Weights;
 use crate::claim::{Claim, Verdict};
-use crate::stage::{Stage, Unwatched, Watch, Watched};
-use crate::suite::{ProofForm, Suite};
+use crate::stage::{Stage, unwatched};
+use crate::suite::Suite;
 use crate::threads::in_groups;
 use crate::tuning::{SUM_GROUP, VERIFY_GROUP, sum_from};
 
@@ -161,7 +161,7 @@ impl Verifier {
             self.suite,
             self.kept_keys.as_deref(),
             core::slice::from_ref(claim),
-            &mut Unwatched,
+            &mut unwatched,
         )[0]
     }
 
@@ -181,25 +181,21 @@ impl Verifier {
     /// With the feature `rayon` the claims are shared among the threads of the current pool.
     pub fn verify_many(&self, claims: &[Claim<'_>]) -> Report {
         let groups = in_groups(claims, self.group_size(), |claims| {
-            self.verify_group(claims, &mut Unwatched)
+            self.verify_group(claims, &mut unwatched)
         });
         Report::of(groups, claims.len())
     }
 
     /// [`verify_many`](Self::verify_many) on one thread, which calls `watch` at the end of
     /// each stage of each group: to measure where the time goes.
-    pub fn verify_watched(&self, claims: &[Claim<'_>], watch: &mut dyn FnMut(Stage)) -> Report {
+    pub fn verify_watched(&self, claims: &[Claim<'_>], mut watch: &mut dyn FnMut(Stage)) -> Report {
         let groups = claims.chunks(self.group_size());
-        let groups = groups.map(|claims| self.verify_group(claims, &mut Watched(&mut *watch)));
+        let groups = groups.map(|claims| self.verify_group(claims, &mut watch));
         Report::of(groups.collect(), claims.len())
     }
 
     fn has_sums(&self) -> bool {
-        let summable = match self.suite.proof_form {
-            ProofForm::GammaCS => false,
-            ProofForm::GammaUVS | ProofForm::GammaUVCS => true,
-        };
-        summable && self.method != Method::OneByOne
+        self.suite.proof_form.has_points() && self.method != Method::OneByOne
     }
 
     fn group_size(&self) -> usize {
@@ -210,7 +206,7 @@ impl Verifier {
         }
     }
 
-    fn verify_group(&self, claims: &[Claim<'_>], watch: &mut impl Watch) -> Summed {
+    fn verify_group(&self, claims: &[Claim<'_>], watch: &mut impl FnMut(Stage)) -> Report {
         let Backend(engine) = self.backend;
         let kept_keys = self.kept_keys.as_deref();
         let least = match self.method {
@@ -220,7 +216,7 @@ impl Verifier {
         if self.has_sums() && claims.len() >= least {
             verify_together(engine, self.suite, self.weights, kept_keys, claims, watch)
         } else {
-            Summed {
+            Report {
                 verdicts: verify_each(engine, self.suite, kept_keys, claims, watch),
                 verified_alone: 0,
             }
@@ -229,7 +225,7 @@ impl Verifier {
 }
 
 impl Report {
-    fn of(groups: Vec<Summed>, claims: usize) -> Self {
+    fn of(groups: Vec<Self>, claims: usize) -> Self {
         let mut report = Self {
             verdicts: Vec::with_capacity(claims),
             verified_alone: 0,

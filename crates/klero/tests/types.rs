@@ -70,6 +70,14 @@ fn the_order_is_that_of_the_bytes() {
     assert_eq!(key < other, key.as_bytes() < other.as_bytes());
     assert_eq!(HashSet::from([key, other, key]).len(), 2);
     let mut sorted = proofs.clone();
+    // One that begins another comes before it, also if nothing but zeros follows.
+    for proof in [proofs[0].as_bytes(), &[0; 80]] {
+        for length in [144, 128, 80] {
+            let mut longer = proof.to_vec();
+            longer.resize(length, 0);
+            sorted.push(Proof::try_from(&longer[..]).unwrap());
+        }
+    }
     sorted.sort();
     let bytes = sorted.iter().map(Proof::as_bytes);
     assert!(bytes.is_sorted());

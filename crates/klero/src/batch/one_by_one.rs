@@ -9,10 +9,9 @@ use super::kept::KeptKeys;
 use super::table::{Keys, Table, encode_all};
 use crate::claim::{Claim, Verdict};
 use crate::error::Invalid;
-use crate::proof::Commitment;
 use crate::scalar;
-use crate::stage::{Stage, Watch};
-use crate::suite::{ProofForm, Rules, Suite};
+use crate::stage::Stage;
+use crate::suite::{Rules, Suite};
 use crate::transcript::{self, Challenge};
 use crate::tuning::VERIFY_GROUP;
 
@@ -23,7 +22,7 @@ pub(crate) fn verify_each(
     suite: Suite,
     kept_keys: Option<&KeptKeys>,
     claims: &[Claim<'_>],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(claims.len());
     for claims in claims.chunks(VERIFY_GROUP) {
@@ -32,15 +31,12 @@ pub(crate) fn verify_each(
         if let Some(kept_keys) = kept_keys {
             table.keep_keys(kept_keys, engine.whole(claims.len()), watch);
         }
-        let (c, h) = match suite.proof_form {
-            ProofForm::GammaCS => (table.given_challenges(), None),
-            ProofForm::GammaUVS | ProofForm::GammaUVCS => {
-                let (c, h) = table.hashed_challenges(watch);
-                (c, Some(h))
-            }
+        let c = if suite.proof_form.has_points() {
+            table.hashed_challenges(watch).0
+        } else {
+            table.given_challenges()
         };
-        let multiplied = multiply(&table, &c, h, watch);
-        compare(&table, &multiplied, watch, &mut verdicts);
+        multiply_and_compare(&table, &c, watch, &mut verdicts);
     }
     verdicts
 }
@@ -58,48 +54,17 @@ struct Terms<'t> {
     gamma: &'t [Point],
 }
 
-/// The third stage's columns: encodings.
-struct Multiplied {
-    rows: usize,
-    /// All U, then all V, all 8Γ and, if it was not known before, all H: encoded in one call,
-    /// so that they share inversions.
-    cells: Vec<[u8; 32]>,
-    /// H, if it was known before.
-    h: Option<Vec<[u8; 32]>>,
-}
-
-impl Multiplied {
-    fn column(&self, at: usize) -> &[[u8; 32]] {
-        &self.cells[at * self.rows..][..self.rows]
-    }
-
-    fn u(&self) -> &[[u8; 32]] {
-        self.column(0)
-    }
-
-    fn v(&self) -> &[[u8; 32]] {
-        self.column(1)
-    }
-
-    fn cofactor_gamma(&self) -> &[[u8; 32]] {
-        self.column(2)
-    }
-
-    fn h(&self) -> &[[u8; 32]] {
-        self.h.as_deref().unwrap_or_else(|| self.column(3))
-    }
-}
-
-/// The encodings of U and V, of 8Γ and, unless they are known, of H.
-fn multiply(
+/// The last stages: U, V and 8Γ, encoded; then hash, and compare the proof's own bytes with the
+/// recomputed ones.
+fn multiply_and_compare(
     table: &Table<'_>,
     c: &[Challenge],
-    h: Option<Vec<[u8; 32]>>,
-    watch: &mut impl Watch,
-) -> Multiplied {
-    let n = table.len();
+    watch: &mut impl FnMut(Stage),
+    verdicts: &mut Vec<Verdict>,
+) {
+    let (engine, n) = (table.engine, table.len());
     let terms = Terms {
-        engine: table.engine,
+        engine,
         rules: table.suite.rules,
         keys: &table.keys,
         key: &table.key,
@@ -108,18 +73,42 @@ fn multiply(
         h: &table.h,
         gamma: &table.gamma,
     };
-    let columns = if h.is_none() { 4 } else { 3 };
+    // The challenges of proofs that carry U and V are hashed before, and so H is encoded.
+    let hashes_now = !table.suite.proof_form.has_points();
+    // All U, then all V, all 8Γ and, if it is hashed now, all H: encoded in one call, so that they
+    // share inversions.
+    let columns = if hashes_now { 4 } else { 3 };
     let mut points = vec![Point::IDENTITY; columns * n];
     let (uv, rest) = points.split_at_mut(2 * n);
-    let (cofactor_gamma, unknown_h) = rest.split_at_mut(n);
+    let (cofactor_gamma, h) = rest.split_at_mut(n);
     terms.commitments(uv, watch);
-    table.engine.mul_by_cofactor(&table.gamma, cofactor_gamma);
-    if h.is_none() {
-        unknown_h.copy_from_slice(&table.h);
+    engine.mul_by_cofactor(&table.gamma, cofactor_gamma);
+    if hashes_now {
+        h.copy_from_slice(&table.h);
     }
-    let cells = encode_all(table.engine, &points);
-    watch.ended(Stage::Encode);
-    Multiplied { rows: n, cells, h }
+    let encodings = encode_all(engine, &points);
+    watch(Stage::Encode);
+
+    let (u, rest) = encodings.split_at(n);
+    let (v, rest) = rest.split_at(n);
+    let (cofactor_gamma, h) = rest.split_at(n);
+    let recomputed = match hashes_now {
+        true => table.hash_challenges(h, |row| [&u[row], &v[row]]),
+        false => Vec::new(),
+    };
+    let outputs = transcript::outputs(engine, table.suite, cofactor_gamma);
+    let rows = table.invalid.iter().zip(outputs).enumerate();
+    verdicts.extend(rows.map(|(row, (invalid, output))| {
+        let mismatch = || match table.parts[row].points {
+            Some(of_proof) => differing_points(of_proof, [&u[row], &v[row]]),
+            None => (recomputed.get(row) != Some(&c[row])).then_some(Invalid::ChallengeMismatch),
+        };
+        match invalid.or_else(mismatch) {
+            Some(reason) => Err(reason),
+            None => table.claims[row].compare_output(output),
+        }
+    }));
+    watch(Stage::Hash);
 }
 
 /// Why each of these rows is invalid, if it is: its U or V is not the one that the suite's rule
@@ -129,7 +118,7 @@ pub(crate) fn mismatches(
     table: &Table<'_>,
     c: &[Challenge],
     rows: &[usize],
-    watch: &mut impl Watch,
+    watch: &mut impl FnMut(Stage),
 ) -> Vec<Option<Invalid>> {
     let mut mismatches = Vec::with_capacity(rows.len());
     for rows in rows.chunks(VERIFY_GROUP) {
@@ -146,7 +135,7 @@ pub(crate) fn mismatches(
         let mut points = vec![Point::IDENTITY; 2 * rows.len()];
         terms.commitments(&mut points, watch);
         let encodings = encode_all(table.engine, &points);
-        watch.ended(Stage::Encode);
+        watch(Stage::Encode);
         let (u, v) = encodings.split_at(rows.len());
         let computed = u.iter().zip(v);
         mismatches.extend(rows.iter().zip(computed).map(|(&row, (u, v))| {
@@ -159,7 +148,7 @@ pub(crate) fn mismatches(
 
 impl Terms<'_> {
     /// U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite: all U, then all V.
-    fn commitments(&self, uv: &mut [Point], watch: &mut impl Watch) {
+    fn commitments(&self, uv: &mut [Point], watch: &mut impl FnMut(Stage)) {
         let Self {
             engine,
             s,
@@ -180,7 +169,7 @@ impl Terms<'_> {
         let shared = ..engine.whole(n);
         let mut ended = |stage| {
             if shared.end > 0 {
-                watch.ended(stage);
+                watch(stage);
             }
         };
         self.multiply_keys(&mut u[shared]);
@@ -215,7 +204,7 @@ impl Terms<'_> {
             for (row, [own_u, own_v]) in alone.zip(both) {
                 (u[row], v[row]) = (own_u, own_v);
             }
-            watch.ended(Stage::V);
+            watch(Stage::V);
         }
     }
 
@@ -278,37 +267,6 @@ fn differing_points(of_proof: [&[u8; 32]; 2], computed: [&[u8; 32]; 2]) -> Optio
     let [u, v] = [0, 1].map(|i| of_proof[i] != computed[i]);
     let wrong_u = u.then_some(Invalid::UMismatch);
     wrong_u.or(v.then_some(Invalid::VMismatch))
-}
-
-/// The last stage: hash, and compare the proof's own bytes with the recomputed ones.
-fn compare(
-    table: &Table<'_>,
-    multiplied: &Multiplied,
-    watch: &mut impl Watch,
-    verdicts: &mut Vec<Verdict>,
-) {
-    let (u, v) = (multiplied.u(), multiplied.v());
-    let recomputed = match table.suite.proof_form {
-        ProofForm::GammaCS => table.hash_challenges(multiplied.h(), |row| [&u[row], &v[row]]),
-        ProofForm::GammaUVS | ProofForm::GammaUVCS => Vec::new(),
-    };
-    let outputs = transcript::outputs(table.engine, table.suite, multiplied.cofactor_gamma());
-    let rows = table.invalid.iter().zip(outputs).enumerate();
-    verdicts.extend(rows.map(|(row, (invalid, output))| {
-        let mismatch = || match table.parts[row].commitment {
-            Commitment::Challenge(c) => {
-                (recomputed.get(row) != Some(c)).then_some(Invalid::ChallengeMismatch)
-            }
-            Commitment::Points(proof_u, proof_v) | Commitment::Both(proof_u, proof_v, _) => {
-                differing_points([proof_u, proof_v], [&u[row], &v[row]])
-            }
-        };
-        match invalid.or_else(mismatch) {
-            Some(reason) => Err(reason),
-            None => table.claims[row].compare_output(output),
-        }
-    }));
-    watch.ended(Stage::Hash);
 }
 
 /// A challenge as the 32 bytes of a scalar.

@@ -38,16 +38,11 @@ use super::table::{Table, encode_all};
 use super::weights::{Pair, Weights};
 use crate::claim::{Claim, Verdict};
 use crate::decode;
-use crate::stage::{Stage, Watch};
+use crate::stage::Stage;
 use crate::suite::{Rules, Suite};
 use crate::transcript::{self, Challenge};
 use crate::tuning::{LEAST_PART, SUM_GROUP};
-
-/// The verdicts on a group, and how many of its claims a sum did not settle.
-pub(crate) struct Summed {
-    pub(crate) verdicts: Vec<Verdict>,
-    pub(crate) verified_alone: usize,
-}
+use crate::verifier::Report;
 
 /// Verifies a group of claims whose proofs carry U and V.
 pub(crate) fn verify_together(
@@ -56,21 +51,13 @@ pub(crate) fn verify_together(
     weights: Weights,
     kept_keys: Option<&KeptKeys>,
     claims: &[Claim<'_>],
-    watch: &mut impl Watch,
-) -> Summed {
+    watch: &mut impl FnMut(Stage),
+) -> Report {
     let mut table = Table::decode(engine, suite, kept_keys, claims, watch);
     engine.normalize(&mut table.h);
     let (c, h) = table.hashed_challenges(watch);
 
-    let equations = Equations::of(&table, &c, watch);
-    let drawn = weights.draw(&table, &h, equations.rows.iter().copied());
-    watch.ended(Stage::Weights);
-    let sum = Sum {
-        table: &table,
-        equations: &equations,
-        weights: drawn,
-    };
-    let held = sum.which_hold(watch);
+    let held = Sum::of(&table, &c, &h, weights, watch).which_hold();
     let doubtful: Vec<usize> = (0..table.len())
         .filter(|&row| table.invalid[row].is_none() && !held[row])
         .collect();
@@ -78,19 +65,19 @@ pub(crate) fn verify_together(
     for (&row, mismatch) in doubtful.iter().zip(mismatches) {
         table.invalid[row] = mismatch;
     }
-    Summed {
+    Report {
         verdicts: verdicts(&table, watch),
         verified_alone: doubtful.len(),
     }
 }
 
 /// The verdicts on claims that have no other reason to be invalid than the table's.
-fn verdicts(table: &Table<'_>, watch: &mut impl Watch) -> Vec<Verdict> {
+fn verdicts(table: &Table<'_>, watch: &mut impl FnMut(Stage)) -> Vec<Verdict> {
     let mut cofactor_gamma = vec![Point::IDENTITY; table.len()];
     let engine = table.engine;
     engine.mul_by_cofactor(&table.gamma, &mut cofactor_gamma);
     let encoded = encode_all(engine, &cofactor_gamma);
-    watch.ended(Stage::Encode);
+    watch(Stage::Encode);
     let outputs = transcript::outputs(engine, table.suite, &encoded);
     let rows = table.claims.iter().zip(&table.invalid).zip(outputs);
     let verdicts = rows.map(|((claim, invalid), output)| match invalid {
@@ -98,12 +85,13 @@ fn verdicts(table: &Table<'_>, watch: &mut impl Watch) -> Vec<Verdict> {
         None => claim.compare_output(output),
     });
     let verdicts = verdicts.collect();
-    watch.ended(Stage::Hash);
+    watch(Stage::Hash);
     verdicts
 }
 
 /// The two equations of the claims that can be in a sum.
-struct Equations {
+struct Sum<'t, W> {
+    table: &'t Table<'t>,
     /// The rows of these claims: they have not failed, and U and V decode strictly. All that
     /// follows is in this order.
     rows: Vec<usize>,
@@ -113,10 +101,22 @@ struct Equations {
     points: Vec<Point>,
     /// m' - m modulo L: minus the multiplier that is left.
     rest: Vec<[u8; 32]>,
+    /// Those of the U and the V equation of each claim.
+    weights: Vec<Pair>,
+    /// True once a test has shown that no claim has torsion.
+    torsion_free: bool,
+    watch: &'t mut W,
 }
 
-impl Equations {
-    fn of(table: &Table<'_>, c: &[Challenge], watch: &mut impl Watch) -> Self {
+impl<'t, W: FnMut(Stage)> Sum<'t, W> {
+    /// `c` and `h` are the columns of challenges and of the encodings of H.
+    fn of(
+        table: &'t Table<'t>,
+        c: &[Challenge],
+        h: &[[u8; 32]],
+        weights: Weights,
+        watch: &'t mut W,
+    ) -> Self {
         let engine = table.engine;
         let encodings: Vec<[u8; 32]> = (0..table.len())
             .flat_map(|row| table.proof_uv(row).map(|point| *point))
@@ -129,7 +129,7 @@ impl Equations {
         let (residues, others) = columns.split_at_mut(encodings.len());
         let (points, bases) = others.split_at_mut(encodings.len());
         let faults = decode::decode_into(engine, &encodings, points);
-        watch.ended(Stage::DecodeUV);
+        watch(Stage::DecodeUV);
 
         // One-at-a-time verification compares bytes, so a second encoding of U or V is wrong.
         let strict = |at: usize| faults[at].is_none() && !is_second_encoding(&encodings[at]);
@@ -167,17 +167,18 @@ impl Equations {
                 rest.to_bytes()
             });
         let rest = rest.collect();
-        watch.ended(Stage::SmallMultiples);
+        watch(Stage::SmallMultiples);
+        let weights = weights.draw(table, h, rows.iter().copied());
+        watch(Stage::Weights);
         Self {
+            table,
             rows,
             points: columns,
             rest,
+            weights,
+            torsion_free: false,
+            watch,
         }
-    }
-
-    /// The number of claims.
-    fn len(&self) -> usize {
-        self.rows.len()
     }
 
     /// The residues of some claims.
@@ -188,67 +189,37 @@ impl Equations {
     /// H of some claims, and Γ.
     fn h_and_gamma(&self, part: &Range<usize>) -> [&[Point]; 2] {
         [2, 3].map(|column| {
-            let from = column * self.len();
+            let from = column * self.rows.len();
             &self.points[from + part.start..from + part.end]
         })
     }
 
-    /// H and Γ of all claims, and the distinct keys.
-    fn all_but_residues(&self) -> &[Point] {
-        &self.points[2 * self.len()..]
-    }
-}
-
-/// The multiplier of Y and Γ modulo 8, from -3 to 4: torsion depends on nothing else of it.
-fn small_multiplier(suite: Suite, c: &Challenge) -> i8 {
-    let low = (c[0] & 7) as i8;
-    let m = match suite.rules {
-        Rules::Cardano if *c == [0; 16] => 0,
-        // L = 5 mod 8.
-        Rules::Cardano => 5 - low,
-        Rules::Rfc | Rules::Original => -low,
-    };
-    (m + 3).rem_euclid(8) - 3
-}
-
-/// The equations of a group, and their weights.
-struct Sum<'t> {
-    table: &'t Table<'t>,
-    equations: &'t Equations,
-    /// Those of the U and the V equation of each claim.
-    weights: Vec<Pair>,
-}
-
-impl Sum<'_> {
     /// For each row of the table whether its equations are known to hold.
-    fn which_hold(&self, watch: &mut impl Watch) -> Vec<bool> {
-        let (engine, equations) = (self.table.engine, self.equations);
-        let all = 0..equations.len();
+    fn which_hold(&mut self) -> Vec<bool> {
+        let engine = self.table.engine;
+        let n = self.rows.len();
         let weights = self.weights.as_flattened();
-        let (weighted, torsion_free) = engine.random_combination(equations.residues(&all), weights);
-        watch.ended(Stage::TorsionSum);
+        let (weighted, torsion_free) = engine.random_combination(self.residues(&(0..n)), weights);
+        self.torsion_free = torsion_free;
+        (self.watch)(Stage::TorsionSum);
         let Scalars {
             base,
             h_and_gamma: mut scalars,
             keys,
-        } = self.scalars(&all);
+        } = self.scalars(&(0..n));
         scalars.extend(
             keys.into_iter()
                 .map(|key| key.unwrap_or_default().to_bytes()),
         );
+        let all_but_residues = &self.points[2 * n..];
         let error = engine
-            .multiscalar_mul(&base, equations.all_but_residues(), &scalars, 255)
+            .multiscalar_mul(&base, all_but_residues, &scalars, 255)
             .plus(&weighted);
-        watch.ended(Stage::Sum);
+        (self.watch)(Stage::Sum);
 
-        let mut searched = Searched {
-            sum: self,
-            torsion_free,
-            watch,
-        };
-        let in_sum = which_hold(&mut searched, equations.len(), error);
+        let in_sum = which_hold(self, n, error);
         let mut held = vec![false; self.table.len()];
-        for (&row, in_sum) in equations.rows.iter().zip(in_sum) {
+        for (&row, in_sum) in self.rows.iter().zip(in_sum) {
             held[row] = in_sum;
         }
         held
@@ -257,13 +228,13 @@ impl Sum<'_> {
     /// The error of some claims:
     /// Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ).
     fn error(&self, part: &Range<usize>) -> Point {
-        let (table, equations) = (self.table, self.equations);
+        let table = self.table;
         let Scalars {
             base,
             h_and_gamma: mut scalars,
             keys,
         } = self.scalars(part);
-        let mut points = equations.h_and_gamma(part).concat();
+        let mut points = self.h_and_gamma(part).concat();
         for (products, point) in keys.iter().zip(&table.keys.points) {
             if let Some(products) = products {
                 scalars.push(products.to_bytes());
@@ -276,21 +247,21 @@ impl Sum<'_> {
             scalar[..16].copy_from_slice(weight);
             scalar
         }));
-        points.extend_from_slice(equations.residues(part));
+        points.extend_from_slice(self.residues(part));
         table.engine.multiscalar_mul(&base, &points, &scalars, 255)
     }
 
     /// What B, H, Γ and the keys are multiplied by in the error of some claims.
     fn scalars(&self, part: &Range<usize>) -> Scalars {
-        let (table, equations) = (self.table, self.equations);
+        let table = self.table;
         let mut of_base = Products::default();
         let mut keys = vec![None; table.keys.points.len()];
         let mut h_and_gamma = vec![[0; 32]; 2 * part.len()];
         let (h, gamma) = h_and_gamma.split_at_mut(part.len());
         for (place, (h, gamma)) in part.clone().zip(h.iter_mut().zip(gamma)) {
             let [a, b] = &self.weights[place];
-            let row = equations.rows[place];
-            let (s, rest) = (&table.s[row], &equations.rest[place]);
+            let row = self.rows[place];
+            let (s, rest) = (&table.s[row], &self.rest[place]);
             of_base.add(a, s);
             keys[table.key[row]]
                 .get_or_insert(Products::default())
@@ -315,31 +286,35 @@ struct Scalars {
     keys: Vec<Option<Products>>,
 }
 
-/// The equations as the search for the claims that hold sees them.
-struct Searched<'s, W> {
-    sum: &'s Sum<'s>,
-    /// Whether no claim has torsion.
-    torsion_free: bool,
-    watch: &'s mut W,
+/// The multiplier of Y and Γ modulo 8, from -3 to 4: torsion depends on nothing else of it.
+fn small_multiplier(suite: Suite, c: &Challenge) -> i8 {
+    let low = (c[0] & 7) as i8;
+    let m = match suite.rules {
+        Rules::Cardano if *c == [0; 16] => 0,
+        // L = 5 mod 8.
+        Rules::Cardano => 5 - low,
+        Rules::Rfc | Rules::Original => -low,
+    };
+    (m + 3).rem_euclid(8) - 3
 }
 
 // The list of tests that the head of this module counts.
 const _: () = assert!(2 * SUM_GROUP / LEAST_PART <= 64);
 
-impl<W: Watch> klero_lanes::Equations for Searched<'_, W> {
+impl<W: FnMut(Stage)> klero_lanes::Equations for Sum<'_, W> {
     type Sum = Point;
 
     const LEAST_PART: usize = LEAST_PART;
 
     fn sum(&mut self, part: Range<usize>) -> Point {
-        let error = self.sum.error(&part);
-        self.watch.ended(Stage::Sum);
+        let error = self.error(&part);
+        (self.watch)(Stage::Sum);
         error
     }
 
     fn minus(&self, a: Point, b: Point) -> Point {
         let mut difference = [Point::IDENTITY];
-        let engine = self.sum.table.engine;
+        let engine = self.table.engine;
         engine.sub_small_multiple(&[a], &[1], &[b], &mut difference);
         difference[0]
     }
@@ -356,10 +331,10 @@ impl<W: Watch> klero_lanes::Equations for Searched<'_, W> {
             held.fill(true);
             return;
         }
-        let residues = self.sum.equations.residues(&part);
+        let residues = self.residues(&part);
         let mut free = vec![false; residues.len()];
-        self.sum.table.engine.torsion_free(residues, &mut free);
-        self.watch.ended(Stage::TorsionSum);
+        self.table.engine.torsion_free(residues, &mut free);
+        (self.watch)(Stage::TorsionSum);
         for (held, free) in held.iter_mut().zip(free.as_chunks().0) {
             *held = *free == [true; 2];
         }

@@ -12,7 +12,7 @@ use crate::error::Invalid;
 use crate::hash_to_curve::decode_and_hash;
 use crate::key::PublicKey;
 use crate::proof::{self, Parts};
-use crate::stage::{Stage, Watch};
+use crate::stage::Stage;
 use crate::suite::Suite;
 use crate::transcript::{self, Challenge};
 
@@ -46,9 +46,6 @@ pub(crate) struct Keys {
     pub(crate) kept: Found,
 }
 
-/// A proof of the right length for the rows whose proof has another one.
-const NO_PROOF: [u8; 144] = [0; 144];
-
 impl<'a> Table<'a> {
     /// Bytes to points and scalars, and the hash to the curve. Equal keys are decoded once, and
     /// kept ones not at all.
@@ -57,7 +54,7 @@ impl<'a> Table<'a> {
         suite: Suite,
         kept_keys: Option<&KeptKeys>,
         claims: &'a [Claim<'a>],
-        watch: &mut impl Watch,
+        watch: &mut impl FnMut(Stage),
     ) -> Self {
         let (distinct, key) = distinct_keys(claims);
         let kept = match kept_keys {
@@ -72,7 +69,7 @@ impl<'a> Table<'a> {
         let keys_to_decode = fresh.iter().map(|&at| keys.encodings[at]);
         let gammas_to_decode = parts.iter().map(|parts| *parts.gamma);
         let encodings: Vec<_> = keys_to_decode.chain(gammas_to_decode).collect();
-        watch.ended(Stage::Parse);
+        watch(Stage::Parse);
 
         let alphas = alphas_to_hash(claims, &lengths);
         let encoded = key.iter().map(|&key| &keys.encodings[key]);
@@ -114,7 +111,12 @@ impl<'a> Table<'a> {
 
     /// Counts the uses of the keys in the rows before `end`, and keeps those that have had
     /// enough of them.
-    pub(crate) fn keep_keys(&mut self, kept_keys: &KeptKeys, end: usize, watch: &mut impl Watch) {
+    pub(crate) fn keep_keys(
+        &mut self,
+        kept_keys: &KeptKeys,
+        end: usize,
+        watch: &mut impl FnMut(Stage),
+    ) {
         let mut uses = vec![0; self.keys.points.len()];
         for &key in &self.key[..end] {
             uses[key] += 1;
@@ -135,7 +137,7 @@ impl<'a> Table<'a> {
         for (key, kept) in fresh.into_iter().zip(kept_keys.count(self.engine, &uses)) {
             keys.kept[key] = kept;
         }
-        watch.ended(Stage::KeepKeys);
+        watch(Stage::KeepKeys);
     }
 
     /// The number of claims.
@@ -150,8 +152,7 @@ impl<'a> Table<'a> {
 
     /// The encodings of U and V that a proof carries.
     pub(crate) fn proof_uv(&self, row: usize) -> [&[u8; 32]; 2] {
-        let points = self.parts[row].commitment.points();
-        points.unwrap_or([&[0; 32]; 2])
+        self.parts[row].points.unwrap_or([&[0; 32]; 2])
     }
 
     /// Marks a claim as invalid, unless an earlier reason is known.
@@ -175,28 +176,26 @@ impl<'a> Table<'a> {
 
     /// The challenges that proofs of 80 bytes carry.
     pub(crate) fn given_challenges(&self) -> Vec<Challenge> {
-        let commitments = self.parts.iter().map(|parts| parts.commitment);
-        commitments
-            .map(|commitment| commitment.challenge().copied().unwrap_or_default())
-            .collect()
+        let given = |parts: &Parts<'_>| parts.challenge.copied().unwrap_or_default();
+        self.parts.iter().map(given).collect()
     }
 
     /// The challenges of proofs that carry U and V, hashed from these, and the encodings of H. A
     /// proof that carries c as well must agree with it.
     pub(crate) fn hashed_challenges(
         &mut self,
-        watch: &mut impl Watch,
+        watch: &mut impl FnMut(Stage),
     ) -> (Vec<Challenge>, Vec<[u8; 32]>) {
         let h = encode_all(self.engine, &self.h);
-        watch.ended(Stage::EncodeH);
+        watch(Stage::EncodeH);
         let hashed = self.hash_challenges(&h, |row| self.proof_uv(row));
         for (row, hashed) in hashed.iter().enumerate() {
-            let given = self.parts[row].commitment.challenge();
+            let given = self.parts[row].challenge;
             if given.is_some_and(|given| given != hashed) {
                 self.reject(row, Invalid::ChallengeMismatch);
             }
         }
-        watch.ended(Stage::Hash);
+        watch(Stage::Hash);
         (hashed, h)
     }
 }
@@ -217,12 +216,11 @@ impl Keys {
     }
 }
 
-/// The proofs taken apart, and for each that has a wrong length this reason. Such a row holds the
-/// parts of [`NO_PROOF`].
+/// The proofs taken apart, and for each that has a wrong length this reason.
 fn split<'a>(suite: Suite, claims: &[Claim<'a>]) -> (Vec<Parts<'a>>, Vec<Option<Invalid>>) {
     let split = |claim: &Claim<'a>| match Parts::split(suite.proof_form, claim.proof) {
         Ok(parts) => (parts, None),
-        Err(invalid) => (Parts::of_any(suite.proof_form, &NO_PROOF), Some(invalid)),
+        Err(invalid) => (Parts::NONE, Some(invalid)),
     };
     claims.iter().map(split).unzip()
 }
@@ -268,10 +266,10 @@ pub(crate) fn encode_all(engine: Engine, points: &[Point]) -> Vec<[u8; 32]> {
 mod tests {
     use super::*;
     use crate::key::SecretKey;
-    use crate::stage::Unwatched;
+    use crate::stage::unwatched;
 
     fn decode<'a>(suite: Suite, claims: &'a [Claim<'a>]) -> Table<'a> {
-        Table::decode(klero_lanes::engine(), suite, None, claims, &mut Unwatched)
+        Table::decode(klero_lanes::engine(), suite, None, claims, &mut unwatched)
     }
 
     #[test]

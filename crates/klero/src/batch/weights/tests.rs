@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::{Pair, Weights};
 use crate::batch::table::Table;
 use crate::claim::Claim;
-use crate::stage::Unwatched;
+use crate::stage::unwatched;
 use crate::suite::{ProofForm, Suite};
 use crate::suites::experimental::PRAOS_144;
 use crate::tuning::{HASHED_TOGETHER, SUM_GROUP};
@@ -70,7 +70,7 @@ fn drawn(weights: Weights, suite: Suite, rows: &[Row], of: &[usize]) -> Vec<Pair
         .map(|row| Claim::new(&row.key, b"", &row.proof))
         .collect();
     let h: Vec<_> = rows.iter().map(|row| row.h).collect();
-    let table = Table::decode(klero_lanes::engine(), suite, None, &claims, &mut Unwatched);
+    let table = Table::decode(klero_lanes::engine(), suite, None, &claims, &mut unwatched);
     weights.draw(&table, &h, of.iter().copied())
 }
 
