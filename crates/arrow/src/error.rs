@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use arrow_schema::{ArrowError, DataType};
-use klero::ReusedKey;
 
 /// Why no rows come out. What is wrong with one row is in its verdict instead.
 ///
@@ -70,12 +69,8 @@ pub enum TableError {
     },
     /// One seed is used with two suites: see
     /// [`SecretKey::dangerously_reuse_in`](klero::SecretKey::dangerously_reuse_in).
-    #[error(
-        "rows {} and {} use one seed with two suites ({}, {}): proofs in two suites can reveal a \
-         key, expected one suite for each seed",
-        .0.first, .0.second, .0.suites[0], .0.suites[1]
-    )]
-    ReusedSeed(ReusedKey),
+    #[error("{}", reused(.0))]
+    ReusedSeed(klero::Error),
     /// A batch has more than [`MAX_ROWS`](crate::MAX_ROWS) rows.
     #[error("a batch has {rows} rows, expected at most {limit}: divide it")]
     TooManyRows {
@@ -93,6 +88,20 @@ pub enum TableError {
         #[source]
         error: ArrowError,
     },
+}
+
+/// The message of a seed that [`ReuseCheck`](klero::ReuseCheck) found in two suites.
+fn reused(error: &klero::Error) -> String {
+    match error {
+        klero::Error::ReusedKey {
+            places: [first, second],
+            suites: [one, other],
+        } => format!(
+            "rows {first} and {second} use one seed with two suites ({one}, {other}): proofs in two suites \
+             can reveal a key, expected one suite for each seed"
+        ),
+        error => error.to_string(),
+    }
 }
 
 /// The name of a column for a message. A name comes from a file and may be megabytes long: of

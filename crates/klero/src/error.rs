@@ -90,6 +90,18 @@ pub enum Error {
         /// The suite that was given.
         given: crate::Suite,
     },
+    /// One secret key in two suites: see
+    /// [`SecretKey::dangerously_reuse_in`](crate::SecretKey::dangerously_reuse_in).
+    #[error(
+        "one secret key in two suites, {} and {} (places {} and {}): two such proofs can reveal the key",
+        suites[0], suites[1], places[0], places[1]
+    )]
+    ReusedKey {
+        /// The places in question, the lower first.
+        places: [u64; 2],
+        /// The suites at these places.
+        suites: [crate::Suite; 2],
+    },
     /// The operating system supplied no random bytes.
     #[cfg(feature = "os-rng")]
     #[error("no random bytes from the operating system: {0}")]

@@ -11,9 +11,7 @@
 //! registers are out of reach.
 
 use alloc::boxed::Box;
-use core::cmp::Ordering;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::slice;
 
 use curve25519_dalek::scalar::Scalar;
@@ -38,19 +36,10 @@ use crate::suite::Suite;
 /// assert_eq!(hex.parse(), Ok(*key.public_key()));
 /// assert_eq!(PublicKey::from_bytes(&[0; 32]), Err(Invalid::KeySmallOrder));
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PublicKey {
     bytes: [u8; 32],
-    pub(crate) point: Point,
 }
-
-impl PartialEq for PublicKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
-    }
-}
-
-impl Eq for PublicKey {}
 
 impl PublicKey {
     /// Checks and decodes a public key of 32 bytes.
@@ -60,8 +49,10 @@ impl PublicKey {
     /// [`Invalid::KeyNotOnCurve`] or [`Invalid::KeySmallOrder`].
     #[doc(alias = "ecvrf_validate_key")]
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Invalid> {
-        let decoded = decode::decode(klero_lanes::engine(), &[Self::encoding(bytes)]);
-        Self::from_decoded(bytes, decoded.row(0))
+        let encoding = Self::encoding(bytes);
+        let decoded = decode::decode(klero_lanes::engine(), slice::from_ref(&encoding));
+        Self::point(bytes, decoded.row(0))?;
+        Ok(Self { bytes: encoding })
     }
 
     /// The 32 bytes to decode; any others if the length is wrong.
@@ -69,11 +60,8 @@ impl PublicKey {
         bytes.try_into().unwrap_or([0; 32])
     }
 
-    /// The key from its bytes and the result of decoding them.
-    pub(crate) fn from_decoded(
-        bytes: &[u8],
-        decoded: Result<Point, NotAPoint>,
-    ) -> Result<Self, Invalid> {
+    /// The point of a key, from its bytes and the result of decoding them.
+    pub(crate) fn point(bytes: &[u8], decoded: Result<Point, NotAPoint>) -> Result<Point, Invalid> {
         let bytes = bytes
             .try_into()
             .map_err(|_| Invalid::KeyLength(bytes.len()))?;
@@ -84,31 +72,12 @@ impl PublicKey {
         if has_small_order(&bytes) {
             return Err(Invalid::KeySmallOrder);
         }
-        Ok(Self { bytes, point })
+        Ok(point)
     }
 
     /// The 32 bytes of the key.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.bytes
-    }
-}
-
-impl PartialOrd for PublicKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for PublicKey {
-    /// The order of the bytes.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bytes.cmp(&other.bytes)
-    }
-}
-
-impl Hash for PublicKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bytes.hash(state);
     }
 }
 
@@ -198,11 +167,11 @@ impl SecretKey {
         // Overwrites the projective coordinates, which reveal bits of x.
         engine.normalize(&mut point);
         engine.encode(&point, &mut bytes);
-        let ([point], [bytes]) = (point, bytes);
+        let [bytes] = bytes;
         Self {
             suite,
             secrets,
-            public: PublicKey { bytes, point },
+            public: PublicKey { bytes },
         }
     }
 

@@ -47,7 +47,7 @@ pub use key::{PublicKey, SecretKey};
 pub use output::Output;
 pub use proof::Proof;
 pub use prover::Prover;
-pub use reuse::{ReuseCheck, ReusedKey};
+pub use reuse::ReuseCheck;
 pub use stage::Stage;
 pub use suite::Suite;
 pub use suites::experimental;

@@ -2,8 +2,7 @@
 
 use alloc::collections::BTreeMap;
 
-use thiserror::Error;
-
+use crate::error::Error;
 use crate::key::SecretKey;
 use crate::suite::Suite;
 
@@ -12,7 +11,7 @@ use crate::suite::Suite;
 /// kept for each distinct one.
 ///
 /// ```
-/// use klero::{ReuseCheck, SecretKey, Suite};
+/// use klero::{Error, ReuseCheck, SecretKey, Suite};
 /// let key = SecretKey::from_seed(Suite::DRAFT10_TAI, &[7; 32]);
 /// let same = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
 /// let other = SecretKey::from_seed(Suite::RFC9381_TAI, &[8; 32]);
@@ -20,10 +19,9 @@ use crate::suite::Suite;
 /// check.add(&key, 5)?;
 /// check.add(&other, 6)?;
 /// check.add(&key, 7)?;
-/// let error = check.add(&same, 2).unwrap_err();
-/// assert_eq!((error.first, error.second), (2, 5));
-/// assert_eq!(error.suites, [Suite::RFC9381_TAI, Suite::DRAFT10_TAI]);
-/// # Ok::<(), klero::ReusedKey>(())
+/// let suites = [Suite::RFC9381_TAI, Suite::DRAFT10_TAI];
+/// assert_eq!(check.add(&same, 2), Err(Error::ReusedKey { places: [2, 5], suites }));
+/// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct ReuseCheck {
@@ -43,9 +41,9 @@ impl ReuseCheck {
     /// Adds a key. `place` is its position for the error: a row, or an index.
     ///
     /// # Errors
-    /// [`ReusedKey`] if the key was added before in another suite. The check keeps the
+    /// [`Error::ReusedKey`] if the key was added before in another suite. The check keeps the
     /// suite in which it came first.
-    pub fn add(&mut self, key: &SecretKey, place: u64) -> Result<(), ReusedKey> {
+    pub fn add(&mut self, key: &SecretKey, place: u64) -> Result<(), Error> {
         let here = (place, key.suite());
         let known = *self
             .known
@@ -54,32 +52,13 @@ impl ReuseCheck {
         if known.1 == here.1 {
             return Ok(());
         }
-        let (first, second) = if known.0 <= here.0 {
-            (known, here)
-        } else {
-            (here, known)
+        let [first, second] = match known.0 <= here.0 {
+            true => [known, here],
+            false => [here, known],
         };
-        Err(ReusedKey {
-            first: first.0,
-            second: second.0,
+        Err(Error::ReusedKey {
+            places: [first.0, second.0],
             suites: [first.1, second.1],
         })
     }
-}
-
-/// One secret key in two suites; see [`SecretKey::dangerously_reuse_in`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "one secret key in two suites, {} and {} (places {first} and {second}): two such proofs can \
-     reveal the key",
-    suites[0], suites[1]
-)]
-#[non_exhaustive]
-pub struct ReusedKey {
-    /// The lower of the two places.
-    pub first: u64,
-    /// The higher of the two places.
-    pub second: u64,
-    /// The suites at these places.
-    pub suites: [Suite; 2],
 }

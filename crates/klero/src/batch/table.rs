@@ -77,8 +77,8 @@ impl<'a> Table<'a> {
         let (mut decoded, hashed) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
         let gammas = decoded.split_off(fresh.len());
         for (row, at) in fresh.into_iter().enumerate() {
-            match PublicKey::from_decoded(distinct[at], decoded.row(row)) {
-                Ok(key) => keys.points[at] = key.point,
+            match PublicKey::point(distinct[at], decoded.row(row)) {
+                Ok(point) => keys.points[at] = point,
                 Err(invalid) => keys.invalid[at] = Some(invalid),
             }
         }
