@@ -27,7 +27,6 @@ use zeroize::Zeroizing;
 use crate::envelope::{Kind, SIGNING, VERIFICATION, in_cbor};
 use crate::error::Error;
 use crate::suite::Suite;
-use crate::text;
 
 /// The bytes of a key, a proof or an output that somebody wrote down: as they are, in hex, base64,
 /// Bech32 (CIP-5) or CBOR, or in a text envelope. Wiped when dropped.
@@ -119,7 +118,7 @@ impl Thing {
             // Nothing looks at these bytes.
             return Ok(bytes(content));
         }
-        let Some(text) = text::of(content) else {
+        let Some(text) = Encoded::text(content) else {
             return self.of_any_length(content);
         };
         if text.is_empty() && !fits {

@@ -28,16 +28,6 @@ pub(crate) struct Hashed {
     pub(crate) found: Vec<bool>,
 }
 
-/// H of each input.
-pub(crate) fn hash_to_curve(
-    engine: Engine,
-    suite: Suite,
-    inputs: &[Input<'_>],
-    watch: &mut impl FnMut(Stage),
-) -> Hashed {
-    decode_and_hash(engine, suite, &[], inputs, watch).1
-}
-
 /// Points of encodings, and H of inputs: together, since all of them need square roots and can
 /// share vectors.
 pub(crate) fn decode_and_hash(

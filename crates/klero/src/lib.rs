@@ -15,7 +15,6 @@ mod encoded;
 #[cfg(feature = "encoded")]
 mod envelope;
 mod error;
-mod evaluate;
 #[cfg(feature = "encoded")]
 mod forms;
 mod hash_to_curve;
@@ -24,14 +23,11 @@ mod output;
 mod proof;
 mod prove;
 mod prover;
-mod requests;
 mod reuse;
 mod scalar;
 mod stage;
 mod suite;
 mod suites;
-#[cfg(feature = "encoded")]
-mod text;
 mod threads;
 mod transcript;
 mod tuning;

@@ -1,4 +1,5 @@
-//! Proving (RFC 9381, section 5.1): constant time in the secret key.
+//! Proving (RFC 9381, section 5.1), and evaluating, which gives the output without a proof: constant time
+//! in the secret key.
 //!
 //! The scalars x and k meet only constant-time multiplications. The time may depend on alpha
 //! and the public key: try-and-increment takes as many hashes as alpha needs.
@@ -12,13 +13,16 @@ use zeroize::Zeroizing;
 
 use crate::batch::table::encode_all;
 use crate::error::Error;
+use crate::hash_to_curve::decode_and_hash;
 use crate::key::SecretKey;
 use crate::output::Output;
 use crate::proof::Proof;
-use crate::requests::{Request, hash_requests};
-use crate::stage::Stage;
+use crate::stage::{Stage, unwatched};
 use crate::suite::Suite;
 use crate::transcript;
+
+/// A secret key, and the alpha to prove or evaluate with it.
+pub(crate) type Request<'a> = (&'a SecretKey, &'a [u8]);
 
 /// The proof, if it was made twice alike and verifies. A temporary fault makes the two differ; a
 /// fault that lasts, in the key, makes a proof that does not verify.
@@ -170,6 +174,44 @@ fn respond(
     proofs
 }
 
+/// beta of each request: 8·(x·H), hashed. One secret multiplication instead of three.
+pub(crate) fn evaluate_group(
+    engine: Engine,
+    suite: Suite,
+    requests: &[Request<'_>],
+) -> Vec<Output> {
+    let n = requests.len();
+    let h = hash_requests(engine, suite, requests, &mut unwatched);
+    let mut x = Zeroizing::new(vec![[0; 32]; n]);
+    for (x, (key, _)) in x.iter_mut().zip(requests) {
+        x.copy_from_slice(key.x().as_bytes());
+    }
+    // Projective coordinates reveal bits of the scalar.
+    let mut points = Zeroizing::new(vec![Point::IDENTITY; 2 * n]);
+    let (gammas, cofactor_gammas) = points.split_at_mut(n);
+    let whole = engine.whole(n);
+    engine.secret_mul(&h[..whole], &x[..whole], &mut gammas[..whole]);
+    engine.secret_mul_alone(&h[whole..], &x[whole..], &mut gammas[whole..]);
+    engine.mul_by_cofactor(gammas, cofactor_gammas);
+    transcript::outputs(engine, suite, &encode_all(engine, cofactor_gammas))
+}
+
+/// H of each request. Try-and-increment finds no point with probability 2^-256; the identity
+/// then stands for it, and no verifier accepts the proof.
+fn hash_requests(
+    engine: Engine,
+    suite: Suite,
+    requests: &[Request<'_>],
+    watch: &mut impl FnMut(Stage),
+) -> Vec<Point> {
+    let inputs: Vec<_> = requests
+        .iter()
+        .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
+        .collect();
+    let (_, hashed) = decode_and_hash(engine, suite, &[], &inputs, watch);
+    hashed.points
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +220,6 @@ mod tests {
     use curve25519_dalek::edwards::CompressedEdwardsY;
 
     use crate::proof::Parts;
-    use crate::stage::unwatched;
     use crate::suite::ProofForm;
 
     const ALPHA: &[u8] = b"alpha";

@@ -5,13 +5,12 @@ use alloc::vec::Vec;
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::evaluate::evaluate_group;
 use crate::key::SecretKey;
 use crate::output::Output;
 use crate::proof::Proof;
-use crate::prove::{check, prove_group};
-use crate::requests::{Request, answer_by_suite};
+use crate::prove::{Request, check, evaluate_group, prove_group};
 use crate::stage::{Stage, unwatched};
+use crate::suite::Suite;
 use crate::threads::in_groups;
 use crate::tuning::PROVE_GROUP;
 
@@ -172,10 +171,28 @@ impl Prover {
     }
 }
 
+/// An answer to each request, in order. `answer` gets the requests of one suite at a time, and
+/// answers them in groups.
+pub(crate) fn answer_by_suite<T>(
+    requests: &[Request<'_>],
+    mut answer: impl FnMut(Suite, &[Request<'_>]) -> Vec<Vec<T>>,
+) -> Vec<T> {
+    let suite = |(key, _): &Request<'_>| key.suite();
+    let mut places: Vec<_> = (0..requests.len()).collect();
+    places.sort_by_key(|&place| suite(&requests[place]).name);
+    let sorted: Vec<_> = places.iter().map(|&place| requests[place]).collect();
+    let answers = sorted
+        .chunk_by(|a, b| suite(a) == suite(b))
+        .flat_map(|requests| answer(suite(&requests[0]), requests))
+        .flatten();
+    let mut answers: Vec<_> = places.into_iter().zip(answers).collect();
+    answers.sort_unstable_by_key(|(place, _)| *place);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Suite;
 
     #[test]
     fn keys_of_several_suites_are_answered_in_order() {

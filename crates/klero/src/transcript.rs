@@ -79,14 +79,11 @@ fn trailer(transcript: Transcript) -> &'static [u8] {
     }
 }
 
-/// The input of a challenge: the encodings of Y and of H, Γ, U and V.
-pub(crate) type Hashed<'a> = (&'a [u8; 32], [&'a [u8; 32]; 4]);
-
-/// c of each item (RFC 9381, section 5.4.3).
+/// c of each item (RFC 9381, section 5.4.3): the encodings of Y and of H, Γ, U and V.
 pub(crate) fn challenges<'a>(
     engine: Engine,
     suite: Suite,
-    items: impl Iterator<Item = Hashed<'a>>,
+    items: impl Iterator<Item = (&'a [u8; 32], [&'a [u8; 32]; 4])>,
 ) -> Vec<Challenge> {
     let front = [suite.octet, 2];
     let messages: Vec<[&[u8]; 7]> = items

@@ -19,14 +19,6 @@ pub(crate) struct KeptKey {
     pub(crate) known: KnownPoint,
 }
 
-/// A valid key that is not kept, and how often a group uses it.
-#[cfg_attr(not(feature = "std"), allow(dead_code))] // Read only where keys are kept.
-pub(crate) struct KeyUses {
-    pub(crate) encoding: [u8; 32],
-    pub(crate) point: Point,
-    pub(crate) uses: usize,
-}
-
 /// What is kept of each of several keys.
 pub(crate) type Found = Vec<Option<Arc<KeptKey>>>;
 
@@ -112,20 +104,30 @@ mod keys {
             keys.iter().map(find).collect()
         }
 
-        /// Counts the uses of keys, and keeps those that have had enough of them: what is kept
-        /// of each.
-        pub(crate) fn count(&self, engine: Engine, keys: &[KeyUses]) -> Found {
-            let counted: usize = keys.iter().map(|key| key.uses).sum();
+        /// Counts the uses of valid keys that are not kept, and keeps those that have had enough of
+        /// them: what is kept of each.
+        pub(crate) fn count(
+            &self,
+            engine: Engine,
+            keys: &[[u8; 32]],
+            points: &[Point],
+            uses: &[usize],
+        ) -> Found {
+            let counted: usize = uses.iter().sum();
             if self.counted.fetch_add(counted, Ordering::Relaxed) >= self.uses.len() {
                 self.forget_uses();
             }
-            let uses: Vec<u8> = keys.iter().map(|key| self.add(key)).collect();
+            let uses: Vec<u8> = keys
+                .iter()
+                .zip(uses)
+                .map(|(key, &uses)| self.add(key, uses))
+                .collect();
             let ready: Vec<usize> = (0..keys.len()).filter(|&at| uses[at] >= USES).collect();
             let lanes = ready.len().next_multiple_of(engine.lanes());
             let of_ready: usize = ready.iter().map(|&at| usize::from(uses[at])).sum();
             let mut found = vec![None; keys.len()];
             if !ready.is_empty() && of_ready >= lanes * usize::from(USES) {
-                let points: Vec<_> = ready.iter().map(|&at| keys[at].point).collect();
+                let points: Vec<_> = ready.iter().map(|&at| points[at]).collect();
                 for (&at, made) in ready.iter().zip(KeptKey::of(engine, &points)) {
                     found[at] = Some(made);
                 }
@@ -135,7 +137,7 @@ mod keys {
         }
 
         /// Keeps what was made of some of these keys.
-        fn keep(&self, keys: &[KeyUses], made: &Found) {
+        fn keep(&self, keys: &[[u8; 32]], made: &Found) {
             let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
             for (key, made) in keys.iter().zip(made) {
                 let Some(made) = made else { continue };
@@ -144,22 +146,22 @@ mod keys {
                     self.forget_uses();
                 }
                 self.counter(key).store(0, Ordering::Relaxed);
-                kept.insert(key.encoding, made.clone());
+                kept.insert(*key, made.clone());
             }
         }
 
         /// Adds the uses of a key to its counter: the new count.
-        fn add(&self, key: &KeyUses) -> u8 {
+        fn add(&self, key: &[u8; 32], uses: usize) -> u8 {
             let counter = self.counter(key);
-            let uses = u8::try_from(key.uses).unwrap_or(u8::MAX);
+            let uses = u8::try_from(uses).unwrap_or(u8::MAX);
             let uses = counter.load(Ordering::Relaxed).saturating_add(uses);
             counter.store(uses, Ordering::Relaxed);
             uses
         }
 
-        fn counter(&self, key: &KeyUses) -> &AtomicU8 {
+        fn counter(&self, key: &[u8; 32]) -> &AtomicU8 {
             // There is at least one.
-            &self.uses[self.hasher.hash_one(key.encoding) as usize % self.uses.len()]
+            &self.uses[self.hasher.hash_one(key) as usize % self.uses.len()]
         }
 
         fn forget_uses(&self) {
@@ -185,7 +187,7 @@ impl KeptKeys {
         match *self {}
     }
 
-    pub(crate) fn count(&self, _: Engine, _: &[KeyUses]) -> Found {
+    pub(crate) fn count(&self, _: Engine, _: &[[u8; 32]], _: &[Point], _: &[usize]) -> Found {
         match *self {}
     }
 }

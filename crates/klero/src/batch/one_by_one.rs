@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use klero_lanes::{Engine, Point};
 
 use super::kept::KeptKeys;
-use super::table::{Keys, Table, encode_all};
+use super::table::{Keys, Table, encode_all, pick};
 use crate::claim::{Claim, Verdict};
 use crate::error::Invalid;
 use crate::scalar;
@@ -255,11 +255,6 @@ impl Terms<'_> {
         }
         (0..end).filter(|&row| !free[self.key[row]]).collect()
     }
-}
-
-/// The items of these rows.
-fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
-    rows.iter().map(|&row| column[row]).collect()
 }
 
 /// Which of U and V in a proof is not the computed one.

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Engine, Point};
 
-use super::kept::{Found, KeptKeys, KeyUses};
+use super::kept::{Found, KeptKeys};
 use crate::claim::Claim;
 use crate::error::Invalid;
 use crate::hash_to_curve::decode_and_hash;
@@ -128,13 +128,9 @@ impl<'a> Table<'a> {
         if fresh.is_empty() {
             return;
         }
-        let uses = fresh.iter().map(|&key| KeyUses {
-            encoding: keys.encodings[key],
-            point: keys.points[key],
-            uses: uses[key],
-        });
-        let uses: Vec<_> = uses.collect();
-        for (key, kept) in fresh.into_iter().zip(kept_keys.count(self.engine, &uses)) {
+        let (encodings, points) = (pick(&keys.encodings, &fresh), pick(&keys.points, &fresh));
+        let kept = kept_keys.count(self.engine, &encodings, &points, &pick(&uses, &fresh));
+        for (key, kept) in fresh.into_iter().zip(kept) {
             keys.kept[key] = kept;
         }
         watch(Stage::KeepKeys);
@@ -253,6 +249,11 @@ fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
         })
         .collect();
     (keys, places)
+}
+
+/// The items of these rows.
+pub(crate) fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
+    rows.iter().map(|&row| column[row]).collect()
 }
 
 /// The encodings of points.

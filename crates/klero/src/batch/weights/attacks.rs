@@ -20,7 +20,7 @@ use crate::backend::Backend;
 use crate::batch::table::encode_all;
 use crate::claim::Claim;
 use crate::error::Invalid;
-use crate::hash_to_curve::hash_to_curve;
+use crate::hash_to_curve::decode_and_hash;
 use crate::key::SecretKey;
 use crate::stage::unwatched;
 use crate::suite::Suite;
@@ -62,7 +62,7 @@ impl Forger {
     fn new() -> Self {
         let key = SecretKey::from_seed(SUITE, &[7; 32]);
         let input = [(key.public_key().as_bytes(), ALPHA)];
-        let hashed = hash_to_curve(engine(), SUITE, &input, &mut unwatched);
+        let (_, hashed) = decode_and_hash(engine(), SUITE, &[], &input, &mut unwatched);
         let h = encode_all(engine(), &hashed.points)[0];
         Self { key, h }
     }
