@@ -4,26 +4,26 @@
 //! that a request that is refused for another reason spends none.
 
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request};
 use http_body::Body;
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use klero_token::{Access, Error, Limits, RevocationId, Revoked, Verified, normal_path};
 
-use crate::body::{Bodies, BoxError};
-use crate::headers::Presented;
-use crate::nonces::{Nonces, Spend};
+use crate::nonces::Spend;
 use crate::now;
 use crate::refusal::Refusal;
-use crate::revocations::Revocations;
-use crate::seal::{EPOCH, Sealed};
-use crate::verifier::Verifier;
+use crate::seal::{EPOCH, Presented, Sealed};
+use crate::store::Store;
 
-/// The largest token, unless [`Guard::limits`] says otherwise. With two or three narrowings one has less
-/// than 1000 bytes.
+/// The largest token, unless [`Guard::limits`] says otherwise. With two or three narrowings one has
+/// less than 1000 bytes.
 const LIMITS: Limits = Limits {
     signatures: 16,
     caveats: 64,
@@ -33,10 +33,12 @@ const LIMITS: Limits = Limits {
 /// The largest body in bytes, unless [`Guard::body_limit`] says otherwise.
 const BODY: usize = 64 * 1024;
 
-/// A statement of a request, for the caveats of the application, such as `job in 7 9`: a name and its value.
-pub type Field = (&'static str, String);
+/// The error of a body.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-type FieldsOf = dyn Fn(&Request<Bytes>) -> Vec<Field> + Send + Sync;
+type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+type FieldsOf = dyn Fn(&Request<Bytes>) -> Vec<(&'static str, String)> + Send + Sync;
 
 /// The result of all checks for a request that passed them. Handlers find it in its extensions.
 #[derive(Clone, Debug)]
@@ -50,18 +52,17 @@ pub struct Authorized {
 
 /// The checks of a service, in this order: sizes, headers, seal, revocation, caveats, nonce.
 ///
-/// It is not tied to a server. [`TokenLayer`](crate::TokenLayer) puts it in front of a tower service.
+/// It is not tied to a server. [`TokenLayer`](crate::TokenLayer) puts it in front of a tower
+/// service.
 ///
 /// ```
 /// use klero_token::{Limits, RootKeys, Scheme, SecretKey};
-/// use klero_token_http::{Guard, RecentNonces, Refusal, Roots};
-/// use std::collections::BTreeSet;
-/// use std::sync::RwLock;
+/// use klero_token_http::{Guard, MemoryStore, Refusal};
+/// use std::sync::Arc;
 ///
 /// let root = SecretKey::generate(Scheme::Chain)?;
-/// let roots = Roots::from(RootKeys::from(*root.public_key()));
-/// let revoked = RwLock::new(BTreeSet::new());
-/// let guard = Guard::new("jobs.example", roots, revoked, RecentNonces::new(1_000_000))?
+/// let store = MemoryStore::new(RootKeys::from(*root.public_key()), 1_000_000);
+/// let guard = Guard::new("jobs.example", Arc::new(store))?
 ///     .limits(Limits { signatures: 8, bytes: 2048, ..Limits::default() })
 ///     .body_limit(1024)
 ///     .fields(|request| vec![("bytes", request.body().len().to_string())]);
@@ -71,42 +72,33 @@ pub struct Authorized {
 /// assert!(matches!(refused, Refusal::NoToken));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub struct Guard<V, R, N> {
+pub struct Guard<S> {
     authority: String,
     epoch: [u8; 16],
-    verifier: V,
-    revocations: R,
-    nonces: N,
+    store: Arc<S>,
     limits: Limits,
-    bodies: Bodies,
+    body_limit: usize,
+    /// Begins to wait, until a body that has not arrived is given up. Without it, none is.
+    patience: Option<Box<dyn Fn() -> Sleep + Send + Sync>>,
     fields: Option<Box<FieldsOf>>,
 }
 
-impl<V, R, N> Guard<V, R, N> {
+impl<S> Guard<S> {
     /// The checks of the service of this name, such as `jobs.example`. The name is that of its own
     /// settings, never that of a request: it stops another service from using a token here.
     ///
     /// # Errors
     /// [`Error::NoRandomness`]: the epoch is drawn here.
-    pub fn new(
-        authority: impl Into<String>,
-        verifier: V,
-        revocations: R,
-        nonces: N,
-    ) -> Result<Self, Error> {
+    pub fn new(authority: impl Into<String>, store: Arc<S>) -> Result<Self, Error> {
         let mut epoch = [0; 16];
         getrandom::fill(&mut epoch).map_err(Error::NoRandomness)?;
         Ok(Self {
             authority: authority.into(),
             epoch,
-            verifier,
-            revocations,
-            nonces,
+            store,
             limits: LIMITS,
-            bodies: Bodies {
-                limit: BODY,
-                patience: None,
-            },
+            body_limit: BODY,
+            patience: None,
             fields: None,
         })
     }
@@ -130,7 +122,7 @@ impl<V, R, N> Guard<V, R, N> {
     /// before the token is verified, and kept in memory.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.bodies.limit = bytes;
+        self.body_limit = bytes;
         self
     }
 
@@ -143,7 +135,7 @@ impl<V, R, N> Guard<V, R, N> {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        self.bodies.patience = Some(Box::new(move || Box::pin(sleep())));
+        self.patience = Some(Box::new(move || Box::pin(sleep())));
         self
     }
 
@@ -152,15 +144,10 @@ impl<V, R, N> Guard<V, R, N> {
     #[must_use]
     pub fn fields(
         mut self,
-        fields: impl Fn(&Request<Bytes>) -> Vec<Field> + Send + Sync + 'static,
+        fields: impl Fn(&Request<Bytes>) -> Vec<(&'static str, String)> + Send + Sync + 'static,
     ) -> Self {
         self.fields = Some(Box::new(fields));
         self
-    }
-
-    /// What is revoked.
-    pub fn revocations(&self) -> &R {
-        &self.revocations
     }
 
     /// Adds the header by which clients learn the epoch. The layer does so for its answers; a route
@@ -182,12 +169,38 @@ impl<V, R, N> Guard<V, R, N> {
         B: Body,
         B::Error: Into<BoxError>,
     {
-        self.bodies.admit(&body)?;
-        self.bodies.read(body).await
+        self.admit(&body)?;
+        let mut all = pin!(Limited::new(body, self.body_limit).collect());
+        let mut late = self.patience.as_ref().map(|start| start());
+        let read = poll_fn(|context| {
+            if let Poll::Ready(read) = all.as_mut().poll(context) {
+                return Poll::Ready(Some(read));
+            }
+            match &mut late {
+                Some(late) => late.as_mut().poll(context).map(|()| None),
+                None => Poll::Pending,
+            }
+        });
+        match read.await {
+            Some(Ok(read)) => Ok(read.to_bytes()),
+            Some(Err(error)) if error.is::<LengthLimitError>() => {
+                Err(Refusal::BodyTooLarge(self.body_limit))
+            }
+            Some(Err(_)) => Err(Refusal::Malformed("the body cannot be read")),
+            None => Err(Refusal::Timeout),
+        }
+    }
+
+    /// Refuses a body that is announced as too large: nothing of it is read.
+    fn admit(&self, body: &impl Body) -> Result<(), Refusal> {
+        match body.size_hint().lower() > self.body_limit as u64 {
+            true => Err(Refusal::BodyTooLarge(self.body_limit)),
+            false => Ok(()),
+        }
     }
 }
 
-impl<V: Verifier, R: Revocations, N: Nonces> Guard<V, R, N> {
+impl<S: Store> Guard<S> {
     /// Lets a request through, with its body and [`Authorized`] in its extensions.
     ///
     /// # Errors
@@ -197,7 +210,7 @@ impl<V: Verifier, R: Revocations, N: Nonces> Guard<V, R, N> {
         B: Body,
         B::Error: Into<BoxError>,
     {
-        self.bodies.admit(request.body())?;
+        self.admit(request.body())?;
         let presented = Presented::read(request.headers(), &self.limits)?;
         // The router, the handler and the caveats must mean the same by a path.
         let path = request.uri().path();
@@ -205,13 +218,12 @@ impl<V: Verifier, R: Revocations, N: Nonces> Guard<V, R, N> {
             return Err(Refusal::Malformed("the path is not in normal form"));
         }
         let (head, body) = request.into_parts();
-        let body = self.bodies.read(body).await?;
-        let request = Request::from_parts(head, body);
+        let body = self.read_body(body).await?;
+        let mut request = Request::from_parts(head, body);
 
         let authorized = self.check(&request, presented).await?;
-        let (mut head, body) = request.into_parts();
-        head.extensions.insert(authorized);
-        Ok(Request::from_parts(head, Full::new(body)))
+        request.extensions_mut().insert(authorized);
+        Ok(request.map(Full::new))
     }
 
     async fn check(
@@ -220,34 +232,28 @@ impl<V: Verifier, R: Revocations, N: Nonces> Guard<V, R, N> {
         presented: Presented,
     ) -> Result<Authorized, Refusal> {
         let (method, uri) = (request.method().as_str(), request.uri());
-        let Presented {
-            token,
-            random,
-            time,
-        } = presented;
         let sealed = Sealed {
             epoch: &self.epoch,
             method,
             authority: &self.authority,
             target: uri.path_and_query().map_or("", |target| target.as_str()),
             body: request.body(),
-            random: &random,
-            time,
+            random: &presented.random,
+            time: presented.time,
         };
         let nonce = sealed.nonce();
-        let verdict = self.verifier.verify(token, sealed.challenge(&nonce));
-        let token = verdict.await?.map_err(Refusal::Invalid)?;
-
-        let revoked = self.revocations.among(token.revocation_ids()).await?;
+        let challenge = sealed.challenge(&nonce);
+        let token = self.store.verify(presented.token, challenge).await?;
+        let revoked = self.store.revoked(token.revocation_ids()).await?;
         let now = now();
         let rights = self.rights(request, &token, &revoked, now)?;
         let spend = Spend {
             nonce,
-            time,
+            time: presented.time,
             now,
             rights: &rights,
         };
-        self.nonces.spend(spend).await?;
+        self.store.spend(spend).await?;
         Ok(Authorized {
             rights,
             token: Arc::new(token),
@@ -277,12 +283,12 @@ impl<V: Verifier, R: Revocations, N: Nonces> Guard<V, R, N> {
     }
 }
 
-impl<V, R, N> fmt::Debug for Guard<V, R, N> {
+impl<S> fmt::Debug for Guard<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guard")
             .field("authority", &self.authority)
             .field("limits", &self.limits)
-            .field("bodies", &self.bodies)
+            .field("body_limit", &self.body_limit)
             .finish_non_exhaustive()
     }
 }

@@ -12,35 +12,32 @@ use http_body_util::Full;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::body::BoxError;
-use crate::guard::Guard;
-use crate::nonces::Nonces;
-use crate::revocations::Revocations;
-use crate::verifier::Verifier;
+use crate::guard::{BoxError, Guard};
+use crate::store::Store;
 
 /// Puts a [`Guard`] in front of services. Those behind it see only requests that passed, with
-/// [`Authorized`](crate::Authorized) in their extensions; the others are answered here. Every answer
-/// tells the epoch. The [page of the crate](crate) has an example.
+/// [`Authorized`](crate::Authorized) in their extensions; the others are answered here. Every
+/// answer tells the epoch. The [page of the crate](crate) has an example.
 #[derive(Debug)]
-pub struct TokenLayer<V, R, N>(Arc<Guard<V, R, N>>);
+pub struct TokenLayer<S>(Arc<Guard<S>>);
 
-impl<V, R, N> TokenLayer<V, R, N> {
+impl<S> TokenLayer<S> {
     /// A layer with these checks.
-    pub fn new(guard: Arc<Guard<V, R, N>>) -> Self {
+    pub fn new(guard: Arc<Guard<S>>) -> Self {
         Self(guard)
     }
 }
 
-impl<V, R, N> Clone for TokenLayer<V, R, N> {
+impl<S> Clone for TokenLayer<S> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<S, V, R, N> Layer<S> for TokenLayer<V, R, N> {
-    type Service = TokenService<S, V, R, N>;
+impl<T, S> Layer<T> for TokenLayer<S> {
+    type Service = TokenService<T, S>;
 
-    fn layer(&self, inner: S) -> Self::Service {
+    fn layer(&self, inner: T) -> Self::Service {
         TokenService {
             inner,
             guard: self.0.clone(),
@@ -48,14 +45,14 @@ impl<S, V, R, N> Layer<S> for TokenLayer<V, R, N> {
     }
 }
 
-/// A service behind a [`Guard`]: what [`TokenLayer`] makes.
+/// A service behind a [`Guard`], made by [`TokenLayer`].
 #[derive(Debug)]
-pub struct TokenService<S, V, R, N> {
-    inner: S,
-    guard: Arc<Guard<V, R, N>>,
+pub struct TokenService<T, S> {
+    inner: T,
+    guard: Arc<Guard<S>>,
 }
 
-impl<S: Clone, V, R, N> Clone for TokenService<S, V, R, N> {
+impl<T: Clone, S> Clone for TokenService<T, S> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
@@ -64,23 +61,21 @@ impl<S: Clone, V, R, N> Clone for TokenService<S, V, R, N> {
     }
 }
 
-impl<S, V, R, N, B, A> Service<Request<B>> for TokenService<S, V, R, N>
+impl<T, S, B, A> Service<Request<B>> for TokenService<T, S>
 where
-    S: Service<Request<Full<Bytes>>, Response = Response<A>> + Clone + Send + 'static,
-    S::Future: Send,
-    V: Verifier,
-    R: Revocations,
-    N: Nonces,
+    T: Service<Request<Full<Bytes>>, Response = Response<A>> + Clone + Send + 'static,
+    T::Future: Send,
+    S: Store,
     B: Body + Send + 'static,
     B::Data: Send,
     B::Error: Into<BoxError>,
     A: From<Bytes>,
 {
     type Response = Response<A>;
-    type Error = S::Error;
+    type Error = T::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), T::Error>> {
         self.inner.poll_ready(context)
     }
 

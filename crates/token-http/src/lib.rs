@@ -1,25 +1,19 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
-mod body;
 mod guard;
-mod headers;
 mod layer;
 mod nonces;
 mod refusal;
-mod revocations;
-mod roots;
 mod seal;
-mod verifier;
+mod store;
 
-pub use guard::{Authorized, Field, Guard};
+pub use guard::{Authorized, Guard};
 pub use layer::{TokenLayer, TokenService};
-pub use nonces::{Nonces, RecentNonces, Spend, Unspendable, WINDOW};
-pub use refusal::{Refusal, Unavailable, refuse};
-pub use revocations::Revocations;
-pub use roots::Roots;
+pub use nonces::{RecentNonces, Spend, WINDOW};
+pub use refusal::{Refusal, refuse};
 pub use seal::{EPOCH, RANDOM, SCHEME, Sealed, TIME, read_random};
-pub use verifier::Verifier;
+pub use store::{MemoryStore, Store};
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

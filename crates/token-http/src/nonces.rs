@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
-use thiserror::Error;
+
+use crate::refusal::Refusal;
 
 /// How far the client's clock may be from the service's, either way, in seconds.
 pub const WINDOW: u64 = 60;
@@ -27,66 +28,19 @@ pub struct Spend<'a> {
     pub rights: &'a [u8],
 }
 
-/// The reason why a nonce does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum Unspendable {
-    /// The request was made too long ago, or in the future.
-    #[error("the time of the request is more than {WINDOW} seconds from that of the service")]
-    OutOfTime,
-    /// The request arrived before.
-    #[error("the request was made before")]
-    Replayed,
-    /// There is no room to remember it.
-    #[error("too many requests within the last minutes")]
-    Full,
-    /// The store does not answer.
-    #[error("the service cannot answer now")]
-    Unavailable,
-}
-
-/// Remembers nonces. An implementation keeps three promises: test and insertion are one atomic step;
-/// a time more than [`WINDOW`] from `now` is refused in the same step; and no nonce is forgotten as
-/// long as its time would be accepted, also if the clock is set back.
-///
-/// [`RecentNonces`] does so for one process. Several processes behind one name share a store.
-///
-/// ```
-/// use klero_token_http::{Nonces, RecentNonces, Spend, Unspendable};
-///
-/// struct Watched(RecentNonces);
-///
-/// impl Nonces for Watched {
-///     async fn spend(&self, spend: Spend<'_>) -> Result<(), Unspendable> {
-///         let spent = self.0.spend(spend).await;
-///         if spent == Err(Unspendable::Replayed) {
-///             eprintln!("a request of {} was sent again", spend.time);
-///         }
-///         spent
-///     }
-/// }
-/// ```
-pub trait Nonces: Send + Sync + 'static {
-    /// Accepts the nonce of a request, once.
-    ///
-    /// # Errors
-    /// Why the request must be refused.
-    fn spend(&self, spend: Spend<'_>) -> impl Future<Output = Result<(), Unspendable>> + Send;
-}
-
-/// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that what was
-/// sealed before it started does not count after.
+/// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that
+/// what was sealed before it started does not count after.
 ///
 /// A user, that is, all tokens of the same rights, may have as many nonces as there is room left.
-/// One user alone gets half of the room, two who take turns a third each, and so on: nobody takes all of
-/// it.
+/// One user alone gets half of the room, two who take turns a third each, and so on: nobody takes
+/// all of it.
 ///
 /// ```
-/// use klero_token_http::{Nonces, RecentNonces, Spend, Unspendable};
+/// use klero_token_http::{RecentNonces, Refusal, Spend};
 /// let nonces = RecentNonces::new(1_000_000);
 /// let spend = Spend { nonce: [7; 32], time: 1_800_000_000, now: 1_800_000_001, rights: b"alice" };
-/// assert_eq!(pollster::block_on(nonces.spend(spend)), Ok(()));
-/// assert_eq!(pollster::block_on(nonces.spend(spend)), Err(Unspendable::Replayed));
+/// assert_eq!(nonces.spend(spend), Ok(()));
+/// assert_eq!(nonces.spend(spend), Err(Refusal::Replayed));
 /// ```
 pub struct RecentNonces {
     capacity: usize,
@@ -118,21 +72,25 @@ impl RecentNonces {
         }
     }
 
-    fn spend_now(&self, spend: Spend<'_>) -> Result<(), Unspendable> {
+    /// Accepts a nonce once: see [`Store::spend`](crate::Store::spend).
+    ///
+    /// # Errors
+    /// [`Refusal::OutOfTime`], [`Refusal::Replayed`], [`Refusal::Full`].
+    pub fn spend(&self, spend: Spend<'_>) -> Result<(), Refusal> {
         let user = user(spend.rights);
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         spent.forget_until(spend.now);
         if spent.latest.abs_diff(spend.time) > WINDOW {
-            return Err(Unspendable::OutOfTime);
+            return Err(Refusal::OutOfTime);
         }
         let key = (spend.time, spend.nonce);
         if spent.by_time.contains_key(&key) {
-            return Err(Unspendable::Replayed);
+            return Err(Refusal::Replayed);
         }
         let room = self.capacity.saturating_sub(spent.by_time.len());
         let of_user = spent.of_user.get(&user).copied().unwrap_or_default();
         if of_user >= room {
-            return Err(Unspendable::Full);
+            return Err(Refusal::Full);
         }
         spent.of_user.insert(user, of_user + 1);
         spent.by_time.insert(key, user);
@@ -162,12 +120,6 @@ impl Spent {
 fn user(rights: &[u8]) -> User {
     let hash = Sha256::digest(rights);
     std::array::from_fn(|i| hash[i])
-}
-
-impl Nonces for RecentNonces {
-    async fn spend(&self, spend: Spend<'_>) -> Result<(), Unspendable> {
-        self.spend_now(spend)
-    }
 }
 
 impl std::fmt::Debug for RecentNonces {

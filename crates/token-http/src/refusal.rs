@@ -1,4 +1,4 @@
-//! Why a request is refused, and with which status.
+//! The reasons to refuse a request, and the status of each.
 //!
 //! What a refusal says is about the client's own token and request. It names the check that failed,
 //! and nothing that the client does not have.
@@ -10,17 +10,11 @@ use klero_token::{Caveat, Error, Reason, Refused};
 use serde_json::json;
 use thiserror::Error;
 
-use crate::nonces::Unspendable;
+use crate::nonces::WINDOW;
 use crate::seal::SCHEME;
 
-/// Something that the service needs does not answer. The code that returns it has told the operator why: the
-/// client does not hear it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the service cannot answer now")]
-pub struct Unavailable;
-
 /// The reason why a request is refused.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// The request carries no token.
@@ -38,18 +32,24 @@ pub enum Refusal {
     /// A caveat refuses, or a block is revoked.
     #[error("token: {0}")]
     Caveat(Refused),
-    /// The nonce of the request does not count.
-    #[error(transparent)]
-    Nonce(#[from] Unspendable),
+    /// The request was made too long ago, or in the future.
+    #[error("the time of the request is more than {WINDOW} seconds from that of the service")]
+    OutOfTime,
+    /// The request arrived before.
+    #[error("the request was made before")]
+    Replayed,
+    /// There is no room to remember the nonce of the request.
+    #[error("too many requests within the last minutes")]
+    Full,
     /// The body is larger than the limit.
     #[error("the body has more than {0} bytes")]
     BodyTooLarge(usize),
     /// The body did not arrive in time.
     #[error("the body did not arrive in time")]
     Timeout,
-    /// The verifier or the database does not answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    /// The [`Store`](crate::Store) does not answer.
+    #[error("the service cannot answer now")]
+    Unavailable,
 }
 
 impl Refusal {
@@ -58,8 +58,9 @@ impl Refusal {
     pub fn status(&self) -> StatusCode {
         match self {
             // Another token would help.
-            Self::NoToken | Self::Invalid(_) => StatusCode::UNAUTHORIZED,
-            Self::Nonce(Unspendable::OutOfTime | Unspendable::Replayed) => StatusCode::UNAUTHORIZED,
+            Self::NoToken | Self::Invalid(_) | Self::OutOfTime | Self::Replayed => {
+                StatusCode::UNAUTHORIZED
+            }
             Self::Caveat(refused) if is_over(refused) => StatusCode::UNAUTHORIZED,
             // The token is good, but not for this.
             Self::Caveat(_) => StatusCode::FORBIDDEN,
@@ -69,9 +70,7 @@ impl Refusal {
             Self::Malformed(_) | Self::Undecodable(_) => StatusCode::BAD_REQUEST,
             Self::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Timeout => StatusCode::REQUEST_TIMEOUT,
-            Self::Nonce(Unspendable::Full | Unspendable::Unavailable) | Self::Unavailable(_) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            Self::Full | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -82,7 +81,7 @@ impl Refusal {
     }
 }
 
-/// Whether the token was good until its time passed or it was revoked: a new login helps, as for an
+/// True if the token was good until its time passed or it was revoked: a new login helps, as for an
 /// invalid one.
 fn is_over(refused: &Refused) -> bool {
     match refused.reason {
@@ -92,9 +91,9 @@ fn is_over(refused: &Refused) -> bool {
     }
 }
 
-/// An answer with this status and `{"error":"…"}`. A 401 has the header `WWW-Authenticate`, and a 503
-/// `Retry-After`. A service answers with it too when it refuses for reasons of its own, so that all of
-/// its errors look alike.
+/// An answer with this status and `{"error":"…"}`. A 401 has the header `WWW-Authenticate`, and a
+/// 503 `Retry-After`. A service answers with it too when it refuses for reasons of its own, so that
+/// all of its errors look alike.
 #[must_use]
 pub fn refuse<B: From<Bytes>>(status: StatusCode, message: &str) -> Response<B> {
     let body = json!({ "error": message }).to_string();

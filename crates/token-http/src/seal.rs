@@ -1,15 +1,17 @@
-//! What a seal covers of a request: all that changes its meaning.
+//! The part of a request that a seal covers: all that changes its meaning.
 //!
 //! The holder seals the token to a nonce that is a hash of the request. The service computes the
 //! hash of the request that arrived. So a sealed token is good for one request: someone who sees it
-//! on its way cannot use it for another one, and [`Nonces`](crate::Nonces) stop the same one
-//! from counting twice.
+//! on its way cannot use it for another one, and [`Store::spend`](crate::Store::spend) stops the
+//! same one from counting twice.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use http::header::AUTHORIZATION;
-use http::{HeaderName, HeaderValue};
-use klero_token::{Challenge, Error, Unverified};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use klero_token::{Challenge, Error, Limits, Unverified};
 use sha2::{Digest, Sha256};
+
+use crate::refusal::Refusal;
 
 /// The scheme of the header `Authorization`, `Klero`, before the text of the token.
 pub const SCHEME: &str = "Klero";
@@ -23,31 +25,8 @@ pub const TIME: HeaderName = HeaderName::from_static("klero-time");
 /// The header `klero-epoch`, in which the service tells its epoch, in base64url.
 pub const EPOCH: HeaderName = HeaderName::from_static("klero-epoch");
 
-/// A request, as far as a seal covers it.
-///
-/// ```
-/// use klero_token::{Scheme, SecretKey, Token};
-/// use klero_token_http::{Sealed, now};
-/// let root = SecretKey::generate(Scheme::Chain)?;
-/// let token = Token::mint(&root, 0, b"alice", &[])?.into_unverified();
-///
-/// // A client knows the epoch from the last answer of the service, and draws 16 random bytes.
-/// let sealed = Sealed {
-///     epoch: &[0; 16],
-///     method: "GET",
-///     authority: "jobs.example",
-///     target: "/jobs/7?part=2",
-///     body: b"",
-///     random: &[7; 16],
-///     time: now(),
-/// };
-/// let mut request = http::Request::get("/jobs/7?part=2");
-/// for (name, value) in sealed.headers(&token)? {
-///     request = request.header(name, value);
-/// }
-/// # assert_eq!(request.headers_ref().unwrap().len(), 3);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
+/// A request, as far as a seal covers it. A client knows the epoch from the last answer of the
+/// service, and draws 16 random bytes: the [page of the crate](crate) has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Sealed<'a> {
     /// 16 random bytes that the service chose when it started. If it remembers nonces in memory
@@ -124,6 +103,43 @@ pub fn read_random(text: &str) -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     let read = Base64UrlUnpadded::decode(text, &mut bytes).ok()?;
     (read.len() == bytes.len()).then_some(bytes)
+}
+
+/// The token and the parts of its seal that the headers of a request carry.
+pub(crate) struct Presented {
+    pub(crate) token: Unverified,
+    pub(crate) random: [u8; 16],
+    pub(crate) time: u64,
+}
+
+impl Presented {
+    pub(crate) fn read(headers: &HeaderMap, limits: &Limits) -> Result<Self, Refusal> {
+        let text = only(headers, &AUTHORIZATION)?
+            .and_then(|value| value.strip_prefix(SCHEME)?.strip_prefix(' '))
+            .ok_or(Refusal::NoToken)?;
+        let random = only(headers, &RANDOM)?.and_then(read_random);
+        let time = only(headers, &TIME)?.and_then(|time| time.parse().ok());
+        Ok(Self {
+            token: Unverified::from_text(text, limits).map_err(Refusal::Undecodable)?,
+            random: random.ok_or(Refusal::Malformed(
+                "expected the header klero-random: 16 bytes in base64url",
+            ))?,
+            time: time.ok_or(Refusal::Malformed(
+                "expected the header klero-time: seconds since 1970",
+            ))?,
+        })
+    }
+}
+
+/// The value of a header that may appear once.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next();
+    if values.next().is_some() {
+        return Err(Refusal::Malformed("a header of the token appears twice"));
+    }
+    let text = first.map(|value| value.to_str()).transpose();
+    text.map_err(|_| Refusal::Malformed("a header of the token is not text"))
 }
 
 #[cfg(test)]

@@ -2,73 +2,97 @@
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
-use std::future::{pending, ready};
-use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, RwLock};
-use std::task::{Context, Poll};
+use std::future::{pending, poll_fn, ready};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use klero_token::{
-    Caveat, Challenge, Error, Limits, RevocationId, RootKeys, Scheme, SecretKey, Token, Unverified,
+    Caveat, Challenge, Limits, RevocationId, RootKeys, Scheme, SecretKey, Token, Unverified,
     Verified,
 };
 use klero_token_http::{
-    Authorized, Guard, Nonces, RecentNonces, Revocations, Roots, SCHEME, Sealed, Spend, TokenLayer,
-    Unavailable, Unspendable, Verifier, now, read_random,
+    Authorized, Guard, MemoryStore, Refusal, SCHEME, Sealed, Spend, Store, TokenLayer, now,
+    read_random,
 };
 use tower::{Layer, ServiceExt, service_fn};
 
 const AUTHORITY: &str = "jobs.example";
 const EPOCH: [u8; 16] = [1; 16];
 
-/// What the checks ask, with switches to make each fail.
-#[derive(Default)]
-struct Parts {
-    roots: Roots,
-    revoked: RwLock<BTreeSet<RevocationId>>,
-    nonces: Option<RecentNonces>,
-    spent: AtomicUsize,
-    no_verifier: AtomicBool,
-    no_revocations: AtomicBool,
-    no_nonces: AtomicBool,
+/// The time of all requests, so that two that are alike are copies also if a second passes between them.
+static TIME: LazyLock<u64> = LazyLock::new(now);
+
+/// A function of the store, and how it fails.
+#[derive(Clone, Copy, PartialEq)]
+enum Asked {
+    Verify,
+    Revoked,
+    Spend,
 }
 
-#[derive(Clone)]
-struct World(Arc<Parts>);
+#[derive(Clone, Copy)]
+enum Fails {
+    Unavailable,
+    Panics,
+    /// It does not answer before this is over.
+    Waits,
+}
 
-impl Verifier for World {
+/// A store whose functions can be made to fail.
+struct World {
+    memory: MemoryStore,
+    fails: Mutex<Vec<(Asked, Fails)>>,
+    spent: AtomicUsize,
+}
+
+impl World {
+    async fn asked(&self, asked: Asked) -> Result<(), Refusal> {
+        poll_fn(|_| match self.fails_now(asked) {
+            None => Poll::Ready(Ok(())),
+            Some(Fails::Unavailable) => Poll::Ready(Err(Refusal::Unavailable)),
+            Some(Fails::Panics) => panic!("as a store may"),
+            Some(Fails::Waits) => Poll::Pending,
+        })
+        .await
+    }
+
+    fn fails_now(&self, asked: Asked) -> Option<Fails> {
+        let fails = self.fails.lock().unwrap();
+        let found = fails.iter().find(|(which, _)| *which == asked);
+        found.map(|(_, fails)| *fails)
+    }
+}
+
+impl Store for World {
+    fn roots(&self) -> Arc<RootKeys> {
+        self.memory.roots()
+    }
+
+    async fn revoked(&self, ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Refusal> {
+        self.asked(Asked::Revoked).await?;
+        self.memory.revoked(ids).await
+    }
+
+    async fn spend(&self, spend: Spend<'_>) -> Result<(), Refusal> {
+        self.spent.fetch_add(1, Ordering::SeqCst);
+        self.asked(Asked::Spend).await?;
+        self.memory.spend(spend).await
+    }
+
     async fn verify(
         &self,
         token: Unverified,
         challenge: Challenge<'_>,
-    ) -> Result<Result<Verified, Error>, Unavailable> {
-        match self.0.no_verifier.load(Ordering::SeqCst) {
-            true => Err(Unavailable),
-            false => self.0.roots.verify(token, challenge).await,
-        }
-    }
-}
-
-impl Revocations for World {
-    async fn among(&self, ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Unavailable> {
-        match self.0.no_revocations.load(Ordering::SeqCst) {
-            true => Err(Unavailable),
-            false => self.0.revoked.among(ids).await,
-        }
-    }
-}
-
-impl Nonces for World {
-    async fn spend(&self, spend: Spend<'_>) -> Result<(), Unspendable> {
-        self.0.spent.fetch_add(1, Ordering::SeqCst);
-        if self.0.no_nonces.load(Ordering::SeqCst) {
-            return Err(Unspendable::Unavailable);
-        }
-        self.0.nonces.as_ref().unwrap().spend(spend).await
+    ) -> Result<Verified, Refusal> {
+        self.asked(Asked::Verify).await?;
+        self.memory.verify(token, challenge).await
     }
 }
 
@@ -79,29 +103,29 @@ fn whole(body: &[u8]) -> Body {
 }
 
 impl World {
-    fn new(root: &SecretKey) -> Self {
-        Self(Arc::new(Parts {
-            roots: RootKeys::from(*root.public_key()).into(),
-            nonces: Some(RecentNonces::new(100)),
-            ..Parts::default()
-        }))
+    fn new(root: &SecretKey) -> Arc<Self> {
+        Arc::new(Self {
+            memory: MemoryStore::new(RootKeys::from(*root.public_key()), 100),
+            fails: Mutex::default(),
+            spent: AtomicUsize::default(),
+        })
     }
 
-    fn guard(&self) -> Guard<World, World, World> {
-        let guard = Guard::new(AUTHORITY, self.clone(), self.clone(), self.clone()).unwrap();
-        guard.epoch(EPOCH)
+    fn fail(&self, fails: &[(Asked, Fails)]) {
+        *self.fails.lock().unwrap() = fails.to_vec();
+    }
+
+    fn guard(self: &Arc<Self>) -> Guard<World> {
+        Guard::new(AUTHORITY, self.clone()).unwrap().epoch(EPOCH)
     }
 
     /// The answer to a request. Behind the layer is a service that says who asks, and how long the body is.
-    fn ask(&self, request: Request<Body>) -> (StatusCode, HeaderMap, String) {
+    fn ask(self: &Arc<Self>, request: Request<Body>) -> (StatusCode, HeaderMap, String) {
         ask(self.guard(), request)
     }
 }
 
-fn ask(
-    guard: Guard<World, World, World>,
-    request: Request<Body>,
-) -> (StatusCode, HeaderMap, String) {
+fn ask(guard: Guard<World>, request: Request<Body>) -> (StatusCode, HeaderMap, String) {
     let inner = service_fn(async |request: Request<Full<Bytes>>| {
         let authorized = request.extensions().get::<Authorized>();
         let rights = authorized.unwrap().rights.clone();
@@ -132,7 +156,7 @@ fn seal(token: &Unverified, method: &str, target: &str, body: &[u8], random: u8)
         target,
         body,
         random: &[random; 16],
-        time: now(),
+        time: *TIME,
     };
     let mut request = Request::builder().method(method).uri(target);
     for (name, value) in sealed.headers(token).unwrap() {
@@ -149,6 +173,11 @@ fn mint(root: &SecretKey, id: u32) -> Unverified {
 
 fn root() -> SecretKey {
     SecretKey::generate(Scheme::Chain).unwrap()
+}
+
+fn waits(future: Pin<&mut impl Future>) -> bool {
+    let mut context = Context::from_waker(Waker::noop());
+    future.poll(&mut context).is_pending()
 }
 
 #[test]
@@ -169,10 +198,10 @@ fn checks_are_made_in_order() {
     let root = root();
     let world = World::new(&root);
     let other = mint(&self::root(), 0);
-    let over = mint(&root, 0).narrow(&[Caveat::Before(now())]).unwrap();
-    let revoked = over.revocation_ids()[1];
-    world.0.revoked.write().unwrap().insert(revoked);
-    world.0.no_nonces.store(true, Ordering::SeqCst);
+    let over = || mint(&root, 0).narrow(&[Caveat::Before(now())]).unwrap();
+    let (over, revoked) = (over(), over());
+    world.memory.revoke(revoked.revocation_ids()[1]);
+    let no_nonces = (Asked::Spend, Fails::Unavailable);
 
     let refused = |request, status, why: &str| {
         let (got, headers, says) = world.ask(request);
@@ -185,7 +214,12 @@ fn checks_are_made_in_order() {
         request.headers_mut().remove("klero-time");
         request
     };
-    let switch = |switch: &AtomicBool, on| switch.store(on, Ordering::SeqCst);
+    let nothing_later = [(Asked::Revoked, Fails::Unavailable), no_nonces];
+    world.fail(&[
+        (Asked::Verify, Fails::Unavailable),
+        nothing_later[0],
+        no_nonces,
+    ]);
     // Sizes.
     let large = without_time(seal(&other, "PUT", "/jobs//7", &[0; 100_000], 0));
     refused(large, StatusCode::PAYLOAD_TOO_LARGE, "");
@@ -195,24 +229,24 @@ fn checks_are_made_in_order() {
     let request = get(&other, "/jobs//7");
     refused(request, StatusCode::BAD_REQUEST, "normal form");
     // The seal, and all signatures.
-    switch(&world.0.no_revocations, true);
+    world.fail(&nothing_later);
     let wrong = "block 0: the signature";
     refused(get(&other, "/jobs/7"), StatusCode::UNAUTHORIZED, wrong);
     // Revocation.
-    let headers = refused(get(&over, "/jobs/7"), StatusCode::SERVICE_UNAVAILABLE, "");
+    let request = || get(&revoked, "/jobs/7");
+    let headers = refused(request(), StatusCode::SERVICE_UNAVAILABLE, "");
     assert_eq!(headers["retry-after"], "10");
-    switch(&world.0.no_revocations, false);
-    refused(get(&over, "/jobs/7"), StatusCode::UNAUTHORIZED, "revoked");
+    world.fail(&[no_nonces]);
+    refused(request(), StatusCode::UNAUTHORIZED, "revoked");
     // Caveats.
-    world.0.revoked.write().unwrap().clear();
     refused(get(&over, "/jobs/7"), StatusCode::UNAUTHORIZED, "before ");
     // The nonce, which no request before came to.
-    assert_eq!(world.0.spent.load(Ordering::SeqCst), 0);
+    assert_eq!(world.spent.load(Ordering::SeqCst), 0);
     let good = mint(&root, 0);
     let headers = refused(get(&good, "/jobs/7"), StatusCode::SERVICE_UNAVAILABLE, "");
     assert_eq!(headers["retry-after"], "10");
-    assert_eq!(world.0.spent.load(Ordering::SeqCst), 1);
-    switch(&world.0.no_nonces, false);
+    assert_eq!(world.spent.load(Ordering::SeqCst), 1);
+    world.fail(&[]);
     let request = || get(&good, "/jobs/7");
     assert_eq!(world.ask(request()).0, StatusCode::OK);
     let again = r#"{"error":"the request was made before"}"#;
@@ -221,14 +255,76 @@ fn checks_are_made_in_order() {
 }
 
 #[test]
-fn a_verifier_that_does_not_answer_refuses() {
+fn a_store_that_cannot_answer_refuses() {
     let root = root();
     let world = World::new(&root);
-    world.0.no_verifier.store(true, Ordering::SeqCst);
-    let (status, headers, says) = world.ask(seal(&mint(&root, 0), "GET", "/", b"", 0));
-    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(headers["retry-after"], "10");
-    assert_eq!(says, r#"{"error":"the service cannot answer now"}"#);
+    let request = || seal(&mint(&root, 0), "GET", "/", b"", 0);
+    for asked in [Asked::Verify, Asked::Revoked, Asked::Spend] {
+        world.fail(&[(asked, Fails::Unavailable)]);
+        let (status, headers, says) = world.ask(request());
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(headers["retry-after"], "10");
+        assert_eq!(says, r#"{"error":"the service cannot answer now"}"#);
+    }
+}
+
+/// Nothing is let through meanwhile, and what is given up before its nonce counts may be sent again.
+#[test]
+fn a_store_that_panics_or_never_answers_lets_nothing_through() {
+    let root = root();
+    let world = World::new(&root);
+    let token = mint(&root, 0);
+    let request = || seal(&token, "GET", "/jobs/7", b"", 0);
+    for asked in [Asked::Verify, Asked::Revoked, Asked::Spend] {
+        world.fail(&[(asked, Fails::Panics)]);
+        let answer = catch_unwind(AssertUnwindSafe(|| world.ask(request())));
+        assert!(answer.is_err());
+
+        world.fail(&[(asked, Fails::Waits)]);
+        let guard = world.guard();
+        let mut answer = pin!(guard.authorize(request()));
+        assert!(waits(answer.as_mut()) && waits(answer.as_mut()));
+    }
+    world.fail(&[]);
+    assert_eq!(world.ask(request()).0, StatusCode::OK);
+    assert_eq!(world.ask(request()).0, StatusCode::UNAUTHORIZED);
+}
+
+/// Of a slow store, the answer counts, not the question: a token may be revoked between the two.
+#[test]
+fn a_slow_store_is_waited_for() {
+    let root = root();
+    let world = World::new(&root);
+    let guard = world.guard();
+    for asked in [Asked::Verify, Asked::Revoked] {
+        let token = mint(&root, 0);
+        world.fail(&[(asked, Fails::Waits)]);
+        let mut answer = pin!(guard.authorize(seal(&token, "GET", "/jobs/7", b"", 0)));
+        assert!(waits(answer.as_mut()));
+        world.memory.revoke(token.revocation_ids()[0]);
+        world.fail(&[]);
+        let refused = pollster::block_on(answer).unwrap_err().to_string();
+        assert!(refused.ends_with("the block is revoked"), "{refused}");
+    }
+    assert_eq!(world.spent.load(Ordering::SeqCst), 0);
+}
+
+/// Of two copies that arrive at once, one is let through, also if the nonce of the first is not spent yet
+/// when the second is verified.
+#[test]
+fn of_two_copies_at_once_one_passes() {
+    let root = root();
+    let world = World::new(&root);
+    let guard = world.guard();
+    let token = mint(&root, 0);
+    let copy = || Box::pin(guard.authorize(seal(&token, "GET", "/jobs/7", b"", 0)));
+    world.fail(&[(Asked::Spend, Fails::Waits)]);
+    let mut copies = [copy(), copy()];
+    assert!(copies.iter_mut().all(|copy| waits(copy.as_mut())));
+    world.fail(&[]);
+    let [first, second] = copies.map(pollster::block_on);
+    assert!(first.is_ok());
+    assert_eq!(second.unwrap_err(), Refusal::Replayed);
 }
 
 #[test]
@@ -244,13 +340,13 @@ fn root_keys_change_while_the_service_runs() {
     assert_eq!(status(&of_new, 1), StatusCode::UNAUTHORIZED);
 
     let keys = [(0, *old.public_key()), (1, *new.public_key())];
-    world.0.roots.set(keys.into_iter().collect());
+    world.memory.set_roots(keys.into_iter().collect());
     assert_eq!(status(&of_old, 2), StatusCode::OK);
     assert_eq!(status(&of_new, 3), StatusCode::OK);
     // Under the other's number, no key is good.
     assert_eq!(status(&mint(&old, 1), 4), StatusCode::UNAUTHORIZED);
 
-    world.0.roots.set(keys.into_iter().skip(1).collect());
+    world.memory.set_roots(keys.into_iter().skip(1).collect());
     assert_eq!(status(&of_old, 5), StatusCode::UNAUTHORIZED);
     assert_eq!(status(&of_new, 6), StatusCode::OK);
 }

@@ -9,7 +9,7 @@
 //! | [`client`] | a holder narrows tokens offline, and seals one to each request |
 //! | [`second_factor`] | a third party vouches for a token |
 //! | [`verifier`] | tokens of many requests, verified together |
-//! | [`store`], [`files`] | what the service remembers for good: revocations, and public keys of roots |
+//! | [`store`], [`files`] | the store that the layer asks, with a database |
 //! | [`router`], [`answer`] | routes, and what they answer |
 //! | [`server`], [`places`] | limits on what is read, and on connections |
 //! | [`load`] | requests of many clients, timed |

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use klero_token::{Caveat, PublicKey, Scheme, Verified};
-use klero_token_http::Roots;
+use klero_token_http::Store as _;
 use thiserror::Error;
 use tokio::sync::RwLock;
 use tokio::task::spawn_blocking;
@@ -21,7 +21,6 @@ pub struct Keyring {
     program: PathBuf,
     directory: PathBuf,
     store: Arc<Store>,
-    roots: Roots,
     /// Who signs with the newest, and its number. Locked while roots change.
     newest: RwLock<Arc<Newest>>,
 }
@@ -67,7 +66,7 @@ impl Keyring {
         directory: &Path,
         store: Arc<Store>,
     ) -> Result<Self, KeyringError> {
-        let known = store.roots()?;
+        let known = store.stored_roots()?;
         let id = known.last().map_or(0, |(id, _)| *id);
         let file = file(directory, id);
         let signer = Signer::start(program, &file).await?;
@@ -80,16 +79,10 @@ impl Keyring {
             program: program.to_owned(),
             directory: directory.to_owned(),
             store,
-            roots: Roots::default(),
             newest: RwLock::new(Arc::new(Newest { id, signer })),
         };
         keyring.publish()?;
         Ok(keyring)
-    }
-
-    /// The keys by which tokens are verified.
-    pub fn roots(&self) -> Roots {
-        self.roots.clone()
     }
 
     /// A new token, signed with the newest root.
@@ -126,7 +119,7 @@ impl Keyring {
         if id == newest.id {
             return Err(KeyringError::Newest(id));
         }
-        if self.roots.get().get(Scheme::Chain, id).is_none() {
+        if self.store.roots().get(Scheme::Chain, id).is_none() {
             return Err(KeyringError::Unknown(id));
         }
         let store = self.store.clone();
@@ -136,13 +129,13 @@ impl Keyring {
 
     /// Verifies by what the database has.
     fn publish(&self) -> Result<(), KeyringError> {
-        let known = self.store.roots()?.into_iter();
+        let known = self.store.stored_roots()?.into_iter();
         let keys = known.map(|(id, key)| {
             let key = PublicKey::from_bytes(Scheme::Chain, &key);
             Ok((id, key.map_err(|error| KeyringError::Invalid(id, error))?))
         });
         let keys = keys.collect::<Result<_, KeyringError>>()?;
-        self.roots.set(keys);
+        self.store.set_roots(keys);
         Ok(())
     }
 }

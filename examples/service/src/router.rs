@@ -13,7 +13,7 @@ use axum::response::Response;
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
 use klero_token::RevocationId;
-use klero_token_http::{Authorized, Field, TokenLayer, now};
+use klero_token_http::{Authorized, TokenLayer, now};
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::{self, Account};
@@ -66,7 +66,7 @@ pub fn router(service: Arc<Service>) -> Router {
 }
 
 /// What requests state for caveats of the application: the number of the job, and how long the body is.
-pub fn fields(request: &axum::http::Request<Bytes>) -> Vec<Field> {
+pub fn fields(request: &axum::http::Request<Bytes>) -> Vec<(&'static str, String)> {
     let mut fields = vec![("bytes", request.body().len().to_string())];
     if let Some(job) = request.uri().path().strip_prefix("/jobs/") {
         fields.push(("job", job.to_owned()));
@@ -168,7 +168,7 @@ async fn revoke(
     let id = id.parse::<RevocationId>();
     let id = id.map_err(|_| Problem::Malformed("expected an id: 64 hex digits"))?;
     // Writing waits for the disk.
-    let revoking = move || service.guard.revocations().revoke(&id, now());
+    let revoking = move || service.store.revoke(&id, now());
     let written = tokio::task::spawn_blocking(revoking).await;
     written
         .map_err(Problem::unavailable)?

@@ -12,7 +12,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use klero_token::PublicKey;
-use klero_token_http::{Guard, RecentNonces};
+use klero_token_http::Guard;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
@@ -22,7 +22,6 @@ use crate::places::Places;
 use crate::roots::Keyring;
 use crate::router::{fields, router};
 use crate::store::Store;
-use crate::verifier::Verifier;
 
 /// The largest body in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
@@ -62,7 +61,9 @@ pub struct Service {
     /// What it was started with.
     pub settings: Settings,
     /// What checks the token of each request.
-    pub guard: Arc<Guard<Verifier, Arc<Store>, RecentNonces>>,
+    pub guard: Arc<Guard<Store>>,
+    /// The layer asks it.
+    pub store: Arc<Store>,
     /// The root keys.
     pub keyring: Keyring,
     jobs: Mutex<Jobs>,
@@ -94,23 +95,19 @@ impl Running {
     pub async fn start(settings: Settings) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let listener = TcpListener::bind(settings.listen).await?;
         let address = listener.local_addr()?;
-        let store = Arc::new(Store::open(&settings.store)?);
+        let authority = settings.authority.as_str();
+        let store = Store::open(&settings.store, settings.nonces, authority, CONNECTIONS)?;
+        let store = Arc::new(store);
         let keyring = Keyring::open(&settings.signer, &settings.keys, store.clone()).await?;
-        let authority = settings.authority.clone();
-        let verifier = Verifier::start(keyring.roots(), authority.clone(), CONNECTIONS);
-        let guard = Guard::new(
-            authority,
-            verifier,
-            store,
-            RecentNonces::new(settings.nonces),
-        )?
-        .body_limit(BODY_LIMIT)
-        .patience(|| sleep(PATIENCE))
-        .fields(fields);
+        let guard = Guard::new(authority, store.clone())?
+            .body_limit(BODY_LIMIT)
+            .patience(|| sleep(PATIENCE))
+            .fields(fields);
         let places = Places::new(settings.connections_of_each);
         let service = Service {
             settings,
             guard: Arc::new(guard),
+            store,
             keyring,
             jobs: Mutex::default(),
         };

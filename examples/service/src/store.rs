@@ -1,18 +1,22 @@
-//! What the service remembers for good, in a database: revoked blocks, and the public keys of its roots.
+//! The store that the layer asks. In a database, for good: revoked blocks, and the public keys of
+//! roots. In memory: the nonces of the last minutes, and the root keys of now.
 //!
 //! Every block of a token has an id. To revoke one is to refuse every token that contains the
 //! block: the token that ended with it, and all that holders made of it by narrowing.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use klero_token::RevocationId;
-use klero_token_http::{Revocations, Unavailable};
+use klero_token::{Challenge, RevocationId, RootKeys, Unverified, Verified};
+use klero_token_http::{RecentNonces, Refusal, Spend};
 use redb::{Database, DatabaseError, Error, ReadableDatabase, ReadableTable, TableDefinition};
+use tokio::sync::watch;
 
 use crate::accounts::LOGIN;
 use crate::files;
+use crate::verifier::Verifier;
 
 /// From the id to the time at which it was revoked.
 const REVOKED: TableDefinition<[u8; 32], u64> = TableDefinition::new("revoked");
@@ -24,23 +28,32 @@ const ROOTS: TableDefinition<u32, &[u8]> = TableDefinition::new("roots");
 /// that after [`LOGIN`] their `before` refuses them. The day is for a clock that was wrong.
 pub const KEPT: u64 = LOGIN + 24 * 60 * 60;
 
-/// The database.
+/// The database, and what is in memory only.
 pub struct Store {
     database: Database,
+    roots: watch::Sender<Arc<RootKeys>>,
+    nonces: RecentNonces,
+    verifier: Verifier,
 }
 
 impl Store {
-    /// Opens the file, or makes it.
+    /// Opens the file, or makes it. There is room for this many nonces, and at most `places`
+    /// requests wait to be verified. No token is valid before [`set_roots`](Self::set_roots).
     ///
     /// # Errors
     /// Those of the database. One is that another process has the file open.
-    pub fn open(file: &Path) -> Result<Self, Error> {
+    pub fn open(file: &Path, nonces: usize, authority: &str, places: usize) -> Result<Self, Error> {
         if !fs::exists(file)? {
             // redb does not open a file again that it was killed while it made.
             files::make(file, |beside| make(beside.path()))?;
         }
-        let database = open(file)?;
-        Ok(Self { database })
+        let (roots, published) = watch::channel(Arc::default());
+        Ok(Self {
+            database: open(file)?,
+            roots,
+            nonces: RecentNonces::new(nonces),
+            verifier: Verifier::start(published, authority.to_owned(), places),
+        })
     }
 
     /// Revokes the tokens that contain this block, and forgets those that have expired since they were
@@ -59,11 +72,7 @@ impl Store {
         Ok(())
     }
 
-    /// Those of these blocks that are revoked.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub fn revoked(&self, ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Error> {
+    fn revoked_of(&self, ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Error> {
         let table = self.database.begin_read()?.open_table(REVOKED)?;
         let mut revoked = Vec::new();
         for id in ids {
@@ -74,11 +83,11 @@ impl Store {
         Ok(revoked)
     }
 
-    /// The public keys of the roots, by number: the newest last.
+    /// The public keys of the roots in the database, by number: the newest last.
     ///
     /// # Errors
     /// Those of the database.
-    pub fn roots(&self) -> Result<Vec<(u32, Vec<u8>)>, Error> {
+    pub fn stored_roots(&self) -> Result<Vec<(u32, Vec<u8>)>, Error> {
         let table = self.database.begin_read()?.open_table(ROOTS)?;
         let mut roots = Vec::new();
         for row in table.iter()? {
@@ -109,6 +118,11 @@ impl Store {
         write.commit()?;
         Ok(())
     }
+
+    /// Verifies by these keys from now on.
+    pub fn set_roots(&self, keys: RootKeys) {
+        self.roots.send_replace(Arc::new(keys));
+    }
 }
 
 /// Opens the database, and waits a second if another process has it open: a service that was killed
@@ -134,12 +148,28 @@ fn make(file: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-impl Revocations for Store {
-    async fn among(&self, ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Unavailable> {
-        self.revoked(ids).map_err(|error| {
+impl klero_token_http::Store for Store {
+    fn roots(&self) -> Arc<RootKeys> {
+        self.roots.borrow().clone()
+    }
+
+    async fn revoked(&self, ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Refusal> {
+        self.revoked_of(ids).map_err(|error| {
             eprintln!("{error}");
-            Unavailable
+            Refusal::Unavailable
         })
+    }
+
+    async fn spend(&self, spend: Spend<'_>) -> Result<(), Refusal> {
+        self.nonces.spend(spend)
+    }
+
+    async fn verify(
+        &self,
+        token: Unverified,
+        challenge: Challenge<'_>,
+    ) -> Result<Verified, Refusal> {
+        self.verifier.verify(token, challenge).await
     }
 }
 
@@ -150,9 +180,9 @@ mod tests {
     #[test]
     fn revocations_are_forgotten_when_their_tokens_have_expired() {
         let directory = tempfile::tempdir().unwrap();
-        let store = Store::open(&directory.path().join("service.redb")).unwrap();
+        let store = Store::open(&directory.path().join("service.redb"), 0, "", 1).unwrap();
         let [first, second, third] = [1, 2, 3].map(|byte| RevocationId([byte; 32]));
-        let revoked = || store.revoked(vec![first, second, third]).unwrap();
+        let revoked = || store.revoked_of(vec![first, second, third]).unwrap();
         let now = 1_800_000_000;
         store.revoke(&first, now).unwrap();
         store.revoke(&second, now + KEPT - 1).unwrap();

@@ -7,11 +7,12 @@
 //! One thread verifies more than 25,000 tokens a second. A service that needs more starts one for
 //! each core.
 
+use std::sync::Arc;
 use std::thread;
 
-use klero_token::{Challenge, Error, Unverified, Verified};
-use klero_token_http::{Roots, Unavailable};
-use tokio::sync::{mpsc, oneshot};
+use klero_token::{Challenge, Error, RootKeys, Unverified, Verified};
+use klero_token_http::Refusal;
+use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many tokens are verified together. From 8 on, more gain nothing.
 const TOGETHER: usize = 16;
@@ -21,7 +22,7 @@ pub struct Verifier {
     queue: mpsc::Sender<(Unverified, Question)>,
 }
 
-/// What a token must answer, and who wants to know.
+/// The challenge that a token must answer, and the way back to the request.
 struct Question {
     nonce: Vec<u8>,
     time: u64,
@@ -30,19 +31,21 @@ struct Question {
 
 impl Verifier {
     /// Starts the thread, which ends with the verifier. At most `places` requests wait for it.
-    pub fn start(roots: Roots, audience: String, places: usize) -> Self {
+    pub fn start(roots: watch::Receiver<Arc<RootKeys>>, audience: String, places: usize) -> Self {
         let (queue, waiting) = mpsc::channel(places);
         thread::spawn(move || verify_all(waiting, &roots, &audience));
         Self { queue }
     }
-}
 
-impl klero_token_http::Verifier for Verifier {
-    async fn verify(
+    /// The verdict on a token, which must be sealed to this challenge.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`], and [`Refusal::Unavailable`] if the thread has ended.
+    pub async fn verify(
         &self,
         token: Unverified,
         challenge: Challenge<'_>,
-    ) -> Result<Result<Verified, Error>, Unavailable> {
+    ) -> Result<Verified, Refusal> {
         let (verdict, answer) = oneshot::channel();
         let question = Question {
             nonce: challenge.nonce.to_vec(),
@@ -51,16 +54,21 @@ impl klero_token_http::Verifier for Verifier {
         };
         let asked = self.queue.send((token, question)).await;
         asked.map_err(|_| ended())?;
-        answer.await.map_err(|_| ended())
+        let verdict = answer.await.map_err(|_| ended())?;
+        verdict.map_err(Refusal::Invalid)
     }
 }
 
-fn ended() -> Unavailable {
+fn ended() -> Refusal {
     eprintln!("the verifier has ended");
-    Unavailable
+    Refusal::Unavailable
 }
 
-fn verify_all(mut queue: mpsc::Receiver<(Unverified, Question)>, roots: &Roots, audience: &str) {
+fn verify_all(
+    mut queue: mpsc::Receiver<(Unverified, Question)>,
+    roots: &watch::Receiver<Arc<RootKeys>>,
+    audience: &str,
+) {
     let mut batch = Vec::with_capacity(TOGETHER);
     while queue.blocking_recv_many(&mut batch, TOGETHER) > 0 {
         let (tokens, questions): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
@@ -69,8 +77,9 @@ fn verify_all(mut queue: mpsc::Receiver<(Unverified, Question)>, roots: &Roots, 
             audience,
             time: question.time,
         });
+        let roots = roots.borrow().clone();
         let claims = tokens.into_iter().zip(challenges.map(Some));
-        let verdicts = Unverified::verify_many(claims, &roots.get());
+        let verdicts = Unverified::verify_many(claims, &roots);
         for (question, verdict) in questions.into_iter().zip(verdicts) {
             // A client that has gone does not hear it.
             question.verdict.send(verdict).ok();

@@ -4,7 +4,7 @@ use super::*;
 
 const NOW: u64 = 1_800_000_000;
 
-fn spend(nonces: &RecentNonces, nonce: u8, time: u64, now: u64) -> Result<(), Unspendable> {
+fn spend(nonces: &RecentNonces, nonce: u8, time: u64, now: u64) -> Result<(), Refusal> {
     spend_as(nonces, b"alice", nonce, time, now)
 }
 
@@ -14,8 +14,8 @@ fn spend_as(
     nonce: u8,
     time: u64,
     now: u64,
-) -> Result<(), Unspendable> {
-    nonces.spend_now(Spend {
+) -> Result<(), Refusal> {
+    nonces.spend(Spend {
         nonce: [nonce; 32],
         time,
         now,
@@ -29,10 +29,10 @@ fn a_nonce_counts_once_as_long_as_its_time_does() {
     let time = NOW + WINDOW;
     assert_eq!(spend(&nonces, 1, time, NOW), Ok(()));
     for now in [NOW, NOW + 1, time, time + WINDOW] {
-        assert_eq!(spend(&nonces, 1, time, now), Err(Unspendable::Replayed));
+        assert_eq!(spend(&nonces, 1, time, now), Err(Refusal::Replayed));
     }
     let late = time + WINDOW + 1;
-    assert_eq!(spend(&nonces, 1, time, late), Err(Unspendable::OutOfTime));
+    assert_eq!(spend(&nonces, 1, time, late), Err(Refusal::OutOfTime));
     let spent = nonces.spent.lock().unwrap();
     assert!(spent.by_time.is_empty() && spent.of_user.is_empty());
 }
@@ -41,7 +41,7 @@ fn a_nonce_counts_once_as_long_as_its_time_does() {
 fn times_out_of_the_window_are_refused() {
     let nonces = RecentNonces::new(10);
     for time in [0, NOW - WINDOW - 1, NOW + WINDOW + 1, u64::MAX] {
-        assert_eq!(spend(&nonces, 1, time, NOW), Err(Unspendable::OutOfTime));
+        assert_eq!(spend(&nonces, 1, time, NOW), Err(Refusal::OutOfTime));
     }
     for time in [NOW - WINDOW, NOW + WINDOW] {
         assert_eq!(spend(&nonces, 1, time, NOW), Ok(()));
@@ -53,7 +53,7 @@ fn the_end_of_time_is_a_time() {
     let nonces = RecentNonces::new(10);
     assert_eq!(spend(&nonces, 1, u64::MAX, u64::MAX), Ok(()));
     let again = spend(&nonces, 1, u64::MAX, u64::MAX);
-    assert_eq!(again, Err(Unspendable::Replayed));
+    assert_eq!(again, Err(Refusal::Replayed));
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn a_full_store_refuses_until_times_pass() {
     assert_eq!(spend(&nonces, 1, NOW, NOW), Ok(()));
     assert_eq!(spend(&nonces, 2, NOW, NOW), Ok(()));
     let full = NOW + WINDOW;
-    assert_eq!(spend(&nonces, 3, full, full), Err(Unspendable::Full));
-    assert_eq!(spend(&nonces, 1, NOW, full), Err(Unspendable::Replayed));
+    assert_eq!(spend(&nonces, 3, full, full), Err(Refusal::Full));
+    assert_eq!(spend(&nonces, 1, NOW, full), Err(Refusal::Replayed));
     assert_eq!(spend(&nonces, 3, full, full + 1), Ok(()));
 }
 
@@ -73,7 +73,7 @@ fn a_clock_that_is_set_back_brings_nothing_back() {
     assert_eq!(spend(&nonces, 1, NOW, NOW), Ok(()));
     let later = NOW + WINDOW + 1;
     assert_eq!(spend(&nonces, 2, later, later), Ok(()));
-    assert_eq!(spend(&nonces, 1, NOW, NOW), Err(Unspendable::OutOfTime));
+    assert_eq!(spend(&nonces, 1, NOW, NOW), Err(Refusal::OutOfTime));
 }
 
 /// The first takes what it can, then the next, and so on: each still finds room, and the first finds none.
@@ -91,7 +91,7 @@ fn each_user_finds_room_whatever_others_do() {
         shares.push(share);
     }
     assert_eq!(shares, [32, 16, 8, 4]);
-    assert_eq!(spend_as(&nonces, b"a", 0, NOW, NOW), Err(Unspendable::Full));
+    assert_eq!(spend_as(&nonces, b"a", 0, NOW, NOW), Err(Refusal::Full));
     // When its time has passed, the room is there again.
     let later = NOW + WINDOW + 1;
     assert_eq!(spend_as(&nonces, b"a", 0, later, later), Ok(()));
