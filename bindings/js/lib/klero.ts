@@ -7,6 +7,8 @@
  * owner of a secret key can compute, and that everyone can check by a proof. The form, or
  * *suite*, has a name: see {@link suites}.
  *
+ * An argument of a wrong type is a `TypeError` that names it.
+ *
  * @packageDocumentation
  */
 
@@ -98,7 +100,8 @@ export function suites(): Suite[] {
 
 /**
  * A secret key. It belongs to one suite: two proofs of one alpha in two suites can reveal it.
- * It lives in WebAssembly's memory until {@link SecretKey.free}, and nothing prints it.
+ * It lives in WebAssembly's memory until {@link SecretKey.free}, and nothing prints it. What needs it
+ * after that is an `Error`.
  *
  * Proving is **not constant time** here: nobody promises how long WebAssembly takes. Where
  * others can measure the time, use Klero in Rust, C or Python.
@@ -117,7 +120,6 @@ export class SecretKey {
   /**
    * A new key from `crypto.getRandomValues`.
    *
-   * @throws {TypeError} if `suite` is no string
    * @throws {RangeError} if no suite has this name
    */
   static generate(suite: SuiteName): SecretKey {
@@ -133,7 +135,6 @@ export class SecretKey {
    * The key of a seed: 32 random bytes that serve no other purpose. They are copied; wiping
    * `seed` is up to the caller.
    *
-   * @throws {TypeError} if `suite` is no string, or `seed` no `Uint8Array`
    * @throws {RangeError} if no suite has this name, or the seed has not 32 bytes
    */
   static fromSeed(suite: SuiteName, seed: Uint8Array): SecretKey {
@@ -145,7 +146,6 @@ export class SecretKey {
    * The key of libsodium's 64 bytes: the seed and the public key. They are copied; wiping
    * `secret` is up to the caller.
    *
-   * @throws {TypeError} if `suite` is no string, or `secret` no `Uint8Array`
    * @throws {RangeError} if no suite has this name, or there are not 64 bytes, or their halves do
    * not belong together
    */
@@ -159,7 +159,6 @@ export class SecretKey {
    * (`VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
    * another suite); or hex, base64, Bech32 (`vrf_sk1…`) or CBOR in hex, of the suite that is given.
    *
-   * @throws {TypeError} if `encoded` is no string, or `suite` neither a string nor absent
    * @throws {SyntaxError} if it is in none of these forms
    * @throws {RangeError} if neither the text nor `suite` names a suite, or they name different ones, or
    * the public key in the text is not that of the seed
@@ -184,19 +183,13 @@ export class SecretKey {
     return new Uint8Array(this.#publicKey);
   }
 
-  /**
-   * The seed, 32 bytes: **the whole secret**. Wiping them is up to the caller.
-   *
-   * @throws {Error} if the key was freed
-   */
+  /** The seed, 32 bytes: **the whole secret**. Wiping them is up to the caller. */
   toSeed(): Uint8Array<ArrayBuffer> {
     return this.#call([], (wasm, key) => wasm.key_to_seed(key))[0]!;
   }
 
   /**
    * libsodium's 64 bytes, the seed and the public key: **secret**. Wiping them is up to the caller.
-   *
-   * @throws {Error} if the key was freed
    */
   toLibsodium(): Uint8Array<ArrayBuffer> {
     return this.#call([], (wasm, key) => wasm.key_to_libsodium(key))[0]!;
@@ -204,49 +197,27 @@ export class SecretKey {
 
   /**
    * The text envelope, for `praos` as cardano-cli writes it: **secret**. Nobody can wipe a string.
-   *
-   * @throws {Error} if the key was freed
    */
   toEnvelope(): string {
     return fromUtf8(this.#call([], (wasm, key) => wasm.key_to_envelope(key))[0]);
   }
 
-  /**
-   * The output for alpha, and its proof: always the same.
-   *
-   * @throws {TypeError} if `alpha` is no `Uint8Array`
-   * @throws {Error} if the key was freed
-   */
+  /** The output for alpha, and its proof: always the same. */
   prove(alpha: Uint8Array): Proven {
     return this.#prove([[bytes(alpha, "alpha")]])[0]!;
   }
 
-  /**
-   * The output for each alpha and its proof, in order, as {@link SecretKey.prove} gives them.
-   *
-   * @throws {TypeError} if an argument has the wrong type; the message names the alpha
-   * @throws {Error} if the key was freed
-   */
+  /** The output for each alpha and its proof, in order, as {@link SecretKey.prove} gives them. */
   proveMany(alphas: Iterable<Uint8Array>): Proven[] {
     return this.#prove(fieldsOfAlphas(alphas));
   }
 
-  /**
-   * The output for alpha without a proof, in half the time.
-   *
-   * @throws {TypeError} if `alpha` is no `Uint8Array`
-   * @throws {Error} if the key was freed
-   */
+  /** The output for alpha without a proof, in half the time. */
   evaluate(alpha: Uint8Array): Uint8Array<ArrayBuffer> {
     return this.#evaluate([[bytes(alpha, "alpha")]])[0]!;
   }
 
-  /**
-   * The output for each alpha without a proof, in order.
-   *
-   * @throws {TypeError} if an argument has the wrong type; the message names the alpha
-   * @throws {Error} if the key was freed
-   */
+  /** The output for each alpha without a proof, in order. */
   evaluateMany(alphas: Iterable<Uint8Array>): Uint8Array<ArrayBuffer>[] {
     return this.#evaluate(fieldsOfAlphas(alphas));
   }
@@ -299,7 +270,6 @@ function fieldsOfAlphas(alphas: Iterable<Uint8Array>): Field[][] {
  * The public key in a text, 32 bytes: in a text envelope, which also names the suite that its secret
  * key belongs to, or in hex, base64, Bech32 (`vrf_vk1…`) or CBOR in hex.
  *
- * @throws {TypeError} if `encoded` is no string
  * @throws {SyntaxError} if it is in none of these forms
  * @throws {RangeError} if it is not a public key that verifiers accept
  */
@@ -316,7 +286,6 @@ export function publicKeyFromEncoded(encoded: string): {
  * The text envelope of a public key, whose secret key is of this suite; for `praos` as cardano-cli
  * writes it.
  *
- * @throws {TypeError} if an argument has the wrong type
  * @throws {RangeError} if no suite has this name, or it is not a public key that verifiers accept
  */
 export function publicKeyToEnvelope(publicKey: Uint8Array, suite: SuiteName): string {
@@ -329,7 +298,6 @@ export function publicKeyToEnvelope(publicKey: Uint8Array, suite: SuiteName): st
  * Verifies one claim: the output of 64 bytes that the proof proves.
  *
  * @throws {InvalidProof} if the claim is invalid, whatever its bytes
- * @throws {TypeError} if an argument has the wrong type
  * @throws {RangeError} if no suite has this name
  */
 export function verify(claim: Claim & { readonly suite: SuiteName }): Uint8Array<ArrayBuffer> {
@@ -345,7 +313,6 @@ export function verify(claim: Claim & { readonly suite: SuiteName }): Uint8Array
  * Verifies claims of one suite: one verdict for each, in order, and the same that
  * {@link verify} gives. Of proofs of 128 bytes, many together take less time for each.
  *
- * @throws {TypeError} if an argument has the wrong type; the message names the claim
  * @throws {RangeError} if no suite has this name
  */
 export function verifyMany(of: {
@@ -362,7 +329,6 @@ export function verifyMany(of: {
  * floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. Each integer has
  * probability 1/n, with a relative error below 2^-448.
  *
- * @throws {TypeError} if an argument has the wrong type
  * @throws {RangeError} if the output has not 64 bytes, or `n` is not from 1 to 2^64 - 1
  */
 export function below(output: Uint8Array, n: bigint | number): bigint {

@@ -22,6 +22,9 @@
  * depth 2                       at most 2 blocks follow this one
  * ```
  *
+ * An argument of a wrong type is a `TypeError` that names it, and so is a member of options that has
+ * another name than those that are known.
+ *
  * @packageDocumentation
  */
 
@@ -220,7 +223,6 @@ function contentOf([scheme, rootId, form, ...blocks]: readonly Field[]): TokenCo
  * A new token of one block, signed by the issuer's key, as text: rights, whose meaning is up to the
  * application, and caveats. Whoever has the text can use the token: treat it as a password.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {SyntaxError} if a caveat is not one; the message says which, and how to write it
  * @throws {RangeError} if the key is not an issuer's, or a number is out of its range
  * @throws {InvalidToken} if the token would exceed the limits
@@ -237,7 +239,6 @@ export function mint(key: TokenSecretKey, rights: Uint8Array, options?: Minting)
 /**
  * The token with one more block, of caveats, which narrow it. No key is needed.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {SyntaxError} if a caveat is not one; the message says which, and how to write it
  * @throws {InvalidToken} if the token is invalid, sealed or held by a device, or would exceed the limits
  */
@@ -250,7 +251,6 @@ export function narrow(token: string, caveats: Caveats, options?: Holding): stri
  * The token with one more block, of bytes that only the application understands: {@link check}
  * refuses it unless its `accept` does not. No key is needed.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {InvalidToken} if the token is invalid, sealed or held by a device, or would exceed the limits
  */
 export function append(token: string, payload: Uint8Array, options?: Holding): string {
@@ -262,7 +262,6 @@ export function append(token: string, payload: Uint8Array, options?: Holding): s
  * The request by which a holder asks a third party for a statement about the token: 92 characters
  * that reveal nothing about it.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {InvalidToken} if the token is invalid, sealed or held by a device
  */
 export function request(token: string, options?: Holding): string {
@@ -273,7 +272,6 @@ export function request(token: string, options?: Holding): string {
  * What a third party states about the token of this request, and no other. It meets a caveat
  * `vouched KEY TEXT` if the payload is exactly TEXT. The key is one of `ed25519`.
  *
- * @throws {TypeError} if an argument has the wrong type
  * @throws {RangeError} if the key is an issuer's
  * @throws {InvalidToken} if the request is none, or the statement would have more than 65536 bytes
  */
@@ -287,7 +285,6 @@ export function statement(request: string, key: TokenSecretKey, payload: Uint8Ar
  * The token with a third party's statement as its next block. Nothing may have been added to it since
  * the request.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {InvalidToken} if the statement is not valid for this token, or the token is invalid,
  * sealed or held by a device, or would exceed the limits
  */
@@ -300,7 +297,6 @@ export function appendStatement(token: string, statement: string, options?: Hold
  * The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
  * other challenge.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {RangeError} if a number is out of its range, or a text not Unicode
  * @throws {InvalidToken} if the token is invalid, sealed or held by a device, or would exceed the
  * limits, or the nonce is empty
@@ -314,7 +310,6 @@ export function seal(token: string, challenge: Challenge, options?: Holding): st
  * The token, of scheme `chain`, with one more block, of caveats, and in the hands of a device or a
  * passkey: only this key can seal it, and nothing can be added to it. It holds no secret any more.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {SyntaxError} if a caveat is not one; the message says which, and how to write it
  * @throws {InvalidToken} if the token is invalid, of another scheme, sealed or held already, or would
  * exceed the limits; or if the key is an issuer's of another scheme
@@ -329,7 +324,6 @@ export function entrust(token: string, key: TokenPublicKey, caveats: Caveats, op
  * the `challenge` of `navigator.credentials.get`, 32 bytes; otherwise the message that an Ed25519 or
  * ES256 device signs. {@link assembleSeal} makes the sealed token of the result.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {RangeError} if a number is out of its range, or a text not Unicode
  * @throws {InvalidToken} if the text is no token, or no device holds it, or the nonce is empty
  */
@@ -341,7 +335,6 @@ export function sealing(token: string, challenge: Challenge, options?: HoldingBy
  * The sealed token, with what its holder returned: the `response` of the passkey, or a signature: 64
  * bytes, of ES256 also in DER.
  *
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  * @throws {RangeError} if a number is out of its range, or a text not Unicode
  * @throws {InvalidToken} if it is not by this holder, or not for this token and challenge
  */
@@ -365,7 +358,6 @@ function askedToSeal(token: string, challenge: Challenge, options: HoldingBytes 
  * `navigator.credentials.get`, 32 bytes; otherwise a message. {@link assembleStatement} makes the
  * statement of the result.
  *
- * @throws {TypeError} if an argument has the wrong type
  * @throws {InvalidToken} if the request is none, or the key an issuer's of `aggregate`
  */
 export function stating(request: string, key: TokenPublicKey, payload: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -377,7 +369,6 @@ export function stating(request: string, key: TokenPublicKey, payload: Uint8Arra
  * The statement with what a device returned: the `response` of a passkey, or a signature: 64
  * bytes, of ES256 also in DER.
  *
- * @throws {TypeError} if an argument has the wrong type
  * @throws {InvalidToken} if it is not by this key, or not for this request and payload
  */
 export function assembleStatement(
@@ -396,7 +387,6 @@ export function assembleStatement(
  *
  * @throws {InvalidToken} if the token is invalid, whatever its text
  * @throws {Refused} if a caveat does not hold, or a block is revoked
- * @throws {TypeError} if an argument has the wrong type, or `access` a member of another name
  * @throws {RangeError} if a number is out of its range, or a text not Unicode
  */
 export function check(token: string, access: Access): Uint8Array<ArrayBuffer> {
@@ -457,7 +447,6 @@ function answerOf(name: string, answer: unknown): boolean {
  * Verifies a token and returns its content. It compares no caveats: that is what {@link check} does.
  *
  * @throws {InvalidToken} if the token is invalid, whatever its text
- * @throws {TypeError} if an argument has the wrong type, or `verifying` a member of another name
  * @throws {RangeError} if a number is out of its range, or a text not Unicode
  */
 export function verify(token: string, verifying: Verifying): TokenContent {
@@ -469,7 +458,6 @@ export function verify(token: string, verifying: Verifying): TokenContent {
  * The content of a token, **not verified**: for diagnostics, and to learn the ids to revoke.
  *
  * @throws {InvalidToken} if the text is no token
- * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
  */
 export function inspect(token: string, options?: { readonly limits?: Limits | undefined }): TokenContent {
   const { limits } = members(options, "options", ["limits"]);
@@ -480,7 +468,6 @@ export function inspect(token: string, options?: { readonly limits?: Limits | un
  * The normal form of a path, with which caveats `path` are compared. Refuse a request whose path is
  * another, so that router, handler and caveats see the same one.
  *
- * @throws {TypeError} if `path` is no string
  * @throws {RangeError} if it is not Unicode
  * @throws {SyntaxError} if it has no normal form
  */

@@ -58,7 +58,6 @@ export class TokenPublicKey {
   /**
    * The key of 32 bytes; of `es256` and `passkey` 33, the compressed point.
    *
-   * @throws {TypeError} if an argument has the wrong type
    * @throws {RangeError} if there is no such scheme, or verifiers accept no such key
    */
   static fromBytes(scheme: TokenPublicKeyScheme, key: Uint8Array): TokenPublicKey {
@@ -70,7 +69,6 @@ export class TokenPublicKey {
    * The ES256 key or passkey of an SPKI, such as the `getPublicKey()` of what
    * `navigator.credentials.create` returned.
    *
-   * @throws {TypeError} if an argument has the wrong type
    * @throws {RangeError} if it is no key of P-256
    */
   static fromSpki(scheme: "es256" | "passkey", spki: Uint8Array | ArrayBuffer): TokenPublicKey {
@@ -81,7 +79,6 @@ export class TokenPublicKey {
   /**
    * The key of a text: the name of the scheme, a colon, and base64url.
    *
-   * @throws {TypeError} if `key` is no string
    * @throws {SyntaxError} if it is not the text of a key that verifiers accept. It repeats nothing
    * of what stands in the place of the bytes
    */
@@ -119,7 +116,7 @@ export class TokenPublicKey {
 /**
  * A secret key: of an issuer, for tokens of one scheme, or of a third party, for statements in
  * tokens of every scheme. It lives in WebAssembly's memory until {@link TokenSecretKey.free}, and
- * nothing prints it.
+ * nothing prints it. What needs it after that is an `Error`.
  *
  * Signing is **not constant time** here: nobody promises how long WebAssembly takes. Where
  * others can measure the time, use Klero in Rust or Python.
@@ -150,7 +147,6 @@ export class TokenSecretKey {
   /**
    * A new key from `crypto.getRandomValues`.
    *
-   * @throws {TypeError} if `scheme` is no string
    * @throws {RangeError} if there is no such scheme
    */
   static generate(scheme: TokenKeyScheme = "chain"): TokenSecretKey {
@@ -166,7 +162,6 @@ export class TokenSecretKey {
    * The key of a seed: 32 secret, uniformly random bytes that are used for nothing else. They are
    * copied; wiping `seed` is up to the caller.
    *
-   * @throws {TypeError} if an argument has the wrong type
    * @throws {RangeError} if there is no such scheme, or the seed has not 32 bytes
    */
   static fromSeed(scheme: TokenKeyScheme, seed: Uint8Array): TokenSecretKey {
@@ -183,11 +178,7 @@ export class TokenSecretKey {
     return this.#publicKey;
   }
 
-  /**
-   * The seed, 32 bytes: **the whole secret**. Wiping them is up to the caller.
-   *
-   * @throws {Error} if the key was freed
-   */
+  /** The seed, 32 bytes: **the whole secret**. Wiping them is up to the caller. */
   toSeed(): Uint8Array<ArrayBuffer> {
     const number = numberOf(this);
     return call([], (wasm) => wasm.key_to_seed(number)).fields[0]!;

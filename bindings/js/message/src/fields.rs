@@ -10,7 +10,8 @@ const ABSENT: u32 = u32::MAX;
 /// The request is not what the wrapper sends.
 const MALFORMED: &str = "malformed request";
 
-/// The fields of a request that are still to be read.
+/// The fields of a request that are still to be read. To read one is an error if the message ends within
+/// it or before it, or if it is another one than the method says.
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -25,9 +26,6 @@ impl<'a> Reader<'a> {
     }
 
     /// The next field; `None` if it is absent.
-    ///
-    /// # Errors
-    /// The message ends within the field or before it.
     pub fn optional(&mut self) -> Result<Option<&'a [u8]>, String> {
         let (length, rest) = self.0.split_first_chunk().ok_or(MALFORMED)?;
         let length = u32::from_le_bytes(*length);
@@ -41,17 +39,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The next field.
-    ///
-    /// # Errors
-    /// As [`optional`](Self::optional), or the field is absent.
     pub fn bytes(&mut self) -> Result<&'a [u8], String> {
         self.optional()?.ok_or_else(|| MALFORMED.into())
     }
 
     /// All fields that are left.
-    ///
-    /// # Errors
-    /// As [`bytes`](Self::bytes), of any of them.
     pub fn rest(&mut self) -> Result<Vec<&'a [u8]>, String> {
         let mut fields = Vec::new();
         while !self.is_empty() {
@@ -61,26 +53,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The next field, a text; `None` if it is absent.
-    ///
-    /// # Errors
-    /// As [`optional`](Self::optional), or the field is not UTF-8.
     pub fn optional_text(&mut self) -> Result<Option<&'a str>, String> {
         let field = self.optional()?.map(std::str::from_utf8);
         field.transpose().map_err(|_| MALFORMED.into())
     }
 
     /// The next field, a text.
-    ///
-    /// # Errors
-    /// As [`optional_text`](Self::optional_text), or the field is absent.
     pub fn text(&mut self) -> Result<&'a str, String> {
         self.optional_text()?.ok_or_else(|| MALFORMED.into())
     }
 
     /// The next field, an integer of 8 bytes, little-endian; `None` if it is absent.
-    ///
-    /// # Errors
-    /// As [`optional`](Self::optional), or it has another length.
     pub fn optional_integer(&mut self) -> Result<Option<u64>, String> {
         let field = self.optional()?.map(<[u8; 8]>::try_from);
         let field = field.transpose().map_err(|_| MALFORMED)?;
@@ -88,9 +71,6 @@ impl<'a> Reader<'a> {
     }
 
     /// The next field, an integer.
-    ///
-    /// # Errors
-    /// As [`optional_integer`](Self::optional_integer), or the field is absent.
     pub fn integer(&mut self) -> Result<u64, String> {
         self.optional_integer()?.ok_or_else(|| MALFORMED.into())
     }

@@ -1,4 +1,5 @@
-//! What the wrapper passes beside texts and bytes. A field can be a message itself.
+//! What the wrapper passes beside texts and bytes. A field can be a message itself. To read it is an
+//! error if it is not what the wrapper sends.
 
 use klero_js_message::{Failed, Reader};
 use klero_token::{
@@ -21,9 +22,6 @@ pub struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// Reads the fields.
-    ///
-    /// # Errors
-    /// The request is not what the wrapper sends.
     pub fn read(request: &mut Reader<'a>) -> Result<Self, String> {
         let mut asked = Self {
             text: Text::read(request)?,
@@ -39,27 +37,18 @@ impl<'a> Asked<'a> {
     }
 
     /// The fields of the challenge.
-    ///
-    /// # Errors
-    /// There is none.
     pub fn challenge(&self) -> Result<Reader<'a>, String> {
         let fields = self.challenge.map(Reader::new);
         fields.ok_or_else(|| "no challenge".into())
     }
 
     /// The token, not verified.
-    ///
-    /// # Errors
-    /// It is none, or exceeds the limits.
     pub fn decoded(&self) -> Result<Unverified, Failed> {
         let text = self.text.within(&self.limits).map_err(invalid)?;
         Token::from_text(text, &self.limits).map_err(invalid)
     }
 
     /// The token, verified by the root keys, and sealed to the challenge if there is one.
-    ///
-    /// # Errors
-    /// It is invalid.
     pub fn verified(&self) -> Result<Verified, Failed> {
         let roots = self.roots.as_ref().ok_or_else(|| "no roots".to_owned())?;
         let fields = self.challenge.map(Reader::new);
@@ -72,9 +61,6 @@ impl<'a> Asked<'a> {
 
     /// A token to add to, verified if its holder knows root keys. What is in the place of a
     /// challenge is for the seal.
-    ///
-    /// # Errors
-    /// It is invalid.
     pub fn held(&self) -> Result<Unverified, Failed> {
         match &self.roots {
             Some(roots) => {
@@ -97,9 +83,6 @@ pub enum Text<'a> {
 
 impl<'a> Text<'a> {
     /// Reads the next field.
-    ///
-    /// # Errors
-    /// The request is not what the wrapper sends.
     pub fn read(request: &mut Reader<'a>) -> Result<Self, String> {
         Ok(match request.optional_text()? {
             Some(text) => Self::Sent(text),
@@ -108,9 +91,6 @@ impl<'a> Text<'a> {
     }
 
     /// The text, if it was sent.
-    ///
-    /// # Errors
-    /// What a text of its length gets.
     pub fn within(&self, limits: &Limits) -> Result<&'a str, Error> {
         match self {
             Self::Sent(text) => Ok(text),
@@ -124,9 +104,6 @@ impl<'a> Text<'a> {
 }
 
 /// The next field: limits, in three integers. Those that are absent are the default ones.
-///
-/// # Errors
-/// The request is not what the wrapper sends.
 pub fn limits(request: &mut Reader<'_>) -> Result<Limits, String> {
     let mut fields = Reader::new(request.bytes()?);
     let mut next = |default| -> Result<u32, String> {
@@ -142,9 +119,6 @@ pub fn limits(request: &mut Reader<'_>) -> Result<Limits, String> {
 }
 
 /// The next fields, a challenge: nonce, audience and time.
-///
-/// # Errors
-/// The request is not what the wrapper sends.
 pub fn challenge<'a>(fields: &mut Reader<'a>) -> Result<Challenge<'a>, String> {
     Ok(Challenge {
         nonce: fields.bytes()?,
@@ -181,9 +155,6 @@ fn relying_party(field: &[u8]) -> Result<RelyingParty, String> {
 }
 
 /// All fields that are left, each a caveat.
-///
-/// # Errors
-/// The first that is none.
 pub fn caveats(request: &mut Reader<'_>) -> Result<Vec<Caveat>, Failed> {
     let mut caveats = Vec::new();
     while !request.is_empty() {

@@ -15,7 +15,6 @@ const NO_TEXT: i32 = -3;
 const NO_RANDOMNESS: i32 = -4;
 
 /// Why a token is invalid, or cannot be made.
-#[must_use]
 pub fn invalid(error: Error) -> Failed {
     Failed {
         number: match error {
@@ -27,7 +26,6 @@ pub fn invalid(error: Error) -> Failed {
 }
 
 /// What should be a request or a statement is none.
-#[must_use]
 pub fn malformed(what: &str, error: &Error) -> Failed {
     Failed {
         number: INVALID,
@@ -36,7 +34,6 @@ pub fn malformed(what: &str, error: &Error) -> Failed {
 }
 
 /// A text is none of its kind.
-#[must_use]
 pub fn no_text(error: impl Display) -> Failed {
     Failed {
         number: NO_TEXT,
@@ -45,9 +42,6 @@ pub fn no_text(error: impl Display) -> Failed {
 }
 
 /// Responds with the text of a token that was made.
-///
-/// # Errors
-/// Why there is none.
 pub fn made<T>(token: Result<Token<T>, Error>, response: &mut Writer) -> Result<i32, Failed> {
     let text = token.and_then(|token| token.to_text()).map_err(invalid)?;
     response.push(text.as_bytes());

@@ -13,10 +13,7 @@ thread_local! {
 }
 
 /// The kind of keys of this name, which is none of P-256: those are in devices, and issue no tokens.
-///
-/// # Errors
-/// It is no such name.
-pub fn seeded(name: &str) -> Result<KeyKind, String> {
+pub(crate) fn seeded(name: &str) -> Result<KeyKind, String> {
     let kind = KeyKind::named(name);
     let kind = kind.filter(|kind| !matches!(kind, KeyKind::Es256 | KeyKind::Passkey));
     kind.ok_or_else(|| {
@@ -58,10 +55,7 @@ pub extern "C" fn key_to_seed(number: usize) -> i32 {
 }
 
 /// The result of a function of the key of this number, if it is an issuer's.
-///
-/// # Errors
-/// It is a third party's.
-pub fn of_issuer<T>(number: usize, make: impl FnOnce(&SecretKey) -> T) -> Result<T, Failed> {
+pub(crate) fn of_issuer<T>(number: usize, make: impl FnOnce(&SecretKey) -> T) -> Result<T, Failed> {
     KEYS.with_borrow(|keys| match keys.get(number) {
         Some(key) if key.kind().scheme().is_some() => Ok(make(key)),
         _ => Err("key: \"ed25519\", expected one of chain or aggregate".into()),
@@ -69,10 +63,10 @@ pub fn of_issuer<T>(number: usize, make: impl FnOnce(&SecretKey) -> T) -> Result
 }
 
 /// The result of a function of the key of this number, if it is a third party's.
-///
-/// # Errors
-/// It is an issuer's.
-pub fn of_third_party<T>(number: usize, make: impl FnOnce(&SecretKey) -> T) -> Result<T, Failed> {
+pub(crate) fn of_third_party<T>(
+    number: usize,
+    make: impl FnOnce(&SecretKey) -> T,
+) -> Result<T, Failed> {
     KEYS.with_borrow(|keys| match keys.get(number) {
         Some(key) if key.kind().scheme().is_none() => Ok(make(key)),
         _ => Err("key: an issuer's, expected one of \"ed25519\", which is a third party's".into()),
@@ -128,10 +122,7 @@ pub extern "C" fn public_key_from_text() -> i32 {
 
 /// The next fields, name and bytes: the key of whoever holds a token or makes a statement. One named
 /// as an issuer's of `chain` is an Ed25519 key.
-///
-/// # Errors
-/// It is no such key.
-pub fn party(request: &mut Reader<'_>) -> Result<PublicKey, Failed> {
+pub(crate) fn party(request: &mut Reader<'_>) -> Result<PublicKey, Failed> {
     let (name, bytes) = (request.text()?, request.bytes()?);
     let kind = match kind(name)? {
         KeyKind::Chain => KeyKind::Ed25519,

@@ -14,9 +14,9 @@ use arguments::{Asked, Text, caveats, limits};
 use failure::{invalid, made, malformed, no_text};
 use keys::{of_issuer, of_third_party};
 
-pub mod arguments;
+mod arguments;
 pub mod devices;
-pub mod failure;
+mod failure;
 pub mod keys;
 #[cfg(target_arch = "wasm32")]
 mod random;
