@@ -86,7 +86,7 @@ impl Refusal {
 fn is_over(refused: &Refused) -> bool {
     match refused.reason {
         Reason::Revoked => true,
-        Reason::Unmet => matches!(refused.parsed, Some(Caveat::Before(_))),
+        Reason::Unmet => matches!(refused.parsed.as_deref(), Some(Caveat::Before(_))),
         _ => false,
     }
 }

@@ -4,14 +4,18 @@
 //! a caveat on something that the request does not say refuses, and a block of bytes that mean
 //! nothing here refuses, unless the caller says what they mean.
 
+use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
+use core::slice::from_ref;
 
 use thiserror::Error;
 
 use crate::body::Block;
-use crate::caveat::{Caveat, integer};
+use crate::caveat::{Caveat, integer, print_time};
 use crate::kind::Kind;
 use crate::path::{PathFault, is_within, normal_path};
 use crate::revocation::Revoked;
@@ -104,17 +108,50 @@ pub struct Refused {
     pub caveat: String,
     /// The caveat. There is none if the line is not one that this library knows, or if the whole
     /// block is refused.
-    pub parsed: Option<Caveat>,
+    pub parsed: Option<Box<Caveat>>,
     /// Why it refused.
     pub reason: Reason,
+    /// What the request states instead, in words for the one who made it. Its values are escaped, and
+    /// each is cut after 200 bytes; of texts that may look alike, the first character in which they
+    /// differ is named. There is none if there is no `parsed`. The text of the refusal, which a service
+    /// may show to clients, does not contain it.
+    pub stated: Option<String>,
 }
 
 impl Refused {
+    /// The refusal by a line of caveats.
+    fn by_line(
+        block: Option<usize>,
+        line: &[u8],
+        parsed: Option<Caveat>,
+        reason: Reason,
+        access: &Access<'_>,
+    ) -> Self {
+        Self {
+            block,
+            caveat: shown(line),
+            stated: parsed.as_ref().map(|by| stated(by, reason, access)),
+            parsed: parsed.map(Box::new),
+            reason,
+        }
+    }
+
+    /// The refusal of a whole block.
+    fn block(block: usize, caveat: String, reason: Reason) -> Self {
+        Self {
+            block: Some(block),
+            caveat,
+            parsed: None,
+            reason,
+            stated: None,
+        }
+    }
+
     /// The block in words: `block 2`, or `seal`.
     #[must_use]
     pub fn place(&self) -> String {
         self.block
-            .map_or_else(|| "seal".into(), |block| alloc::format!("block {block}"))
+            .map_or_else(|| "seal".into(), |block| format!("block {block}"))
     }
 }
 
@@ -172,24 +209,15 @@ impl Verified {
         let mut path = None;
         for (i, block) in blocks.iter().enumerate() {
             if block.kind() == Kind::Opaque && !accept(block.payload()) {
-                return Err(Refused {
-                    block: Some(i),
-                    caveat: alloc::format!("{} bytes", block.payload().len()),
-                    parsed: None,
-                    reason: Reason::Opaque,
-                });
+                let length = format!("{} bytes", block.payload().len());
+                return Err(Refused::block(i, length, Reason::Opaque));
             }
             for line in block.caveat_lines() {
                 let parsed = parse(line);
                 let caveat = parsed.as_ref().ok_or(Reason::Unknown);
                 caveat
                     .and_then(|caveat| check_caveat(caveat, access, &mut path, &blocks[i + 1..]))
-                    .map_err(|reason| Refused {
-                        block: Some(i),
-                        caveat: shown(line),
-                        parsed,
-                        reason,
-                    })?;
+                    .map_err(|reason| Refused::by_line(Some(i), line, parsed, reason, access))?;
             }
         }
         Ok(Rights(blocks.first().map_or(&[], Block::payload)))
@@ -198,12 +226,7 @@ impl Verified {
     fn check_revoked(&self, access: &Access<'_>) -> Result<(), Refused> {
         match access.revoked.first_of(|| self.revocation_ids()) {
             None => Ok(()),
-            Some((block, id)) => Err(Refused {
-                block: Some(block),
-                caveat: id.to_string(),
-                parsed: None,
-                reason: Reason::Revoked,
-            }),
+            Some((block, id)) => Err(Refused::block(block, id.to_string(), Reason::Revoked)),
         }
     }
 
@@ -213,11 +236,9 @@ impl Verified {
             return Ok(());
         };
         let caveat = Caveat::Audience(audience.as_ref().into());
-        check_caveat(&caveat, access, &mut None, &[]).map_err(|reason| Refused {
-            block: None,
-            caveat: shown(caveat.to_string().as_bytes()),
-            parsed: Some(caveat),
-            reason,
+        check_caveat(&caveat, access, &mut None, &[]).map_err(|reason| {
+            let line = caveat.to_string();
+            Refused::by_line(None, line.as_bytes(), Some(caveat), reason, access)
         })
     }
 }
@@ -231,6 +252,62 @@ fn shown(line: &[u8]) -> String {
         shown.push('…');
     }
     shown
+}
+
+/// What a request states instead of what a caveat wants.
+fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
+    let field = |name: &String| {
+        let fields = access.fields.iter().filter(|(field, _)| field == name);
+        let values = fields.map(|(_, value)| *value).collect::<Vec<_>>();
+        (format!("field {name}"), values)
+    };
+    let member = |name: &str, value: Option<_>| (name.into(), Vec::from_iter(value));
+    let ((what, values), wanted) = match caveat {
+        Caveat::Before(_) | Caveat::After(_) => {
+            return format!("the time is {}", print_time(access.now));
+        }
+        Caveat::Vouched { .. } => {
+            return "no later block has this statement by this key, or it has expired".into();
+        }
+        Caveat::Depth(_) => return "more blocks follow".into(),
+        Caveat::Audience(name) => (member("audience", access.audience), from_ref(name)),
+        Caveat::Path(prefix) => (member("path", access.path), from_ref(prefix)),
+        Caveat::Method(names) => (member("method", access.method), &names[..]),
+        Caveat::Field { name, value } => (field(name), from_ref(value)),
+        Caveat::OneOf { name, values } => (field(name), &values[..]),
+        Caveat::AtMost { name, .. } | Caveat::AtLeast { name, .. } => (field(name), &[][..]),
+    };
+    let behind = match reason {
+        Reason::Missing => return format!("the request states no {what}"),
+        Reason::Path(fault) => return format!("in the request, {fault}"),
+        Reason::NotAnInteger => ", which is not an integer".into(),
+        _ => {
+            let each = wanted.iter();
+            let each = each.flat_map(|wanted| values.iter().map(move |value| (wanted, value)));
+            let differences = each.filter_map(|(wanted, value)| difference(wanted, value));
+            let closest = differences.max_by_key(|(at, _)| *at);
+            closest.map_or_else(String::new, |(at, characters)| {
+                let [wanted, stated] = characters.map(|c| match c {
+                    Some(c) => format!("U+{:04X}", u32::from(c)),
+                    None => "the end".into(),
+                });
+                let place = at + 1;
+                format!(" (character {place} is {stated}, and {wanted} in the caveat)")
+            })
+        }
+    };
+    let values: Vec<_> = values.iter().map(|value| shown(value.as_bytes())).collect();
+    format!("the request's {what} is {}{behind}", values.join(" and "))
+}
+
+/// The place in which two texts first differ, and the characters there, if one of them is not of
+/// ASCII: the texts may look alike.
+fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> {
+    let same = wanted.chars().zip(stated.chars());
+    let at = same.take_while(|(wanted, stated)| wanted == stated).count();
+    let there = [wanted, stated].map(|text| text.chars().nth(at));
+    let is_ascii = there.iter().flatten().all(char::is_ascii);
+    (!is_ascii).then_some((at, there))
 }
 
 /// The normal form of the request's path, once it was asked for.

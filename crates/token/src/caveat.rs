@@ -247,7 +247,7 @@ fn parse_time(text: &str) -> Result<u64, CaveatFault> {
 }
 
 /// The time in UTC; one beyond the year 9999 has no text that can be read.
-fn print_time(seconds: u64) -> String {
+pub(crate) fn print_time(seconds: u64) -> String {
     i64::try_from(seconds)
         .ok()
         .and_then(|since| EPOCH.checked_add(SignedDuration::from_secs(since)).ok())

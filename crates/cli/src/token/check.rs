@@ -7,7 +7,6 @@ use super::access::{SHAPE, Told};
 use super::args::CAVEATS;
 use super::document;
 use super::given::Given;
-use super::refusal;
 use super::text::{self, Arrived};
 use super::verifier::{Verifier, VerifierArgs};
 use super::view;
@@ -99,7 +98,13 @@ fn verdict(arrived: Arrived, verifier: &Verifier, access: &Access<'_>) -> Result
             Err(format!("{} is revoked", refused.place()))
         }
         Err(refused) => {
-            let why = refusal::explain(&refused, access);
+            let why = match &refused.stated {
+                Some(stated) => {
+                    let (place, caveat) = (refused.place(), &refused.caveat);
+                    format!("{place}: `{caveat}` does not hold: {stated}")
+                }
+                None => refused.to_string(),
+            };
             Ok(Verdict::Refused(refused, why))
         }
     }

@@ -23,7 +23,6 @@ mod lines;
 mod mint;
 mod out;
 mod public_key;
-mod refusal;
 mod relying_party;
 mod request;
 mod roots;

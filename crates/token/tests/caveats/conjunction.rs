@@ -43,27 +43,80 @@ const FULL: Access<'_> = Access {
 /// `vectors/tokens`.)
 #[test]
 fn what_is_only_alike_is_not_the_same() {
-    for (text, reason) in [
-        ("audience shop.example", Reason::Unmet),
-        ("path /Files", Reason::Unmet),
-        ("path /files/1", Reason::Unmet),
-        ("method PUT", Reason::Unmet),
-        ("account = 1", Reason::Unmet),
-        ("account = 170", Reason::Unmet),
-        ("other = 17", Reason::Missing),
+    let [audience, path] = ["audience is shop", "path is /files/17"].map(of_request);
+    let [method, account] = ["method is GET", "field account is 17"].map(of_request);
+    for (text, stated) in [
+        ("audience shop.example", &audience),
+        ("path /Files", &path),
+        ("path /files/1", &path),
+        ("method PUT", &method),
+        ("account = 1", &account),
+        ("account = 170", &account),
+        ("other = 17", &"the request states no field other".into()),
     ] {
+        let reason = match stated.contains(" no ") {
+            true => Reason::Missing,
+            false => Reason::Unmet,
+        };
         let narrowed = minted(&[]).narrow(&[parse(text)]).unwrap();
         for (block, token) in [minted(&[parse(text)]), narrowed].iter().enumerate() {
             let refused = Refused {
                 block: Some(block),
                 caveat: text.into(),
-                parsed: Some(parse(text)),
+                parsed: Some(Box::new(parse(text))),
                 reason,
+                stated: Some(stated.clone()),
             };
+            // What a service shows to clients.
             let says = format!("block {block}: {text}: {reason}");
             assert_eq!(refused.to_string(), says);
             assert_eq!(token.check(&FULL), Err(refused));
         }
+    }
+}
+
+fn of_request(states: &str) -> String {
+    format!("the request's {states}")
+}
+
+/// Of texts that look alike, the first character in which they differ is named.
+#[test]
+fn what_the_request_states_is_said_to_the_one_who_made_it() {
+    let (no_break, long) = ("a\u{a0}b", "x".repeat(300));
+    let fields = &[("a", "b\""), ("a", "\u{1b}"), ("n", "07"), ("s", no_break)];
+    let fields = &[&fields[..], &[("l", &long), ("w", "\u{430}b")]].concat();
+    let access = Access { fields, ..FULL };
+    for (text, states) in [
+        ("a = b", "field a is b\\\" and \\u{1b}"),
+        ("n at most 9", "field n is 07, which is not an integer"),
+        ("n at least 9", "field n is 07, which is not an integer"),
+        (
+            "s = a b",
+            "field s is a\\u{a0}b (character 2 is U+00A0, and U+0020 in the caveat)",
+        ),
+        // Of several the one that begins with the most of it.
+        (
+            "w in b \u{430}é",
+            "field w is \u{430}b (character 2 is U+0062, and U+00E9 in the caveat)",
+        ),
+        ("l = x", &format!("field l is {}…", &long[..200])),
+    ] {
+        let refused = minted(&[parse(text)]).check(&access).unwrap_err();
+        assert_eq!(refused.stated, Some(of_request(states)));
+    }
+    let access = Access { now: 101, ..FULL };
+    for (caveat, stated) in [
+        (Caveat::Before(100), "the time is 1970-01-01T00:01:41Z"),
+        (Caveat::After(102), "the time is 1970-01-01T00:01:41Z"),
+        (parse("depth 0"), "more blocks follow"),
+        (
+            vouched(7, "of age"),
+            "no later block has this statement by this key, or it has expired",
+        ),
+    ] {
+        let token = minted(&[caveat]).narrow(&[]).unwrap();
+        let refused = token.check(&access).unwrap_err();
+        assert_eq!(refused.stated.as_deref(), Some(stated));
     }
 }
 
@@ -75,6 +128,8 @@ fn why_a_path_has_no_normal_form_is_said() {
     };
     let refused = minted(&[parse("path /files")]).check(&access).unwrap_err();
     assert_eq!(refused.reason, Reason::Path(PathFault::Dots));
+    let stated = "in the request, a segment of the path is . or ..";
+    assert_eq!(refused.stated.as_deref(), Some(stated));
 }
 
 #[test]
@@ -83,7 +138,7 @@ fn handlers_are_asked_about_each_opaque_block() {
     let token = token.append(b"mornings").unwrap();
     let refused = token.check(&FULL).unwrap_err();
     assert_eq!(refused.to_string(), "block 1: 8 bytes: not accepted");
-    assert_eq!(refused.parsed, None);
+    assert_eq!((refused.parsed, refused.stated), (None, None));
     let refused = token.check_with(&FULL, |payload| payload == b"weekdays");
     assert_eq!(refused.unwrap_err().block, Some(2));
 }

@@ -69,8 +69,12 @@ fn a_seal_is_for_the_audience_of_its_challenge() {
                 let refused = reason.map(|reason| Refused {
                     block: None,
                     caveat: "audience shop".into(),
-                    parsed: Some(Caveat::Audience("shop".into())),
+                    parsed: Some(Box::new(Caveat::Audience("shop".into()))),
                     reason,
+                    stated: Some(match audience {
+                        Some(audience) => format!("the request's audience is {audience}"),
+                        None => "the request states no audience".into(),
+                    }),
                 });
                 assert_eq!(token.check(&Access { audience, ..SHOP }).err(), refused);
             }
