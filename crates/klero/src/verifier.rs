@@ -175,8 +175,8 @@ impl Verifier {
     /// Wrong claims make a sum fail, and finding them takes time. With one wrong claim, 2048 claims
     /// take up to 1.7 times as long as without. However many are wrong, and wherever they are, a
     /// batch takes at most about 1.5 times as long as by [`Method::OneByOne`], which is the method
-    /// for claims from people who may send wrong ones on purpose. `klero bench --only wrong
-    /// --backend NAME` measures both on your machine.
+    /// for claims from people who may send wrong ones on purpose. The benchmark in `bench` of the
+    /// source tree measures both on your machine, with `--only wrong`.
     ///
     /// With the feature `rayon` the claims are shared among the threads of the current pool.
     pub fn verify_many(&self, claims: &[Claim<'_>]) -> Report {

@@ -1,31 +1,27 @@
-//! `klero bench`: the speed of this build on this machine, in a table, CSV files and a page with a
-//! chart.
+//! `klero bench`: the speed of this build on this machine, in a table and bars.
 
-mod files;
-mod page;
 mod rounds;
 mod work;
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use indicatif::HumanCount;
 use jiff::Timestamp;
 use klero::Backend;
+use serde_json::json;
 
 use crate::choice;
-use crate::error::{Error, Status, say};
+use crate::error::{Error, Status};
 use crate::layout::{self, Column, wrap};
 use crate::stdout::print;
 use crate::version::{COMMIT, COMPILER};
 use rounds::{Plan, Row, measure};
-use work::Sets;
+use work::{CARDANO, Sets};
 
 /// Measure how fast this machine verifies and proves
 ///
-/// Times are CPU times of one thread. Prints a table, and writes CSV files and report.html, a
-/// page with a chart that needs no network. The program in bench/ of the source tree also measures
-/// the stages, other batch sizes and other implementations.
+/// Times are CPU times of one thread. The program in bench/ of the source tree also measures the
+/// stages, other batch sizes and other implementations, and draws a page.
 #[derive(clap::Args)]
 pub struct Args {
     /// Measure for less than two minutes (default: five)
@@ -40,15 +36,13 @@ pub struct Args {
     /// Only rows whose name contains this text, such as "prove" or "praos"
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Directory for the CSV files and report.html; created if it does not exist
-    #[arg(long, value_name = "DIR", default_value = "klero-bench")]
-    out: PathBuf,
+    /// Print JSON lines: for each row and backend the times of all rounds, the processor and the build
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    // First, because minutes of measuring are lost if the results cannot be written.
-    files::create_directory(&args.out)?;
     let backends = args
         .backend
         .map_or_else(Backend::all, |backend| vec![backend]);
@@ -70,28 +64,21 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         }
     }
     measure(&mut rows, plan)?;
-
-    let facts = facts(&backends);
-    files::write(&args.out, &rows, &page::page(&rows, &facts))?;
-    print(as_text(&rows, &facts))?;
-    say(format_args!("Files: {}", args.out.display()));
+    print(match args.json {
+        true => as_json(&rows),
+        false => as_text(&rows),
+    })?;
     Ok(Status::AllValid)
 }
 
-/// The date in UTC, the processor and the build: names and values.
-fn facts(backends: &[Backend]) -> [(&'static str, String); 6] {
-    let names: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+/// When, on what and of what build: names and values.
+fn facts() -> [(&'static str, String); 4] {
+    let klero = format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION"));
     [
         ("date", Timestamp::now().strftime("%Y-%m-%d").to_string()),
         ("processor", processor()),
-        ("threads", threads.to_string()),
-        ("backends measured", names.join(" ")),
         ("compiler", COMPILER.to_owned()),
-        (
-            "klero",
-            format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION")),
-        ),
+        ("klero", klero),
     ]
 }
 
@@ -104,70 +91,98 @@ fn processor() -> String {
         .to_owned()
 }
 
-/// What the numbers are, for the terminal and the page.
-const HOW_TO_READ: &str =
-    "Microseconds of CPU time on one thread for each proof: medians of all rounds.";
+/// A line for each backend of each row. Each has the facts, so that the lines of several machines
+/// make one table.
+fn as_json(rows: &[Row<'_>]) -> String {
+    let (mut text, facts) = (String::new(), facts());
+    for row in rows {
+        for contender in &row.contenders {
+            let mut line = json!({
+                "row": row.name,
+                "proofs": row.items,
+                "backend": contender.backend.name(),
+                "min_us": contender.quantile(0.0),
+                "median_us": contender.median(),
+                "p90_us": contender.quantile(0.9),
+                "samples_us": contender.samples,
+            });
+            for (name, value) in &facts {
+                line[*name] = value.as_str().into();
+            }
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    text
+}
 
-fn as_text(rows: &[Row<'_>], facts: &[(&str, String)]) -> String {
-    let whole = columns(head(rows), rows);
+fn as_text(rows: &[Row<'_>]) -> String {
+    let whole = columns(rows);
     let mut short = whole.clone();
     if let Some(rate) = short.last_mut() {
         rate.name = "per second".into();
     }
-    let title = page::title(rows);
-    let table = layout::table([whole, short]);
+    let how_to_read =
+        "Microseconds of CPU time on one thread for each proof: medians of all rounds.";
     let mut text = format!(
-        "{}\n\n{}\n\n{table}\n\n",
-        wrap(&title, ""),
-        wrap(HOW_TO_READ, "")
+        "{}\n\n{}\n\n{}\n\n",
+        wrap(&title(rows), ""),
+        wrap(how_to_read, ""),
+        layout::table([whole, short])
     );
-    for (name, value) in facts {
+    if let [first, ..] = rows {
+        text += &bars(first);
+    }
+    for (name, value) in facts() {
         let _ = writeln!(text, "{}", wrap(&format!("{name}: {value}"), "  "));
     }
     text
 }
 
-/// The table as columns: the names of the rows, and numbers.
-fn columns(head: Vec<String>, rows: &[Row<'_>]) -> Vec<Column> {
-    let lines: Vec<_> = rows.iter().map(line).collect();
-    let column = |(place, name): (usize, String)| {
-        let cells = lines.iter().map(|line| line[place].clone());
-        match place {
-            0 => Column::words(name, cells),
-            _ => Column::numbers(name, cells),
+/// The answer in one sentence.
+fn title(rows: &[Row<'_>]) -> String {
+    let row = rows.iter().find(|row| row.name == CARDANO);
+    match row.and_then(|row| row.contenders.first()) {
+        Some(fastest) => {
+            let rate = (1e6 / fastest.median()) as u64;
+            // Three digits; the others differ from run to run.
+            let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or_default().saturating_sub(2));
+            let rate = HumanCount((rate + unit / 2) / unit * unit);
+            format!("One core verifies {rate} Cardano proofs a second")
         }
-    };
-    head.into_iter().enumerate().map(column).collect()
+        None => "Klero on this machine".into(),
+    }
 }
 
-/// The head of the table: a column for each backend, and the rate of the first.
-fn head(rows: &[Row<'_>]) -> Vec<String> {
-    let backends = rows.iter().take(1).flat_map(|row| &row.contenders);
-    let names: Vec<_> = backends.map(|contender| contender.backend.name()).collect();
-    let rate = names
-        .iter()
-        .take(1)
-        .map(|name| format!("{name}, per second"));
-    let names = names.iter().map(|&name| name.to_owned());
-    [String::new()]
-        .into_iter()
-        .chain(names)
-        .chain(rate)
-        .collect()
+/// The names of the rows, their time on each backend, and the rate of the first.
+fn columns(rows: &[Row<'_>]) -> Vec<Column> {
+    let median = |row: &Row<'_>, place: usize| row.contenders[place].median();
+    let mut columns = vec![Column::words("", rows.iter().map(|row| row.name.clone()))];
+    let contenders = rows.first().map_or(&[][..], |row| &row.contenders);
+    for (place, contender) in contenders.iter().enumerate() {
+        let times = rows.iter().map(|row| micros(median(row, place)));
+        columns.push(Column::numbers(contender.backend.name(), times));
+    }
+    if let Some(first) = contenders.first() {
+        let rate = |row| HumanCount((1e6 / median(row, 0)).round() as u64).to_string();
+        let name = format!("{}, per second", first.backend.name());
+        columns.push(Column::numbers(name, rows.iter().map(rate)));
+    }
+    columns
 }
 
-/// The line of a row in the table.
-fn line(row: &Row<'_>) -> Vec<String> {
+/// A bar for the time of each backend: shorter is better.
+fn bars(row: &Row<'_>) -> String {
+    /// Of the longest bar, in columns.
+    const LENGTH: f64 = 40.0;
     let medians = row.contenders.iter().map(|contender| contender.median());
-    let rate = medians
-        .clone()
-        .take(1)
-        .map(|time| HumanCount((1e6 / time).round() as u64).to_string());
-    [row.name.clone()]
-        .into_iter()
-        .chain(medians.map(micros))
-        .chain(rate)
-        .collect()
+    let longest = medians.fold(f64::MIN_POSITIVE, f64::max);
+    let mut text = format!("{}\n", row.name);
+    for contender in &row.contenders {
+        let (name, time) = (contender.backend.name(), contender.median());
+        let bar = "█".repeat((LENGTH * time / longest).round() as usize);
+        let _ = writeln!(text, "  {name:8} {bar} {}", micros(time));
+    }
+    text + "\n"
 }
 
 /// A time with three significant digits, or all before the point, in groups of three.
@@ -179,4 +194,26 @@ fn micros(time: f64) -> String {
         _ => 2,
     };
     format!("{time:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row whose only sample is this, in microseconds.
+    fn measured(name: &str, time: f64) -> Row<'static> {
+        let mut row = Row::new(name.into(), 1, &[Backend::default()], |_| Box::new(|| true));
+        row.contenders[0].samples.push(time);
+        row
+    }
+
+    #[test]
+    fn the_title_is_the_answer() {
+        for (time, rate) in [(12.84, "77,900"), (128.3, "7,790"), (2.0e6, "0")] {
+            let rows = [measured("prove", 1.0), measured(CARDANO, time)];
+            let words = format!("One core verifies {rate} Cardano proofs a second");
+            assert_eq!(title(&rows), words);
+        }
+        assert_eq!(title(&[measured("prove", 1.0)]), "Klero on this machine");
+    }
 }

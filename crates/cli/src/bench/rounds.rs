@@ -52,22 +52,13 @@ impl<'c> Row<'c> {
 }
 
 impl Contender<'_> {
-    /// The smallest sample, which was disturbed least.
-    pub fn min(&self) -> f64 {
-        self.quantile(0.0)
-    }
-
     /// The median of the samples.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
 
-    /// The 90th percentile of the samples.
-    pub fn p90(&self) -> f64 {
-        self.quantile(0.9)
-    }
-
-    fn quantile(&self, part: f64) -> f64 {
+    /// The sample at this part of all in order; the smallest one was disturbed least.
+    pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
         let last = sorted.len().saturating_sub(1);
@@ -76,8 +67,8 @@ impl Contender<'_> {
     }
 }
 
-/// How long to measure: until `rounds` are done, or the next is not likely to end within `time`,
-/// but at least three rounds. Fewer samples have no spread.
+/// The end of a run: when `rounds` are done, or the next is not likely to end within `time`,
+/// but after at least three rounds. Fewer samples have no spread.
 #[derive(Clone, Copy)]
 pub struct Plan {
     rounds: u32,
@@ -107,7 +98,7 @@ impl Plan {
         }
     }
 
-    /// Whether to end after `rounds` rounds, of which the first warmed up, in this time.
+    /// True if the run ends after `rounds` rounds, the first one to warm up, in this time.
     fn is_over(self, rounds: u32, elapsed: Duration) -> bool {
         let counted = rounds.saturating_sub(1);
         let with_next = elapsed.as_secs_f64() / f64::from(rounds) * f64::from(rounds + 1);

@@ -1,8 +1,8 @@
-//! What is measured: claims that are the same in every run, and the work on them.
+//! The work that is measured: claims that are the same in every run.
 
 use std::ops::Range;
 
-use klero::{Backend, Claim, Method, Output, Prover, SecretKey, Suite, Verifier};
+use klero::{Backend, Claim, Output, Prover, SecretKey, Suite, Verifier};
 
 use super::rounds::{Row, Work};
 
@@ -22,22 +22,10 @@ const KEYS: usize = 40;
 /// The number of claims that one sum takes, which is where a wrong one costs most.
 const SUMMED: usize = 2048;
 
-/// Whether claim number `.0` of `.1` is wrong.
-type IsWrong = fn(usize, usize) -> bool;
-
-/// Mixtures of valid and wrong claims. One wrong claim alone costs most behind the middle, where
-/// the search comes last.
-const MIXTURES: [(&str, IsWrong); 4] = [
-    ("none wrong", |_, _| false),
-    ("one wrong", |i, n| i == n * 3 / 5),
-    ("one in 45 wrong", |i, _| i % 45 == 22),
-    ("all wrong", |_, _| true),
-];
-
 /// What is done with claims.
 #[derive(Clone, Copy)]
 enum Task {
-    Verify(Method),
+    Verify,
     /// Verify, and keep the public keys from call to call.
     KeepKeys,
     Prove,
@@ -51,58 +39,48 @@ pub struct Sets {
     /// Proofs of 128 bytes, which are verified by one sum.
     long: Claims,
     few_keys: Claims,
-    mixtures: Vec<(&'static str, Claims)>,
+    one_wrong: Claims,
 }
 
 impl Sets {
     /// Makes the claims.
     pub fn new() -> Self {
         let (short, long) = (Suite::PRAOS, Suite::RFC9381_ELL2_BC);
-        let mixture = |(name, is_wrong): (_, IsWrong)| {
-            (name, Claims::new(long, SUMMED, SUMMED).spoilt(is_wrong))
-        };
         Self {
             short: Claims::new(short, TOGETHER, TOGETHER),
             long: Claims::new(long, TOGETHER, TOGETHER),
             few_keys: Claims::new(short, TOGETHER, KEYS),
-            mixtures: MIXTURES.into_iter().map(mixture).collect(),
+            // It costs most behind the middle, where the search comes last.
+            one_wrong: Claims::new(long, SUMMED, SUMMED).spoilt(SUMMED * 3 / 5),
         }
     }
 
     /// The rows: the usual work first, then what depends on the claims.
     pub fn rows<'c>(&'c self, backends: &[Backend]) -> Vec<Row<'c>> {
-        let (short, long, few_keys) = (&self.short, &self.long, &self.few_keys);
-        let verify = Task::Verify(Method::Auto);
-        let together = |what: &str, claims, task| (format!("{what} {TOGETHER}"), claims, task);
-        let all = [
-            together("verify", short, verify),
-            together("verify", long, verify),
-            together("prove", short, Task::Prove),
-            together("evaluate", short, Task::Evaluate),
+        let all = |what, claims: &'c Claims, task| (what, claims, claims.len(), claims.len(), task);
+        let alone = |what, task| (what, &self.short, ALONE, 1, task);
+        let rows = [
+            all("verify 1024", &self.short, Task::Verify),
+            all("verify 1024", &self.long, Task::Verify),
+            all("prove 1024", &self.short, Task::Prove),
+            all("evaluate 1024", &self.short, Task::Evaluate),
+            alone("verify one alone", Task::Verify),
+            alone("prove one alone", Task::Prove),
+            alone("evaluate one alone", Task::Evaluate),
+            all(
+                "verify 1024 of 40 keys, keys kept",
+                &self.few_keys,
+                Task::KeepKeys,
+            ),
+            all("verify 2048, one wrong", &self.one_wrong, Task::Verify),
         ];
-        let alone = [
-            ("verify one alone", verify),
-            ("prove one alone", Task::Prove),
-            ("evaluate one alone", Task::Evaluate),
-        ];
-        let few = format!("verify {TOGETHER} of {KEYS} keys");
-        let kept = format!("{few}, keys kept");
-        let few = [(few, few_keys, verify), (kept, few_keys, Task::KeepKeys)];
-        let wrong = self.mixtures.iter().flat_map(|(mixture, claims)| {
-            let what = format!("verify {SUMMED}, {mixture}");
-            let one_by_one = format!("{what}, one by one");
-            [
-                (what, claims, verify),
-                (one_by_one, claims, Task::Verify(Method::OneByOne)),
-            ]
-        });
-        let row = |(what, claims, task): (String, &'c Claims, _)| {
-            claims.row(what, claims.len(), claims.len(), task, backends)
+        let row = |(what, claims, n, batch, task): (&str, &'c Claims, usize, usize, Task)| {
+            let name = format!("{what}, {}", claims.suite);
+            Row::new(name, n, backends, |backend| {
+                claims.work(n, batch, task, backend)
+            })
         };
-        let mut rows: Vec<_> = all.into_iter().map(row).collect();
-        rows.extend(alone.map(|(what, task)| short.row(what.into(), ALONE, 1, task, backends)));
-        rows.extend(few.into_iter().chain(wrong).map(row));
-        rows
+        rows.into_iter().map(row).collect()
     }
 }
 
@@ -144,14 +122,11 @@ impl Claims {
         claims
     }
 
-    /// Flips a bit of s in the proofs that are to be wrong.
-    fn spoilt(mut self, is_wrong: IsWrong) -> Self {
-        let n = self.len();
-        for i in (0..n).filter(|&i| is_wrong(i, n)) {
-            self.outputs[i] = None;
-            if let Some(byte) = self.proofs[i].iter_mut().nth_back(20) {
-                *byte ^= 1;
-            }
+    /// Flips a bit of s in the proof of claim `wrong`.
+    fn spoilt(mut self, wrong: usize) -> Self {
+        self.outputs[wrong] = None;
+        if let Some(byte) = self.proofs[wrong].iter_mut().nth_back(20) {
+            *byte ^= 1;
         }
         self
     }
@@ -166,28 +141,13 @@ impl Claims {
         self.secrets.iter().zip(alphas).collect()
     }
 
-    /// A row: the task on the first `n` claims, `batch` in each call.
-    fn row<'c>(
-        &'c self,
-        what: String,
-        n: usize,
-        batch: usize,
-        task: Task,
-        backends: &[Backend],
-    ) -> Row<'c> {
-        let name = format!("{what}, {}", self.suite);
-        Row::new(name, n, backends, |backend| {
-            self.work(n, batch, task, backend)
-        })
-    }
-
     /// The work of a backend. It is right if proofs and outputs are those of the claims, and
     /// exactly the wrong claims are found.
     fn work(&self, n: usize, batch: usize, task: Task, backend: Backend) -> Work<'_> {
         let verifier = Verifier::new(self.suite).backend(backend);
         let prover = Prover::new().backend(backend);
         match task {
-            Task::Verify(method) => self.verify(n, batch, verifier.method(method)),
+            Task::Verify => self.verify(n, batch, verifier),
             Task::KeepKeys => self.verify(n, batch, verifier.keep_keys(KEYS)),
             Task::Prove => {
                 let requests = self.requests(n);
@@ -246,25 +206,18 @@ mod tests {
 
     #[test]
     fn wrong_work_is_seen() {
-        let tasks = [
-            Task::Verify(Method::Auto),
-            Task::Verify(Method::OneByOne),
-            Task::KeepKeys,
-            Task::Prove,
-            Task::Evaluate,
-        ];
+        let tasks = [Task::Verify, Task::KeepKeys, Task::Prove, Task::Evaluate];
         let is_right = |claims: &Claims| {
             tasks.map(|task| {
                 [1, 3, 8].map(|batch| claims.work(8, batch, task, Backend::default())())
             })
         };
         let mut claims = Claims::new(Suite::RFC9381_ELL2_BC, 8, 8);
-        assert_eq!(is_right(&claims), [[true; 3]; 5]);
+        assert_eq!(is_right(&claims), [[true; 3]; 4]);
         claims.outputs[7] = None;
-        assert_eq!(is_right(&claims), [[false; 3]; 5]);
-        let spoilt = claims.spoilt(|i, _| i == 7);
-        let verified = [[true; 3]; 3];
-        assert_eq!(is_right(&spoilt)[..3], verified);
-        assert_eq!(is_right(&spoilt)[3..], [[false; 3]; 2]);
+        assert_eq!(is_right(&claims), [[false; 3]; 4]);
+        let spoilt = claims.spoilt(7);
+        assert_eq!(is_right(&spoilt)[..2], [[true; 3]; 2]);
+        assert_eq!(is_right(&spoilt)[2..], [[false; 3]; 2]);
     }
 }
