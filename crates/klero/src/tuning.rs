@@ -1,8 +1,6 @@
 //! How many items go through the stages together: the numbers that were measured. None of
 //! them changes a result.
 
-use klero_lanes::Engine;
-
 /// Claims verified one by one. Measured on Zen 4 and Cascade Lake: every vector is full, and
 /// what passes between the stages stays in the second cache; 32 and 128 are 1 to 2 % slower.
 pub(crate) const VERIFY_GROUP: usize = 64;
@@ -10,18 +8,6 @@ pub(crate) const VERIFY_GROUP: usize = 64;
 /// Claims verified by one sum. The sum has reached its best rate (512 is 5 to 10 % slower),
 /// and a group takes little memory (about 6.5 MB) however many claims there are.
 pub(crate) const SUM_GROUP: usize = 2048;
-
-/// The number of claims from which one sum of all their terms takes less time than each claim by
-/// itself. Measured on Zen 4, but for AVX-IFMA, whose number is chosen between those of IFMA and
-/// AVX2.
-pub(crate) fn sum_from(engine: Engine) -> usize {
-    match engine.name() {
-        "ifma51" | "ifma52" => 80,
-        "avx-ifma" | "avx512" => 64,
-        "avx2" => 40,
-        _ => 24,
-    }
-}
 
 /// The claims of the smallest part that is summed after a sum has failed: it takes less time than
 /// each of them alone, but not much less. The bound on the error of a sum counts on it.

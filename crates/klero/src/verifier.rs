@@ -12,7 +12,7 @@ use crate::claim::{Claim, Verdict};
 use crate::stage::{Stage, unwatched};
 use crate::suite::Suite;
 use crate::threads::in_groups;
-use crate::tuning::{SUM_GROUP, VERIFY_GROUP, sum_from};
+use crate::tuning::{SUM_GROUP, VERIFY_GROUP};
 
 impl Suite {
     /// Verifies one proof: the output that it proves. Takes bytes, trusted or not, or the
@@ -211,7 +211,7 @@ impl Verifier {
         let kept_keys = self.kept_keys.as_deref();
         let least = match self.method {
             Method::Sum => 1,
-            Method::Auto | Method::OneByOne => sum_from(engine),
+            Method::Auto | Method::OneByOne => engine.sum_from(),
         };
         if self.has_sums() && claims.len() >= least {
             verify_together(engine, self.suite, self.weights, kept_keys, claims, watch)

@@ -119,6 +119,12 @@ impl Engine {
         (shared, if pays { rest } else { 0 })
     }
 
+    /// The number of claims of ECVRF from which one sum of all their terms takes less time than each claim
+    /// by itself.
+    pub fn sum_from(self) -> usize {
+        self.0.tuning().sum_from
+    }
+
     /// Points from 32 bytes each. `on_curve` says which are points; the others have no
     /// meaning.
     ///

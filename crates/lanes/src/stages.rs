@@ -5,7 +5,7 @@
 //! [`Stages`].
 
 #[cfg(target_arch = "x86_64")]
-use crate::detect::{has_avx_ifma, has_avx2, has_avx512, has_ifma, prefers_radix_52};
+use crate::detect::{avx_ifma_bit, prefers_radix_52};
 use crate::field::{Portable, Word};
 use crate::formulas::elligator2::Elligator2;
 use crate::formulas::known::{KnownPoint, MULTIPLES};
@@ -119,6 +119,9 @@ macro_rules! compile {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
+use crate::field::with_default_environment;
+
 /// Runs a stage in the floating-point environment of the caller.
 #[inline(always)]
 fn as_it_is(stage: impl FnOnce()) {
@@ -137,83 +140,60 @@ with_stages!(
     )
 );
 
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        avx2,
-        "avx2",
-        tuning::AVX2,
-        crate::field::Avx2,
-        crate::field::with_default_environment,
-        target_feature(enable = "avx2,fma,bmi2")
-    )
-);
+/// Compiles the stages for a backend of x86-64 from its row: name, field, tuning, environment, and the
+/// features of the processor. The compiler uses these and detection looks for the same; a feature
+/// behind `;` is one that the crate `cpufeatures` does not know.
+macro_rules! backends {
+    ($(
+        $(#[$condition:meta])?
+        $backend:ident: $name:literal, $field:ident, $tuning:ident, $run:ident,
+        [$($feature:literal),* $(; $unknown:literal)?];
+    )*) => {
+        $(
+            #[cfg(target_arch = "x86_64")]
+            $(#[$condition])?
+            with_stages!(
+                compile,
+                (
+                    $backend,
+                    $name,
+                    tuning::$tuning,
+                    crate::field::$field,
+                    crate::stages::$run,
+                    target_feature($(enable = $feature),* $(, enable = $unknown)?)
+                )
+            );
+        )*
 
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        avx512,
-        "avx512",
-        tuning::AVX512,
-        crate::field::Avx512,
-        as_it_is,
-        target_feature(enable = "avx512f,bmi2")
-    )
-);
+        /// For each backend, whether the processor has its features.
+        #[cfg(target_arch = "x86_64")]
+        mod found {
+            $(
+                $(#[$condition])?
+                cpufeatures::new!($backend, $($feature),*);
+            )*
+        }
+    };
+}
 
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        avx_ifma,
-        "avx-ifma",
-        tuning::AVX_IFMA,
-        crate::field::AvxIfma,
-        as_it_is,
-        target_feature(enable = "avx2,avxifma,bmi2")
-    )
-);
-
-#[cfg(all(target_arch = "x86_64", debug_assertions))]
-with_stages!(
-    compile,
-    (
-        avx_ifma_twin,
-        "avx-ifma",
-        tuning::AVX_IFMA,
-        crate::field::AvxIfmaTwin,
-        as_it_is,
-        target_feature(enable = "avx2,avx512f,avx512vl,avx512ifma,bmi2")
-    )
-);
-
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        ifma51,
-        "ifma51",
-        tuning::IFMA,
-        crate::field::Ifma,
-        as_it_is,
-        target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
-    )
-);
-
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        ifma52,
-        "ifma52",
-        tuning::IFMA,
-        crate::field::Ifma52,
-        as_it_is,
-        target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
-    )
-);
+// A feature is named with those that it implies: avx512f brings avx2 and fma. It brings f16c too, which
+// `cpufeatures` does not know; whatever has AVX2 has it.
+backends! {
+    ifma52: "ifma52", Ifma52, IFMA, as_it_is,
+        ["avx512f", "avx2", "fma", "avx512dq", "avx512vl", "avx512bw", "avx512ifma", "bmi2"];
+    ifma51: "ifma51", Ifma, IFMA, as_it_is,
+        ["avx512f", "avx2", "fma", "avx512dq", "avx512vl", "avx512bw", "avx512ifma", "bmi2"];
+    avx_ifma: "avx-ifma", AvxIfma, AVX_IFMA, as_it_is,
+        ["avx2", "fma", "bmi2"; "avxifma"];
+    // In the encoding of AVX-512: so that tests reach the backend on more processors.
+    #[cfg(debug_assertions)]
+    avx_ifma_twin: "avx-ifma", AvxIfmaTwin, AVX_IFMA, as_it_is,
+        ["avx2", "fma", "avx512f", "avx512vl", "avx512ifma", "bmi2"];
+    avx512: "avx512", Avx512, AVX512, as_it_is,
+        ["avx512f", "avx2", "fma", "bmi2"];
+    avx2: "avx2", Avx2, AVX2, with_default_environment,
+        ["avx2", "fma", "bmi2"];
+}
 
 /// The stages of a backend, and whether this processor can run them.
 pub(crate) type Known = (&'static dyn Stages, fn() -> bool);
@@ -221,20 +201,41 @@ pub(crate) type Known = (&'static dyn Stages, fn() -> bool);
 /// All backends, the fastest first.
 pub(crate) const ALL: &[Known] = &[
     #[cfg(target_arch = "x86_64")]
-    (&ifma52::Compiled, || has_ifma() && prefers_radix_52()),
+    (&ifma52::Compiled, || {
+        found::ifma52::get() && prefers_radix_52()
+    }),
     #[cfg(target_arch = "x86_64")]
-    (&ifma51::Compiled, has_ifma),
+    (&ifma51::Compiled, found::ifma51::get),
     // The other radix stays in reach of tests and of benchmarks.
     #[cfg(target_arch = "x86_64")]
-    (&ifma52::Compiled, || has_ifma() && !prefers_radix_52()),
+    (&ifma52::Compiled, || {
+        found::ifma52::get() && !prefers_radix_52()
+    }),
     #[cfg(target_arch = "x86_64")]
     (&avx_ifma::Compiled, has_avx_ifma),
-    // Its twin in the encoding of AVX-512: so that tests reach the backend on more processors.
     #[cfg(all(target_arch = "x86_64", debug_assertions))]
-    (&avx_ifma_twin::Compiled, || has_ifma() && !has_avx_ifma()),
+    (&avx_ifma_twin::Compiled, || {
+        found::avx_ifma_twin::get() && !has_avx_ifma()
+    }),
     #[cfg(target_arch = "x86_64")]
-    (&avx512::Compiled, has_avx512),
+    (&avx512::Compiled, found::avx512::get),
     #[cfg(target_arch = "x86_64")]
-    (&avx2::Compiled, has_avx2),
+    (&avx2::Compiled, found::avx2::get),
     (&portable::Compiled, || true),
 ];
+
+/// Whether the processor has AVX-IFMA. AVX2 says that leaf 7 of CPUID exists and that the operating
+/// system keeps the registers.
+#[cfg(target_arch = "x86_64")]
+fn has_avx_ifma() -> bool {
+    found::avx_ifma::get() && avx_ifma_bit()
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    #[test]
+    fn avx_ifma_is_found_where_the_standard_library_finds_it() {
+        let found = std::arch::is_x86_feature_detected!("avxifma");
+        assert_eq!(super::has_avx_ifma(), found && super::found::avx2::get());
+    }
+}

@@ -13,35 +13,43 @@ pub(crate) struct Tuning {
     /// The number of items from which two at a time, whose coordinates share vectors, take less
     /// time than each by curve25519-dalek.
     pub(crate) pairs_from: usize,
+    /// See [`Engine::sum_from`](crate::Engine::sum_from). That of AVX-IFMA is chosen between those of
+    /// IFMA and AVX2.
+    pub(crate) sum_from: usize,
 }
 
 pub(crate) const PORTABLE: Tuning = Tuning {
     few: 0,
     pairs_from: usize::MAX,
+    sum_from: 24,
 };
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) const AVX2: Tuning = Tuning {
     few: 3,
     pairs_from: 2,
+    sum_from: 40,
 };
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) const AVX_IFMA: Tuning = Tuning {
     few: 2,
     pairs_from: 2,
+    sum_from: 64,
 };
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) const AVX512: Tuning = Tuning {
     few: 5,
     pairs_from: 2,
+    sum_from: 64,
 };
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) const IFMA: Tuning = Tuning {
     few: 3,
     pairs_from: 1,
+    sum_from: 80,
 };
 
 /// Vectors that share an inversion. More gain 1 to 3 % of an encoding and take more of the

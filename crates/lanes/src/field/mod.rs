@@ -20,11 +20,11 @@
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
 //! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
-//! ([`Field`]), and a line in the tests of this module. Then in `detect` the features to detect; in
-//! `stages` its compilation and a line of `ALL`; its numbers in `tuning`; how it
-//! holds eight elements in `formulas/lanes`. Its name appears in `klero::Backend`, the help of the
-//! command, docs/platforms.md, the lists of `bench/measure`, and those of `checks/constant-time` if
-//! valgrind knows it. `checks/kernels` shows that it is right for all inputs.
+//! ([`Field`]), and a line in the tests of this module. Then in `stages` its row, with the features
+//! that it needs, and a line of `ALL`; its numbers in `tuning`; how it holds eight elements in
+//! `formulas/lanes`. Its name appears in `klero::Backend`, docs/install.md, the list of `bench/measure`,
+//! and those of `checks/constant-time` if valgrind knows it. `checks/kernels` shows that it is right for
+//! all inputs.
 //!
 //! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; which is the default, its vendor
 //! decides.
