@@ -94,7 +94,12 @@ fn the_page_of_cip_22_shows_its_example() {
 /// Keys, proofs and times on these pages are new in each run.
 #[test]
 fn the_pages_show_what_is_printed() {
-    for page in ["README.md", "docs/rules.md", "docs/tables.md", "docs/tokens.md"] {
+    for page in [
+        "README.md",
+        "docs/rules.md",
+        "docs/tables.md",
+        "docs/tokens.md",
+    ] {
         let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
         check(&path, with_values_of);
     }
