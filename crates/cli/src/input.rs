@@ -51,6 +51,11 @@ impl fmt::Display for Source {
 }
 
 impl Source {
+    /// Whether it is standard input.
+    pub fn is_stdin(&self) -> bool {
+        matches!(self, Self::Stdin)
+    }
+
     /// Refuses a secret that stands where a name was expected. `what` is its place on the command
     /// line.
     pub fn refuse_secret(&self, what: &str) -> Result<(), Error> {

@@ -32,7 +32,7 @@ pub struct SecretArgs {
     /// Secret key: file, or - for standard input (text envelope, Bech32, or 32 or 64 bytes in hex,
     /// base64, CBOR or as they are)
     #[arg(long, value_name = "FILE|-")]
-    key: String,
+    key: Source,
     /// Suite of the key (`klero suites` lists them), if its file does not name it. Only a text
     /// envelope does: for any other form give the same suite each time
     #[arg(long, value_name = "NAME", value_parser = choice::suite())]
@@ -44,27 +44,26 @@ pub struct SecretArgs {
 }
 
 impl SecretArgs {
-    /// Where the key comes from.
-    pub fn source(&self) -> Source {
-        Source::from(self.key.as_str())
+    /// Whether the key is read from standard input.
+    pub fn stdin(&self) -> (&'static str, bool) {
+        ("--key", self.key.is_stdin())
     }
 
     /// Reads the key.
     pub fn read(&self) -> Result<SecretKey, Error> {
-        read_secret(&self.source(), self.suite, self.dangerously_reuse_key)
+        read_secret(&self.key, self.suite, self.dangerously_reuse_key)
     }
 
     /// Reads the key, or a public key that says that it is one. Returns the public key, and the suite if
     /// anything names it.
     pub fn read_public(&self) -> Result<(PublicKey, Option<Suite>), Error> {
-        let source = self.source();
-        let content = source.read_small("--key")?;
+        let content = self.key.read_small("--key")?;
         if Encoded::secret_key(&content).is_err()
             && let Ok((key, named)) = PublicKey::from_encoded(&content)
         {
             return Ok((key, suite_of_public(named, self.suite)?));
         }
-        let key = secret(&source, &content, self.suite, self.dangerously_reuse_key)?;
+        let key = secret(&self.key, &content, self.suite, self.dangerously_reuse_key)?;
         Ok((*key.public_key(), Some(key.suite())))
     }
 }
@@ -156,8 +155,8 @@ pub struct PairArgs {
 }
 
 impl PairArgs {
-    /// Writes both files, by default with these names, and prints the public key. An older secret
-    /// key is replaced last, when nothing else can fail.
+    /// Writes both files, by default with these names, as lines, and prints the public key. An older
+    /// secret key is replaced last, when nothing else can fail.
     pub fn write(
         &self,
         [secret_name, public_name]: [&str; 2],
@@ -177,7 +176,9 @@ impl PairArgs {
         let mut secret_file = create(&secret_path, true)?;
         let mut public_file = create(&public_path, false)?;
         for (file, text) in [(&mut secret_file, secret), (&mut public_file, public)] {
+            let end = if text.ends_with('\n') { "" } else { "\n" };
             file.write_all(text.as_bytes())
+                .and_then(|()| file.write_all(end.as_bytes()))
                 .map_err(|error| Error::write(file.name(), &error))?;
         }
         // The secret key comes last: if a step fails after an older secret key was replaced,

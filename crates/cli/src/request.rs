@@ -3,7 +3,7 @@
 use klero::SecretKey;
 
 use crate::error::Error;
-use crate::input::{self, Alpha, Source};
+use crate::input::{self, Alpha};
 use crate::keyfile::SecretArgs;
 
 /// A secret key and an alpha.
@@ -18,10 +18,7 @@ pub struct Request {
 impl Request {
     /// Reads both.
     pub fn read(&self) -> Result<(SecretKey, Vec<u8>), Error> {
-        input::one_stdin(&[
-            ("--key", matches!(self.secret.source(), Source::Stdin)),
-            ("alpha", self.alpha.is_stdin()),
-        ])?;
+        input::one_stdin(&[self.secret.stdin(), ("alpha", self.alpha.is_stdin())])?;
         Ok((self.secret.read()?, self.alpha.read()?))
     }
 }

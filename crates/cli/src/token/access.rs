@@ -1,4 +1,4 @@
-//! What the request of `--access` is about, from a file.
+//! The request of `--access`.
 //!
 //! ```text
 //! {
@@ -13,14 +13,14 @@
 
 use std::fmt;
 
-use klero_token::{Access, Revoked};
+use klero_token::{Access, Refused, Revoked, Verified};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::clock;
 use crate::error::Error;
 
-/// What the file of a request says, for help texts.
+/// The members of a request, for help texts.
 pub const SHAPE: &str = "\
 The request (--access), a JSON object; a caveat on what it leaves out refuses:
   audience   the name of the service
@@ -29,7 +29,7 @@ The request (--access), a JSON object; a caveat on what it leaves out refuses:
   fields     an object of texts, for caveats NAME = VALUE
   now        the time, such as 2026-11-23T06:15:00Z (default: that of the clock)";
 
-/// What a request is about.
+/// A request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Told {
@@ -43,29 +43,25 @@ pub struct Told {
 }
 
 impl Told {
-    /// Calls a function with the request, and with what is revoked.
-    pub fn with<T>(
-        &self,
-        revoked: Revoked<'_>,
-        function: impl FnOnce(&Access<'_>) -> T,
-    ) -> Result<T, Error> {
-        let fields: Vec<_> = self
-            .fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+    /// The time of the request.
+    pub fn now(&self) -> Result<u64, Error> {
+        self.now.map_or_else(clock::now, Ok)
+    }
+
+    /// The rights that a token without revoked blocks gives to the request, made at this time.
+    pub fn check(&self, token: &Verified, now: u64) -> Result<Vec<u8>, Refused> {
+        let fields = self.fields.iter();
+        let fields: Vec<_> = fields
+            .map(|(name, value)| (&name[..], &value[..]))
             .collect();
-        let now = match self.now {
-            Some(now) => now,
-            None => clock::now()?,
-        };
-        Ok(function(&Access {
-            now,
+        let access = Access {
             audience: self.audience.as_deref(),
             path: self.path.as_deref(),
             method: self.method.as_deref(),
             fields: &fields,
-            revoked,
-        }))
+            ..Access::at(now, Revoked::none())
+        };
+        token.check(&access).map(|rights| rights.to_vec())
     }
 }
 

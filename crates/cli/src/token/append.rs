@@ -1,14 +1,12 @@
 //! `klero token append`: a token with one more block.
 
 use clap::ArgGroup;
-use klero_token::{Caveat, Error as Fault, Limits, Place, Statement};
+use klero_token::{Error as Fault, Place, Statement};
 
-use super::args::{CAVEATS, CaveatArgs, Payload};
-use super::given::Given;
+use super::args::{CAVEATS, CaveatArgs, OutArgs, Payload};
 use super::holder::HolderArgs;
-use super::out::{OutArgs, not_made};
-use super::text::{self, describe};
-use crate::error::{Error, Status};
+use super::text::{Given, not_made};
+use crate::error::Error;
 
 /// Add a block to a token: caveats that narrow it, a third party's statement, or bytes
 ///
@@ -33,8 +31,13 @@ pub struct Args {
     #[command(flatten)]
     caveats: CaveatArgs,
     /// Statement of a third party: its text, a file with it, or - for standard input
-    #[arg(long, value_name = "STATEMENT|FILE|-", conflicts_with = "payloads")]
-    statement: Option<String>,
+    #[arg(
+        long,
+        value_name = "STATEMENT|FILE|-",
+        conflicts_with = "payloads",
+        value_parser = |value: &str| Given::encoded("statement", value),
+    )]
+    statement: Option<Given>,
     #[command(flatten)]
     payload: Option<Payload>,
     #[command(flatten)]
@@ -43,39 +46,23 @@ pub struct Args {
     holder: HolderArgs,
 }
 
-/// What is added.
-enum Block {
-    Caveats(Vec<Caveat>),
-    Statement(Statement),
-    Opaque(Vec<u8>),
-}
-
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Error> {
-    let statement = args.statement.as_deref();
-    let statement = statement.map(|value| Given::encoded("statement", value));
-    let mut stdin = Vec::new();
-    stdin.extend(args.payload.as_ref().map(Payload::stdin));
-    stdin.extend(
-        statement
-            .as_ref()
-            .map(|given| ("--statement", given.is_stdin())),
-    );
-    let holder = args.holder.read(&stdin)?;
-    let limits = holder.limits();
-    let block = match (statement, &args.payload) {
-        (Some(given), _) => Block::Statement(read_statement(&given, limits)?),
-        (_, Some(payload)) => Block::Opaque(payload.read(limits)?),
-        _ => Block::Caveats(args.caveats.get()),
+pub fn run(args: &Args) -> Result<(), Error> {
+    let statement = args.statement.as_ref();
+    let payload = args.payload.as_ref().map(Payload::stdin);
+    let statement_is_stdin = ("--statement", statement.is_some_and(Given::is_stdin));
+    let stdin: Vec<_> = payload.into_iter().chain([statement_is_stdin]).collect();
+    let token = args.holder.token(&stdin)?;
+    let limits = args.holder.limits.get();
+    let longer = match (statement, &args.payload) {
+        (Some(given), _) => {
+            let statement = given.one(&limits, |text| Statement::from_text(text, &limits))?;
+            token.append_statement(&statement.map_err(|fault| given.unreadable(fault))?)
+        }
+        (_, Some(payload)) => token.append(&payload.read(&limits)?),
+        _ => token.narrow(&args.caveats.get()),
     };
-    let token = holder.token()?;
-    let longer = match block {
-        Block::Caveats(caveats) => token.narrow(&caveats),
-        Block::Statement(statement) => token.append_statement(&statement),
-        Block::Opaque(payload) => token.append(&payload),
-    };
-    args.out.token(&longer.map_err(refused)?)?;
-    Ok(Status::AllValid)
+    args.out.token(&longer.map_err(refused)?)
 }
 
 fn refused(fault: Fault) -> Error {
@@ -92,9 +79,4 @@ fn refused(fault: Fault) -> Error {
         }
         fault => not_made("cannot add to the token", &fault),
     }
-}
-
-fn read_statement(given: &Given, limits: &Limits) -> Result<Statement, Error> {
-    let text = text::read_one(given, limits)?;
-    Statement::from_text(&text, limits).map_err(|fault| given.unreadable(describe(&fault)))
 }

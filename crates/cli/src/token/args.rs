@@ -1,28 +1,17 @@
-//! Arguments of several commands: payloads, caveats, limits.
+//! Arguments of several commands: payloads, caveats, limits, and where to write.
 
-use std::str::FromStr;
+use std::io::Write;
+use std::path::PathBuf;
 
-use klero_token::{Caveat, CaveatFault, Limits, NotACaveat};
+use klero_support::{Options, Output};
+use klero_token::{Caveat, CaveatFault, Limits, NotACaveat, Token};
 
 use super::clock;
 use crate::choice;
 use crate::error::Error;
 use crate::input::{self, Source};
 use crate::secrets::repeats_secret;
-
-/// Bytes, in hex on the command line.
-#[derive(Clone, Debug)]
-pub struct Hex(pub Vec<u8>);
-
-impl FromStr for Hex {
-    type Err = String;
-
-    fn from_str(digits: &str) -> Result<Self, String> {
-        input::decode_hex(digits)
-            .map(Self)
-            .map_err(|fault| format!("expected hex: {fault}"))
-    }
-}
+use crate::stdout::print;
 
 /// The payload of a block.
 #[derive(clap::Args)]
@@ -32,36 +21,39 @@ pub struct Payload {
     #[arg(long, value_name = "TEXT")]
     payload: Option<String>,
     /// Payload of the block: these bytes
-    #[arg(long, value_name = "HEX")]
-    payload_hex: Option<Hex>,
+    #[arg(long, value_name = "HEX", value_parser = hex)]
+    payload_hex: Option<Box<[u8]>>,
     /// Payload of the block: the bytes of this file
     #[arg(long, value_name = "FILE|-")]
-    payload_file: Option<String>,
+    payload_file: Option<Source>,
 }
 
 impl Payload {
     /// The bytes of the payload.
     pub fn read(&self, limits: &Limits) -> Result<Vec<u8>, Error> {
-        if let Some(source) = self.source() {
-            // No more than the largest token (--max-bytes) can contain.
-            return source.read("--payload-file", limits.bytes as u64);
-        }
-        Ok(match (&self.payload, &self.payload_hex) {
-            (Some(text), _) => text.clone().into_bytes(),
-            (None, Some(Hex(bytes))) => bytes.clone(),
-            (None, None) => Vec::new(),
-        })
+        Ok(
+            match (&self.payload, &self.payload_hex, &self.payload_file) {
+                (Some(text), ..) => text.clone().into_bytes(),
+                (_, Some(bytes), _) => bytes.to_vec(),
+                // No more than the largest token (--max-bytes) can contain.
+                (.., Some(source)) => source.read("--payload-file", limits.bytes as u64)?,
+                _ => Vec::new(),
+            },
+        )
     }
 
     /// Whether it is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
-        let is_stdin = matches!(self.source(), Some(Source::Stdin));
+        let is_stdin = self.payload_file.as_ref().is_some_and(Source::is_stdin);
         ("--payload-file", is_stdin)
     }
+}
 
-    fn source(&self) -> Option<Source> {
-        self.payload_file.as_deref().map(Source::from)
-    }
+fn hex(digits: &str) -> Result<Box<[u8]>, String> {
+    let bytes = input::decode_hex(digits);
+    bytes
+        .map(Vec::into_boxed_slice)
+        .map_err(|fault| format!("expected hex: {fault}"))
 }
 
 /// The caveats of a block.
@@ -84,7 +76,7 @@ impl CaveatArgs {
     }
 }
 
-/// What caveats there are, for help texts.
+/// The forms of caveats, for help texts.
 pub const CAVEATS: &str = "\
 Caveats:
   before TIME        now < TIME, written 2026-11-23T06:15:00Z
@@ -132,5 +124,41 @@ impl LimitArgs {
             bytes: self.max_bytes,
             ..Limits::default()
         }
+    }
+}
+
+/// The file for what a command makes, which is not replaced unasked.
+#[derive(clap::Args)]
+pub struct OutArgs {
+    /// File to write to instead of standard output; a token's is readable by its owner alone
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replace the file if it exists
+    #[arg(long, requires = "out")]
+    force: bool,
+}
+
+impl OutArgs {
+    /// Writes a token.
+    pub fn token<T>(&self, token: &Token<T>) -> Result<(), Error> {
+        let text = token.to_text();
+        let text = text.map_err(|fault| Error::at("cannot make the token", fault))?;
+        self.write(&text, true)
+    }
+
+    /// Writes a line that anyone may read.
+    pub fn public(&self, line: &str) -> Result<(), Error> {
+        self.write(line, false)
+    }
+
+    fn write(&self, line: &str, secret: bool) -> Result<(), Error> {
+        let Some(path) = &self.out else {
+            return print(format_args!("{line}\n"));
+        };
+        let replace = self.force;
+        let file = Output::create_with(path, Options { secret, replace });
+        let mut file = file.map_err(Error::not_written)?;
+        writeln!(file, "{line}").map_err(|error| Error::write(file.name(), &error))?;
+        file.commit().map_err(Error::not_written)
     }
 }

@@ -1,14 +1,10 @@
-//! What the commands of a holder have in common: a token, which need not be verified.
+//! The token of a holder, which need not be verified.
 
-use std::collections::HashSet;
-
-use klero_token::{Limits, Unverified, Verified};
+use klero_token::{Unverified, Verified};
 
 use super::args::LimitArgs;
-use super::given::Given;
-use super::roots::RootArgs;
-use super::text::{self, Arrived};
-use super::verifier::Verifier;
+use super::text::Given;
+use super::verifier::RootArgs;
 use crate::error::Error;
 use crate::input;
 
@@ -19,59 +15,29 @@ use crate::input;
 )))]
 pub struct HolderArgs {
     /// Token: its text, a file with it, or - for standard input
-    #[arg(value_name = "TOKEN|FILE|-", default_value = "-")]
-    token: String,
+    #[arg(
+        value_name = "TOKEN|FILE|-",
+        default_value = "-",
+        value_parser = |value: &str| Given::encoded("token", value),
+    )]
+    token: Given,
     #[command(flatten)]
     roots: RootArgs,
     #[command(flatten)]
-    limits: LimitArgs,
-}
-
-/// A token, and what it is verified against if that is wanted.
-pub struct Holder {
-    arrived: Arrived,
-    given: Given,
-    verifier: Verifier,
+    pub limits: LimitArgs,
 }
 
 impl HolderArgs {
-    /// Reads the token. `others` may be read from standard input instead.
-    pub fn read(&self, others: &[(&'static str, bool)]) -> Result<Holder, Error> {
-        let given = Given::encoded("token", &self.token);
-        let mut stdin = vec![("the token", given.is_stdin())];
+    /// Reads a token that something can be added to, and verifies it if there are root keys. `others`
+    /// may be read from standard input instead.
+    pub fn token(&self, others: &[(&'static str, bool)]) -> Result<Unverified, Error> {
+        let mut stdin = vec![("the token", self.token.is_stdin())];
         stdin.extend(self.roots.stdin());
         stdin.extend(others);
         input::one_stdin(&stdin)?;
-        let verifier = Verifier {
-            roots: self.roots.read()?,
-            challenge: None,
-            max_age: None,
-            revoked: HashSet::new(),
-            limits: self.limits.get(),
-        };
-        Ok(Holder {
-            arrived: text::read_token(&given, &verifier.limits)?,
-            given,
-            verifier,
-        })
-    }
-}
-
-impl Holder {
-    /// The limits of the token.
-    pub fn limits(&self) -> &Limits {
-        &self.verifier.limits
-    }
-
-    /// The token, verified if there are root keys. Nothing can be added to a sealed one, or
-    /// to one that a device holds.
-    pub fn token(self) -> Result<Unverified, Error> {
-        let Self {
-            arrived,
-            given,
-            verifier,
-        } = self;
-        let token = arrived.token.map_err(|fault| given.unreadable(fault))?;
+        let verifier = self.roots.read()?;
+        let token = self.token.token(&self.limits.get())?;
+        let token = token.map_err(|fault| self.token.unreadable(fault))?;
         if token.is_sealed() {
             return Err(Error::new(
                 "the token is sealed: nothing can be added to it",
@@ -83,15 +49,10 @@ impl Holder {
                  can seal it",
             ));
         }
-        if verifier.roots.is_empty() {
+        if !verifier.has_roots() {
             return Ok(token);
         }
-        let verdict = verifier.verify(Arrived {
-            token: Ok(token),
-            ..arrived
-        });
-        verdict
-            .map(Verified::into_unverified)
-            .map_err(|reason| Error::Invalid(format!("the token is invalid: {reason}")))
+        let verified = verifier.verify(token).map(Verified::into_unverified);
+        verified.map_err(|reason| Error::Invalid(format!("the token is invalid: {reason}")))
     }
 }

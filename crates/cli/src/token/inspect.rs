@@ -1,12 +1,11 @@
 //! `klero token inspect`: the content of a token, unverified.
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::args::LimitArgs;
-use super::given::Given;
-use super::text::{self, Arrived};
-use super::view::View;
-use crate::error::{Error, Status};
+use super::print::{tree, with_content};
+use super::text::Given;
+use crate::error::Error;
 use crate::layout::wrap;
 use crate::stdout::print;
 
@@ -18,8 +17,12 @@ use crate::stdout::print;
 #[derive(clap::Args)]
 pub struct Args {
     /// Token: its text, a file with it, or - for standard input
-    #[arg(value_name = "TOKEN|FILE|-", default_value = "-")]
-    token: String,
+    #[arg(
+        value_name = "TOKEN|FILE|-",
+        default_value = "-",
+        value_parser = |value: &str| Given::encoded("token", value),
+    )]
+    token: Given,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print one JSON object
@@ -28,19 +31,15 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Error> {
-    let limits = args.limits.get();
-    let given = Given::encoded("token", &args.token);
-    let Arrived { token, length, .. } = text::read_token(&given, &limits)?;
-    let token = token.map_err(|fault| given.unreadable(fault))?;
-    let view = View::unverified(&token, length);
-    let shown = if args.json {
-        let members = Map::from_iter([("verified".into(), json!(false))]);
-        view.json(members).to_string() + "\n"
-    } else {
-        let warning = "UNVERIFIED: no signature was checked, anyone can have made this";
-        format!("{}\n{}", wrap(warning, "  "), view.tree(""))
-    };
-    print(shown)?;
-    Ok(Status::AllValid)
+pub fn run(args: &Args) -> Result<(), Error> {
+    let token = args.token.token(&args.limits.get())?;
+    let token = token.map_err(|fault| args.token.unreadable(fault))?;
+    let blocks = token.unverified_blocks();
+    if args.json {
+        let object = with_content(json!({"verified": false}), &token, blocks, 0);
+        return print(format_args!("{object}\n"));
+    }
+    let warning = "UNVERIFIED: no signature was checked, anyone can have made this";
+    let warning = wrap(warning, "  ");
+    print(format_args!("{warning}\n{}", tree("", &token, blocks, 0)))
 }

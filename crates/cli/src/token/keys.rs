@@ -1,4 +1,4 @@
-//! Keys for tokens. A file has the text of one key:
+//! `klero token keygen`, `klero token public-key`, and the files of keys. A file has the text of one key:
 //!
 //! ```text
 //! chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw     a public key
@@ -9,42 +9,138 @@
 
 use std::fmt;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use klero::Encoded;
-use klero_token::{KeyKind, PublicKey, SecretKey};
+use klero_token::{KeyKind, PublicKey, Scheme, SecretKey};
 use zeroize::Zeroizing;
 
-use super::given::Given;
+use super::text::Given;
 use crate::error::Error;
 use crate::input::Source;
+use crate::keyfile::PairArgs;
+use crate::stdout::print;
+
+/// Make a new key pair for tokens from the operating system's random source
+///
+/// Writes their text to token.skey and token.vkey (of a third party to third-party.skey and
+/// third-party.vkey), and prints the public key. An issuer's key belongs to one scheme; a third
+/// party's makes statements for tokens of every scheme.
+#[derive(clap::Args)]
+pub struct KeygenArgs {
+    /// Signature scheme of the tokens
+    #[arg(long, value_parser = scheme(), default_value = "chain")]
+    scheme: Scheme,
+    /// Make the key of a third party, which signs statements and no tokens
+    #[arg(long, conflicts_with = "scheme")]
+    third_party: bool,
+    #[command(flatten)]
+    pair: PairArgs,
+}
+
+fn scheme() -> impl TypedValueParser<Value = Scheme> {
+    let value = |scheme: Scheme| {
+        PossibleValue::new(scheme.name()).help(match scheme {
+            Scheme::Chain => "A chain of Ed25519 signatures",
+            Scheme::Aggregate => {
+                "One point for each block, on ristretto255: smaller and faster; experimental"
+            }
+        })
+    };
+    PossibleValuesParser::new(Scheme::ALL.map(value))
+        .try_map(|name| Scheme::named(&name).ok_or("expected the name of a scheme"))
+}
+
+/// Makes a key pair.
+pub fn keygen(args: &KeygenArgs) -> Result<(), Error> {
+    let (kind, names) = match args.third_party {
+        true => (KeyKind::Ed25519, ["third-party.skey", "third-party.vkey"]),
+        false => (args.scheme.into(), ["token.skey", "token.vkey"]),
+    };
+    let key = SecretKey::generate(kind).map_err(|error| Error::at("cannot make a key", error))?;
+    let public = key.public_key().to_string();
+    args.pair.write(names, &key.to_text(), &public, &public)
+}
+
+/// Print the public key of a secret key
+///
+/// As text, for --root and for the caveat `vouched`: chain:…, or ed25519:… of a third party.
+#[derive(clap::Args)]
+pub struct PublicKeyArgs {
+    #[command(flatten)]
+    key: SecretArg,
+}
+
+/// Prints a public key.
+pub fn public_key(args: &PublicKeyArgs) -> Result<(), Error> {
+    print(format_args!("{}\n", args.key.read()?.public_key()))
+}
 
 /// A secret key as the command line names it.
 #[derive(clap::Args)]
 pub struct SecretArg {
     /// Secret key: file, or - for standard input
     #[arg(long, value_name = "FILE|-")]
-    key: String,
+    key: Source,
 }
 
 impl SecretArg {
     /// Whether it is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
-        ("--key", matches!(self.source(), Source::Stdin))
+        ("--key", self.key.is_stdin())
     }
 
-    /// Reads the file.
-    pub fn read(&self) -> Result<SecretFile, Error> {
-        let source = self.source();
-        let content = source.read_small("--key")?;
-        let key = text(&content)
-            .parse()
-            .map_err(|fault| expected(SECRET, "chain-secret:…", &content, fault))
-            .map_err(|fault| unusable(&source, fault))?;
-        source.warn_if_open();
-        Ok(SecretFile { key, source })
+    /// Reads the key of an issuer.
+    pub fn issuer(&self) -> Result<SecretKey, Error> {
+        let key = self.read()?;
+        match key.kind().scheme() {
+            Some(_) => Ok(key),
+            None => Err(self.unusable(NO_ISSUER)),
+        }
     }
 
-    fn source(&self) -> Source {
-        Source::from(self.key.as_str())
+    /// Reads the key of a third party.
+    pub fn third_party(&self) -> Result<SecretKey, Error> {
+        let key = self.read()?;
+        match key.kind().scheme() {
+            None => Ok(key),
+            Some(scheme) => Err(self.unusable(format_args!(
+                "it is for tokens of scheme {scheme}, expected one of a third party"
+            ))),
+        }
+    }
+
+    /// Reads the key of an issuer or of a third party.
+    fn read(&self) -> Result<SecretKey, Error> {
+        let content = self.key.read_small("--key")?;
+        let key = text(&content).parse();
+        let key = key
+            .map_err(|fault| self.unusable(expected(SECRET, "chain-secret:…", &content, fault)))?;
+        self.key.warn_if_open();
+        Ok(key)
+    }
+
+    fn unusable(&self, fault: impl fmt::Display) -> Error {
+        Error::at(
+            format_args!("cannot use the secret key in {}", self.key),
+            fault,
+        )
+    }
+}
+
+const NO_ISSUER: &str = "it is of a third party, expected an issuer's (chain, aggregate)";
+
+const SECRET: &str = "a secret key for tokens";
+const PUBLIC: &str = "a public key for tokens";
+
+/// Reads the public key of an issuer: its text, or a file with it.
+pub fn issuer_key(given: &Given) -> Result<PublicKey, Error> {
+    let content = given.read_small()?;
+    let unusable = |fault| Error::at(format_args!("cannot use the {given}"), fault);
+    let key = text(&content).parse::<PublicKey>();
+    let key = key.map_err(|fault| unusable(expected(PUBLIC, "chain:…", &content, fault)))?;
+    match key.kind().scheme() {
+        Some(_) => Ok(key),
+        None => Err(unusable(NO_ISSUER.into())),
     }
 }
 
@@ -52,48 +148,6 @@ impl SecretArg {
 fn text(content: &[u8]) -> Zeroizing<String> {
     Encoded::text(content).unwrap_or_default()
 }
-
-/// A secret key, and where it was.
-pub struct SecretFile {
-    key: SecretKey,
-    source: Source,
-}
-
-impl SecretFile {
-    /// The key, whoever has it.
-    pub fn key(&self) -> &SecretKey {
-        &self.key
-    }
-
-    /// The key, if it is an issuer's.
-    pub fn issuer(self) -> Result<SecretKey, Error> {
-        match self.key.kind().scheme() {
-            Some(_) => Ok(self.key),
-            None => Err(unusable(&self.source, NO_ISSUER)),
-        }
-    }
-
-    /// The key, if it is a third party's.
-    pub fn third_party(self) -> Result<SecretKey, Error> {
-        match self.key.kind().scheme() {
-            None => Ok(self.key),
-            Some(scheme) => {
-                let fault =
-                    format!("it is for tokens of scheme {scheme}, expected one of a third party");
-                Err(unusable(&self.source, fault))
-            }
-        }
-    }
-}
-
-const NO_ISSUER: &str = "it is of a third party, expected an issuer's (chain, aggregate)";
-
-fn unusable(source: &Source, fault: impl fmt::Display) -> Error {
-    Error::at(format_args!("cannot use the secret key in {source}"), fault)
-}
-
-const SECRET: &str = "a secret key for tokens";
-const PUBLIC: &str = "a public key for tokens";
 
 /// The fault of the content of a file that should have a key of this kind.
 fn expected(kind: &str, example: &str, content: &[u8], fault: klero_token::Error) -> String {
@@ -121,28 +175,4 @@ fn kind_of(content: &[u8]) -> Option<&'static str> {
         None => (name, PUBLIC),
     };
     KeyKind::named(name).map(|_| kind)
-}
-
-/// Reads the public key of an issuer: its text, or a file with it.
-pub fn issuer_key(given: &Given) -> Result<PublicKey, Error> {
-    let content = given.read_small()?;
-    issuer(&content).map_err(|fault| Error::at(format_args!("cannot use the {given}"), fault))
-}
-
-fn issuer(content: &[u8]) -> Result<PublicKey, String> {
-    let key = text(content).parse::<PublicKey>();
-    let key = key.map_err(|fault| expected(PUBLIC, "chain:…", content, fault))?;
-    match key.kind().scheme() {
-        Some(_) => Ok(key),
-        None => Err(NO_ISSUER.into()),
-    }
-}
-
-/// The content of the file of a secret key. Secret.
-pub fn secret_text(key: &SecretKey) -> Zeroizing<String> {
-    let text = key.to_text();
-    let mut line = Zeroizing::new(String::with_capacity(text.len() + 1));
-    line.push_str(&text);
-    line.push('\n');
-    line
 }

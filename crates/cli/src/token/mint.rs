@@ -2,10 +2,10 @@
 
 use klero_token::Token;
 
-use super::args::{CAVEATS, CaveatArgs, LimitArgs, Payload};
+use super::args::{CAVEATS, CaveatArgs, LimitArgs, OutArgs, Payload};
 use super::keys::SecretArg;
-use super::out::{OutArgs, not_made};
-use crate::error::{Error, Status};
+use super::text::not_made;
+use crate::error::Error;
 use crate::input;
 
 /// Make a token of one block, signed by the issuer's key
@@ -34,14 +34,11 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Error> {
+pub fn run(args: &Args) -> Result<(), Error> {
     input::one_stdin(&[args.key.stdin(), args.payload.stdin()])?;
-    let key = args.key.read()?;
-    let limits = args.limits.get();
-    let payload = args.payload.read(&limits)?;
-    let (key, caveats) = (key.issuer()?, args.caveats.get());
-    let token = Token::mint_within(&limits, &key, args.root_id, &payload, &caveats)
-        .map_err(|fault| not_made("cannot make the token", &fault))?;
-    args.out.token(&token)?;
-    Ok(Status::AllValid)
+    let (key, limits) = (args.key.issuer()?, args.limits.get());
+    let (payload, caveats) = (args.payload.read(&limits)?, args.caveats.get());
+    let token = Token::mint_within(&limits, &key, args.root_id, &payload, &caveats);
+    let token = token.map_err(|fault| not_made("cannot make the token", &fault))?;
+    args.out.token(&token)
 }

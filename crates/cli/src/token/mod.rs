@@ -1,38 +1,25 @@
 //! `klero token`: attenuable tokens, from keys to verdicts.
 //!
 //! Tokens, requests for statements, and statements are lines of base64url, given as text, as a file
-//! or on standard input ([`given`], [`text`]), and written to standard output or a file ([`out`]), so
-//! that commands can be joined in a pipeline. Keys are files ([`keys`]). A token names its scheme, and
-//! so does a key file. The content of a token is shown in the same way whether it was verified or not
-//! ([`view`]).
+//! or on standard input ([`text`]), and written to standard output or a file, so that commands can be
+//! joined in a pipeline. Keys are files ([`keys`]). A token names its scheme, and so does a key file.
+//! The content of a token is printed in the same way whether it was verified or not ([`print`]).
 
 mod access;
 mod append;
 mod args;
-mod asked;
-mod challenge;
 mod check;
 mod clock;
-mod document;
-mod given;
 mod holder;
 mod inspect;
-mod keygen;
 mod keys;
-mod lines;
 mod mint;
-mod out;
-mod public_key;
-mod relying_party;
-mod request;
-mod roots;
-mod scheme;
+mod print;
 mod seal;
 mod statement;
 mod text;
 mod verifier;
 mod verify;
-mod view;
 
 use crate::error::{Error, Status};
 
@@ -43,14 +30,14 @@ use crate::error::{Error, Status};
 /// use it: treat it as a password.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    Keygen(keygen::Args),
-    PublicKey(public_key::Args),
+    Keygen(keys::KeygenArgs),
+    PublicKey(keys::PublicKeyArgs),
     Mint(mint::Args),
     Append(append::Args),
-    Request(request::Args),
-    Statement(statement::Args),
-    Challenge(challenge::Args),
-    Seal(seal::Args),
+    Request(statement::RequestArgs),
+    Statement(statement::StatementArgs),
+    Challenge(seal::ChallengeArgs),
+    Seal(seal::SealArgs),
     Verify(verify::Args),
     Check(check::Args),
     Inspect(inspect::Args),
@@ -59,16 +46,17 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: &Command) -> Result<Status, Error> {
     match command {
-        Command::Keygen(args) => keygen::run(args),
-        Command::PublicKey(args) => public_key::run(args),
-        Command::Mint(args) => mint::run(args),
-        Command::Append(args) => append::run(args),
-        Command::Request(args) => request::run(args),
-        Command::Statement(args) => statement::run(args),
-        Command::Challenge(args) => challenge::run(args),
-        Command::Seal(args) => seal::run(args),
-        Command::Verify(args) => verify::run(args),
-        Command::Check(args) => check::run(args),
-        Command::Inspect(args) => inspect::run(args),
+        Command::Keygen(args) => keys::keygen(args)?,
+        Command::PublicKey(args) => keys::public_key(args)?,
+        Command::Mint(args) => mint::run(args)?,
+        Command::Append(args) => append::run(args)?,
+        Command::Request(args) => statement::request(args)?,
+        Command::Statement(args) => statement::state(args)?,
+        Command::Challenge(args) => seal::challenge(args)?,
+        Command::Seal(args) => seal::seal(args)?,
+        Command::Verify(args) => return verify::run(args),
+        Command::Check(args) => return check::run(args),
+        Command::Inspect(args) => inspect::run(args)?,
     }
+    Ok(Status::AllValid)
 }

@@ -1,10 +1,37 @@
-//! `klero token seal`: a token that answers one challenge.
+//! `klero token challenge` and `klero token seal`: a challenge, and the token that answers it.
 
-use super::asked::ChallengeArg;
+use serde_json::json;
+
+use super::args::OutArgs;
+use super::clock;
 use super::holder::HolderArgs;
-use super::out::{OutArgs, not_made};
-use crate::error::{Error, Status};
+use super::text::{Given, not_made};
+use super::verifier::Asked;
+use crate::error::Error;
 use crate::secrets::{HIDDEN, repeats_secret};
+
+/// Make a challenge, to which the holder of a token seals it
+///
+/// Prints a JSON object with 16 random bytes, the audience and the time of the clock. Give it to
+/// the holder, and verify the sealed token with it. A challenge is used once, which no command
+/// checks. How long you wait for the answer is up to you (--max-age of verify and check).
+#[derive(clap::Args)]
+pub struct ChallengeArgs {
+    /// Whom the token is to be shown to: the name of the verifier
+    #[arg(long, value_name = "NAME")]
+    audience: String,
+    #[command(flatten)]
+    out: OutArgs,
+}
+
+/// Makes a challenge.
+pub fn challenge(args: &ChallengeArgs) -> Result<(), Error> {
+    let mut nonce = [0; 16];
+    getrandom::fill(&mut nonce).map_err(|error| Error::at("no randomness", error))?;
+    let (nonce, audience) = (hex::encode(nonce), &args.audience);
+    let challenge = json!({"nonce": nonce, "audience": audience, "time": clock::now()?});
+    args.out.public(&challenge.to_string())
+}
 
 /// Seal a token to a verifier's challenge
 ///
@@ -13,36 +40,40 @@ use crate::secrets::{HIDDEN, repeats_secret};
 /// audience than --audience: whoever passes on another verifier's challenge could otherwise use
 /// the sealed token there.
 #[derive(clap::Args)]
-#[command(mut_arg("challenge", |arg| arg.required(true)))]
-pub struct Args {
+pub struct SealArgs {
     /// Whom the token is shown to: the name of the verifier, as you know it
     #[arg(long, value_name = "NAME")]
     audience: String,
-    #[command(flatten)]
-    challenge: ChallengeArg,
+    /// Challenge of the verifier, as `klero token challenge` makes it: the JSON object, a file with
+    /// it, or - for standard input
+    #[arg(
+        long,
+        value_name = "JSON|FILE|-",
+        value_parser = |value: &str| Given::json("challenge", value),
+    )]
+    challenge: Given,
     #[command(flatten)]
     out: OutArgs,
     #[command(flatten)]
     holder: HolderArgs,
 }
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Error> {
-    let holder = args.holder.read(&[args.challenge.stdin()])?;
-    let challenge = args.challenge.read()?;
-    let challenge = challenge.ok_or_else(|| Error::new("expected --challenge"))?;
-    let named = challenge.get().audience;
-    if named != args.audience {
-        let named = match repeats_secret(named) {
+/// Seals a token.
+pub fn seal(args: &SealArgs) -> Result<(), Error> {
+    let challenge_is_stdin = ("--challenge", args.challenge.is_stdin());
+    let token = args.holder.token(&[challenge_is_stdin])?;
+    let challenge: Asked = args.challenge.object()?;
+    let challenge = challenge.get();
+    if challenge.audience != args.audience {
+        let named = match repeats_secret(challenge.audience) {
             true => HIDDEN.to_owned(),
-            false => format!("{named:?}"),
+            false => format!("{:?}", challenge.audience),
         };
         return Err(Error::Invalid(format!(
             "the challenge is for the audience {named}, but --audience names another"
         )));
     }
-    let sealed = holder.token()?.seal(&challenge.get());
+    let sealed = token.seal(&challenge);
     args.out
-        .token(&sealed.map_err(|fault| not_made("cannot seal the token", &fault))?)?;
-    Ok(Status::AllValid)
+        .token(&sealed.map_err(|fault| not_made("cannot seal the token", &fault))?)
 }

@@ -1,15 +1,36 @@
-//! `klero token statement`: what a third party states about a token.
+//! `klero token request` and `klero token statement`: a request about a token, and its answer.
 
 use klero_token::{Caveat, Error as Fault, Limits, Request, Statement};
 
-use super::args::Payload;
+use super::args::{OutArgs, Payload};
 use super::clock;
-use super::given::Given;
+use super::holder::HolderArgs;
 use super::keys::SecretArg;
-use super::out::OutArgs;
-use super::text;
-use crate::error::{Error, Status};
+use super::text::Given;
+use crate::error::Error;
 use crate::input;
+
+/// Ask a third party for a statement about a token
+///
+/// Prints a request for a statement, 92 characters, which reveals nothing about the token and is no
+/// secret. The third party answers with `klero token statement`, and `klero token append
+/// --statement` adds the answer. Add nothing to the token in between: the statement is for the token
+/// as it is now.
+#[derive(clap::Args)]
+pub struct RequestArgs {
+    #[command(flatten)]
+    out: OutArgs,
+    #[command(flatten)]
+    holder: HolderArgs,
+}
+
+/// Makes a request for a statement.
+pub fn request(args: &RequestArgs) -> Result<(), Error> {
+    let request = args.holder.token(&[])?.request();
+    let request =
+        request.map_err(|fault| Error::at("cannot make a request for a statement", fault))?;
+    args.out.public(&request.to_text())
+}
 
 /// Answer a request for a statement about a token, as a third party
 ///
@@ -18,10 +39,14 @@ use crate::input;
 /// not passed. So sign no text that somebody else wrote. The third party does not see the token.
 #[derive(clap::Args)]
 #[command(mut_group("payloads", |group| group.required(true)))]
-pub struct Args {
+pub struct StatementArgs {
     /// Request for a statement, from the holder: its text, a file with it, or - for standard input
-    #[arg(value_name = "REQUEST|FILE|-", default_value = "-")]
-    request: String,
+    #[arg(
+        value_name = "REQUEST|FILE|-",
+        default_value = "-",
+        value_parser = |value: &str| Given::encoded("request for a statement", value),
+    )]
+    request: Given,
     #[command(flatten)]
     key: SecretArg,
     #[command(flatten)]
@@ -34,19 +59,17 @@ pub struct Args {
     out: OutArgs,
 }
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Error> {
-    let given = Given::encoded("request for a statement", &args.request);
+/// Makes a statement.
+pub fn state(args: &StatementArgs) -> Result<(), Error> {
     input::one_stdin(&[
-        ("the request for a statement", given.is_stdin()),
+        ("the request for a statement", args.request.is_stdin()),
         args.key.stdin(),
         args.payload.stdin(),
     ])?;
-    let key = args.key.read()?.third_party()?;
-    let limits = Limits::default();
+    let (key, limits) = (args.key.third_party()?, Limits::default());
     let payload = args.payload.read(&limits)?;
-    let text = text::read_one(&given, &limits)?;
-    let request = Request::from_text(&text).map_err(|fault| given.unreadable(fault))?;
+    let request = args.request.one(&limits, Request::from_text)?;
+    let request = request.map_err(|fault| args.request.unreadable(fault))?;
     let payload = match args.expires {
         Some(Caveat::Before(time)) => expiring(&payload, time)?,
         _ => payload,
@@ -55,8 +78,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let statement = statement
         .and_then(|statement| statement.to_text())
         .map_err(|fault| Error::at("cannot make the statement", fault))?;
-    args.out.public(&statement)?;
-    Ok(Status::AllValid)
+    args.out.public(&statement)
 }
 
 /// The payload with a second line that says until when it holds.

@@ -1,99 +1,223 @@
-//! The text of tokens, requests for statements, and statements: reading it, and the errors in it.
+//! Tokens, requests, statements, challenges and public keys as the command line has them: the text
+//! itself, a file with it, or `-` for standard input.
+//!
+//! Each kind of text is known by how it begins. Any other value is the name of a file (`./S1Q` is
+//! the file `S1Q`). Secret keys are never given in this way.
 
-use std::io::BufRead;
+use std::convert::Infallible;
+use std::fmt::{self, Display};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
 
-use klero_token::{
-    AssertionFault, Error as Fault, Limits, Scheme, Token, Unverified, scheme_of_text,
-};
+use klero_token::{AssertionFault, Error as Fault, Limits, Scheme, Token, Unverified};
+use serde::de::DeserializeOwned;
+use serde_json::Deserializer;
 use zeroize::Zeroizing;
 
-use super::given::Given;
-use super::lines::{Line, Lines};
 use crate::error::{Error, say};
-use crate::secrets::is_base64url;
+use crate::input::Source;
+use crate::secrets::{HIDDEN, is_base64url, is_damaged_token, repeats_secret};
 
-/// A token as it was given.
-pub struct Arrived {
-    /// The scheme, which its header names.
-    pub scheme: Scheme,
-    /// The length of its encoding in bytes.
-    pub length: usize,
-    /// The token, not verified, or what is wrong with it.
-    pub token: Result<Unverified, String>,
+/// A value, and what it is.
+#[derive(Clone)]
+pub struct Given {
+    what: &'static str,
+    origin: Origin,
 }
 
-impl Arrived {
-    fn read(text: &str, limits: &Limits) -> Result<Self, String> {
-        Ok(Self {
-            scheme: scheme_of_text(text).map_err(|fault| describe(&fault))?,
-            length: text.len() * 3 / 4,
-            token: Token::from_text(text, limits).map_err(|fault| describe(&fault)),
+#[derive(Clone)]
+enum Origin {
+    Argument(Zeroizing<String>),
+    Source(Source),
+}
+
+impl Given {
+    /// A token, a request or a statement, all of which begin with the same bytes.
+    pub fn encoded(what: &'static str, value: &str) -> Result<Self, Infallible> {
+        // A damaged token is one too: no error repeats it as if it were the name of a file.
+        let is_damaged = || is_damaged_token(value.as_bytes()) && !Path::new(value).exists();
+        let is_text = value.starts_with("S1Q") || is_damaged();
+        Ok(Self::new(what, value, is_text))
+    }
+
+    /// A JSON object.
+    pub fn json(what: &'static str, value: &str) -> Result<Self, Infallible> {
+        Ok(Self::new(what, value, value.trim_start().starts_with('{')))
+    }
+
+    /// A public key of an issuer, whose text begins with the name of its scheme.
+    pub fn key(value: &str) -> Self {
+        let name = value.split_once(':').map(|(name, _)| name);
+        let is_key = name.is_some_and(|name| Scheme::named(name).is_some());
+        Self::new("public key", value, is_key)
+    }
+
+    fn new(what: &'static str, value: &str, is_text: bool) -> Self {
+        let origin = match is_text {
+            true => Origin::Argument(Zeroizing::new(value.to_owned())),
+            false => Origin::Source(Source::from(value)),
+        };
+        Self { what, origin }
+    }
+
+    /// Whether it is read from standard input.
+    pub fn is_stdin(&self) -> bool {
+        matches!(&self.origin, Origin::Source(source) if source.is_stdin())
+    }
+
+    /// All of it, if it is small.
+    pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        match &self.origin {
+            Origin::Argument(text) => Ok(Zeroizing::new(text.as_bytes().to_vec())),
+            Origin::Source(source) => source.read_small(self.what),
+        }
+    }
+
+    /// Its JSON object. A fault is located by field, line and column.
+    pub fn object<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let content = self.read_small()?;
+        object(&content).map_err(|fault| self.unreadable(fault))
+    }
+
+    /// What a function reads of its only line, or why it reads nothing.
+    pub fn one<T>(
+        &self,
+        limits: &Limits,
+        read: impl Fn(&str) -> Result<T, Fault>,
+    ) -> Result<Result<T, String>, Error> {
+        let mut texts = Texts::open(self, limits)?;
+        let Some((_, read)) = texts.next(read)? else {
+            return Ok(Err(texts.nothing()));
+        };
+        let Ok(read) = read else {
+            return Ok(read);
+        };
+        let what = self.what;
+        Ok(match texts.next(|_| Ok(()))? {
+            None => Ok(read),
+            Some((line, _)) => Err(format!("expected one {what}, found another on line {line}")),
         })
     }
 
-    /// Warns if other users can see a token that they could use.
-    fn warn_of_argument(&self) {
-        let can_be_used = |token: &Unverified| !token.is_sealed() && !token.is_held();
-        if self.token.as_ref().is_ok_and(can_be_used) {
+    /// Its only token, or why it is none.
+    pub fn token(&self, limits: &Limits) -> Result<Result<Unverified, String>, Error> {
+        self.one(limits, |text| self.decode(text, limits))
+    }
+
+    /// Decodes a token. Warns if other users can see it, and could use it.
+    fn decode(&self, text: &str, limits: &Limits) -> Result<Unverified, Fault> {
+        let token = Token::from_text(text, limits)?;
+        let is_argument = matches!(self.origin, Origin::Argument(_));
+        if is_argument && !token.is_sealed() && !token.is_held() {
             say(
                 "klero: warning: other users of this machine can see the token on the command \
                  line, and use it; they do not see a file or standard input",
             );
         }
+        Ok(token)
+    }
+
+    /// An error: it cannot be read, and why.
+    pub fn unreadable(&self, fault: impl Display) -> Error {
+        Error::at(format_args!("cannot read the {self}"), fault)
     }
 }
 
-/// The number of a line, and what it says or what is wrong with it.
-type Next<T> = Result<Option<(usize, Result<T, String>)>, Error>;
+/// What it is, and where it comes from.
+impl Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.origin {
+            Origin::Argument(_) => write!(f, "{} on the command line", self.what),
+            Origin::Source(source @ Source::Stdin) => write!(f, "{} on {source}", self.what),
+            Origin::Source(source) => write!(f, "{} in {source}", self.what),
+        }
+    }
+}
 
-/// Lines of base64url. Blank lines are skipped.
+fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
+    // Serde would also read the members from an array, in an order that nobody sees.
+    if !json.trim_ascii_start().starts_with(b"{") {
+        return Err("expected a JSON object".into());
+    }
+    let mut reader = Deserializer::from_slice(json);
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let (line, column) = (error.inner().line(), error.inner().column());
+        let (field, fault) = (error.path().to_string(), error.inner().to_string());
+        let fault = match fault.rsplit_once(", expected ") {
+            _ if !repeats_secret(&fault) => fault,
+            // It ends with the line and the column.
+            Some((_, expected)) if !repeats_secret(expected) => {
+                format!("{HIDDEN}, expected {expected}")
+            }
+            _ => format!("{HIDDEN} at line {line} column {column}"),
+        };
+        match field.as_str() {
+            // The object itself.
+            "." => fault,
+            field if repeats_secret(field) => format!("{HIDDEN}: {fault}"),
+            field => format!("{field}: {fault}"),
+        }
+    })?;
+    reader.end().map_err(|fault| fault.to_string())?;
+    Ok(read)
+}
+
+/// What stands in a line that is not blank, behind the number of the line, counted from 1; nothing after
+/// the last line.
+type Numbered<T> = Option<(usize, T)>;
+
+/// Lines of base64url.
 pub struct Texts<'a> {
     given: &'a Given,
     lines: Lines<Box<dyn BufRead + 'a>>,
-    limits: &'a Limits,
+    limits: Limits,
 }
 
 impl<'a> Texts<'a> {
     /// Lines no longer than the limits allow.
-    pub fn open(given: &'a Given, limits: &'a Limits) -> Result<Self, Error> {
+    pub fn open(given: &'a Given, limits: &Limits) -> Result<Self, Error> {
         // Three bytes are encoded in four characters.
         let longest = (limits.bytes / 3 + 1).saturating_mul(4);
+        let input: Box<dyn BufRead + 'a> = match &given.origin {
+            Origin::Argument(text) => Box::new(text.as_bytes()),
+            Origin::Source(source) => Box::new(BufReader::new(source.open(given.what)?)),
+        };
         Ok(Self {
             given,
-            lines: Lines::new(given.open()?, longest),
-            limits,
+            lines: Lines::new(input, longest),
+            limits: *limits,
         })
     }
 
-    /// The number of the next line that is not blank, and its text or what is wrong with it.
-    fn next(&mut self) -> Next<Zeroizing<String>> {
-        let line = self
-            .lines
-            .next()
-            .map_err(|error| self.given.unreadable(error))?;
-        Ok(line.map(|line| (line.number, text(&line, self.limits))))
+    /// What a function reads of the next line, or what is wrong with it.
+    fn next<T>(
+        &mut self,
+        read: impl Fn(&str) -> Result<T, Fault>,
+    ) -> Result<Numbered<Result<T, String>>, Error> {
+        let line = self.lines.next();
+        let line = line.map_err(|error| self.given.unreadable(error))?;
+        Ok(line.map(|(number, content)| {
+            let text = text(content, &self.limits);
+            let read = text.and_then(|text| read(text).map_err(|fault| describe(&fault)));
+            (number, read)
+        }))
     }
 
-    /// The number of the next line that is not blank, and its token or what is wrong with it.
-    pub fn next_token(&mut self) -> Next<Arrived> {
-        let Some((line, text)) = self.next()? else {
-            return Ok(None);
-        };
-        let token = text.and_then(|text| Arrived::read(&text, self.limits));
-        if let (Ok(token), true) = (&token, self.given.is_argument()) {
-            token.warn_of_argument();
-        }
-        Ok(Some((line, token)))
+    /// The token in the next line, or what is wrong with it.
+    pub fn next_token(&mut self) -> Result<Numbered<Result<Unverified, String>>, Error> {
+        let (given, limits) = (self.given, self.limits);
+        self.next(|text| given.decode(text, &limits))
     }
 
     /// What is wrong with an input without a line.
     pub fn nothing(&self) -> String {
-        format!("expected a {}, found nothing", self.given.what())
+        format!("expected a {}, found nothing", self.given.what)
     }
 }
 
-fn text(line: &Line<'_>, limits: &Limits) -> Result<Zeroizing<String>, String> {
-    let bytes = line.content.map_err(|length| {
+/// The text of a line, or of one that is too long the number of its bytes.
+fn text<'a>(content: Result<&'a [u8], usize>, limits: &Limits) -> Result<&'a str, String> {
+    let bytes = content.map_err(|length| {
         describe(&Fault::TooLong {
             bytes: length / 4 * 3,
             limit: limits.bytes,
@@ -106,61 +230,118 @@ fn text(line: &Line<'_>, limits: &Limits) -> Result<Zeroizing<String>, String> {
         ));
     }
     // Base64url is ASCII.
-    let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
-    Ok(Zeroizing::new(text.to_owned()))
+    str::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
-/// The only line, of a request or a statement.
-pub fn read_one(given: &Given, limits: &Limits) -> Result<Zeroizing<String>, Error> {
-    only(given, limits, Texts::next)?.map_err(|fault| given.unreadable(fault))
+/// Memory reserved for a line, in bytes. While it suffices, the buffer does not move, so that wiping
+/// it leaves no copy of its own behind.
+const ROOM: usize = 128 * 1024;
+
+/// Lines of bounded length.
+pub struct Lines<R> {
+    input: R,
+    limit: usize,
+    number: usize,
+    buffer: Zeroizing<Vec<u8>>,
 }
 
-/// The only token.
-pub fn read_token(given: &Given, limits: &Limits) -> Result<Arrived, Error> {
-    read_presented(given, limits)?.map_err(|fault| given.unreadable(fault))
-}
+impl<R: BufRead> Lines<R> {
+    /// Lines of up to `limit` bytes.
+    pub fn new(input: R, limit: usize) -> Self {
+        Self {
+            input,
+            limit,
+            number: 0,
+            buffer: Zeroizing::new(Vec::with_capacity(ROOM.min(limit.saturating_add(2)))),
+        }
+    }
 
-/// The only token, from somebody who may have sent anything: what is no token is no error, but a
-/// reason to refuse it.
-pub fn read_presented(given: &Given, limits: &Limits) -> Result<Result<Arrived, String>, Error> {
-    only(given, limits, Texts::next_token)
-}
-
-/// What a function reads as the next line, if there is no other; or what is wrong with it.
-fn only<'a, T>(
-    given: &'a Given,
-    limits: &'a Limits,
-    next: impl Fn(&mut Texts<'a>) -> Next<T>,
-) -> Result<Result<T, String>, Error> {
-    let mut texts = Texts::open(given, limits)?;
-    let Some((_, read)) = next(&mut texts)? else {
-        return Ok(Err(texts.nothing()));
-    };
-    let Ok(read) = read else {
-        return Ok(read);
-    };
-    Ok(match texts.next()? {
-        None => Ok(read),
-        Some((line, _)) => Err(format!(
-            "expected one {}, found another on line {line}",
-            given.what()
-        )),
-    })
+    /// The next line: its text without surrounding white space, or the number of its bytes if it is
+    /// too long.
+    pub fn next(&mut self) -> io::Result<Numbered<Result<&[u8], usize>>> {
+        loop {
+            self.buffer.clear();
+            self.number += 1;
+            // Room for the end of the line, "\r\n".
+            let most = self.limit.saturating_add(2) as u64;
+            let read = (&mut self.input)
+                .take(most)
+                .read_until(b'\n', &mut self.buffer)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            let rest = match self.buffer.last() {
+                Some(b'\n') => 0,
+                _ => self.input.skip_until(b'\n')?,
+            };
+            if rest > 0 || self.buffer.trim_ascii().len() > self.limit {
+                return Ok(Some((self.number, Err(read.saturating_add(rest)))));
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        Ok(Some((self.number, Ok(self.buffer.trim_ascii()))))
+    }
 }
 
 /// A fault, with the option that may help.
 pub fn describe(fault: &Fault) -> String {
-    match fault {
-        Fault::TooLong { .. } => format!("{fault} (--max-bytes)"),
-        Fault::TooManySignatures { .. } => format!("{fault} (--max-signatures)"),
-        Fault::UnknownRoot(_) => format!("{fault} (--root ID=KEY)"),
-        Fault::NoRelyingParty { .. } => format!("{fault} (--rp-id)"),
+    let option = match fault {
+        Fault::TooLong { .. } => "--max-bytes",
+        Fault::TooManySignatures { .. } => "--max-signatures",
+        Fault::UnknownRoot(_) => "--root ID=KEY",
+        Fault::NoRelyingParty { .. } => "--rp-id",
         Fault::Assertion { fault: why, .. } => match why {
-            AssertionFault::RelyingParty => format!("{fault} (--rp-id)"),
-            AssertionFault::Origin => format!("{fault} (--origin)"),
-            AssertionFault::UserVerification => format!("{fault} (--user-verification)"),
-            _ => fault.to_string(),
+            AssertionFault::RelyingParty => "--rp-id",
+            AssertionFault::Origin => "--origin",
+            AssertionFault::UserVerification => "--user-verification",
+            _ => return fault.to_string(),
         },
-        fault => fault.to_string(),
+        _ => return fault.to_string(),
+    };
+    format!("{fault} ({option})")
+}
+
+/// The error of a token that was not made: one that exceeds the limits could not be read again.
+pub fn not_made(doing: &str, fault: &Fault) -> Error {
+    let doing = match fault {
+        Fault::TooLong { .. } | Fault::TooManySignatures { .. } | Fault::TooManyCaveats { .. } => {
+            "cannot make the token"
+        }
+        _ => doing,
+    };
+    Error::at(doing, describe(fault))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str, limit: usize) -> Vec<(usize, Result<Vec<u8>, usize>)> {
+        let mut lines = Lines::new(text.as_bytes(), limit);
+        let mut all = Vec::new();
+        while let Some((number, content)) = lines.next().unwrap() {
+            all.push((number, content.map(<[u8]>::to_vec)));
+        }
+        all
+    }
+
+    #[test]
+    fn lines_are_trimmed_numbered_and_bounded() {
+        let ok = |text: &str| Ok(text.as_bytes().to_vec());
+        assert_eq!(all("", 4), []);
+        assert_eq!(all("\n \r\n\t", 4), []);
+        assert_eq!(all("abcd", 4), [(1, ok("abcd"))]);
+        assert_eq!(
+            all("abcd\r\n\n abc\nab\n", 4),
+            [(1, ok("abcd")), (3, ok("abc")), (4, ok("ab"))]
+        );
+        // At the edge of what is read.
+        assert_eq!(all("abcde\nx", 4), [(1, Err(6)), (2, ok("x"))]);
+        assert_eq!(all("abcdef\nx", 4), [(1, Err(7)), (2, ok("x"))]);
+        assert_eq!(all("abcdefghijkl\nx\n", 4), [(1, Err(13)), (2, ok("x"))]);
+        assert_eq!(all("abcdefghijkl", 4), [(1, Err(12))]);
+        assert_eq!(all("abcd\r", 4), [(1, ok("abcd"))]);
     }
 }

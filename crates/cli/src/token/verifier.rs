@@ -1,22 +1,118 @@
-//! What tokens are verified against, and the reasons to refuse them.
+//! The keys and the challenge that tokens are verified against, and the reasons to refuse them.
 
 use std::collections::HashSet;
 use std::io::BufReader;
-use std::str::FromStr;
 
 use clap::ArgGroup;
-use klero_token::{Error as Fault, Limits, Place, RevocationId, Scheme, Unverified, Verified};
+use klero_token::{
+    Challenge, Error as Fault, KeyKind, Place, RelyingParty, RevocationId, RootKeys, Scheme,
+    Unverified, Verified,
+};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::args::LimitArgs;
-use super::asked::{Asked, ChallengeArg};
 use super::clock;
-use super::lines::Lines;
-use super::roots::{RootArgs, Roots};
-use super::text::{Arrived, describe};
+use super::keys::issuer_key;
+use super::text::{Given, Lines, describe};
 use crate::error::Error;
-use crate::input::Source;
+use crate::input::{self, Source};
+use crate::terminal::harmless;
 
-/// What tokens are verified against.
+/// The root keys that tokens are accepted from, and the relying party of passkeys that hold tokens or
+/// make statements.
+#[derive(clap::Args)]
+pub struct RootArgs {
+    /// Public key of an issuer (chain:…, or a file), and the number by which tokens name it
+    /// (default: 0); may be repeated. `./1=a` is the file `1=a`
+    #[arg(long = "root", value_name = "[ID=]KEY", value_parser = numbered)]
+    roots: Vec<(u32, Given, String)>,
+    /// Domain whose passkeys are accepted, such as example.org; without it, what a passkey signed is
+    /// invalid
+    #[arg(long, value_name = "DOMAIN", requires_all = ["origins", "roots"], value_parser = domain)]
+    rp_id: Option<String>,
+    /// Page that may ask these passkeys: its origin as browsers write it, such as
+    /// https://www.example.org, without a slash at the end; may be repeated
+    #[arg(long = "origin", value_name = "ORIGIN", requires = "rp_id", value_parser = origin)]
+    origins: Vec<String>,
+    /// The passkey must have verified its user, by a PIN or a fingerprint for example, and not only
+    /// have noticed that somebody is there
+    #[arg(long, requires = "rp_id")]
+    user_verification: bool,
+}
+
+impl RootArgs {
+    /// The keys that are read from standard input.
+    pub fn stdin(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let keys = self.roots.iter();
+        keys.map(|(_, key, _)| ("--root", key.is_stdin()))
+    }
+
+    /// Reads the keys. There is no challenge, and nothing is revoked.
+    pub fn read(&self) -> Result<Verifier, Error> {
+        let mut verifier = Verifier::default();
+        for (id, given, name) in &self.roots {
+            let key = issuer_key(given)?;
+            if verifier.roots.insert(*id, key).is_some() {
+                return Err(Error::at(
+                    format_args!("--root {name}"),
+                    format_args!("another key of scheme {} has the number {id}", key.kind()),
+                ));
+            }
+            verifier.names.push((key.kind(), *id, name.clone()));
+        }
+        if let Some(id) = self.rp_id.clone() {
+            verifier.roots.set_relying_party(RelyingParty {
+                id,
+                origins: self.origins.clone(),
+                user_verification: self.user_verification,
+            });
+        }
+        Ok(verifier)
+    }
+}
+
+/// A root key, `KEY` or `ID=KEY`: its number, the key, and its name in messages.
+fn numbered(value: &str) -> Result<(u32, Given, String), String> {
+    let (id, key) = match value.split_once('=') {
+        Some((id, key)) if id.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let number = id.parse();
+            let number = number.map_err(|_| "expected a number below 2^32 before =")?;
+            (number, key)
+        }
+        _ => (0, value),
+    };
+    Ok((id, Given::key(key), harmless(key)))
+}
+
+/// Refuses what no passkey belongs to: an origin, in most cases.
+fn domain(text: &str) -> Result<String, String> {
+    let other = |c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-'));
+    match text.is_empty() || text.contains(other) {
+        true => Err("expected a domain in lower case, such as example.org".into()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// Refuses what no browser writes as the origin of a page. Applications have other ones, such as
+/// `android:apk-key-hash:…`.
+fn origin(text: &str) -> Result<String, String> {
+    let host = match text.split_once(':') {
+        Some((scheme, rest)) if !scheme.is_empty() => rest.strip_prefix("//").unwrap_or(rest),
+        _ => "",
+    };
+    let other = |c: char| !c.is_ascii_graphic() || matches!(c, '/' | '"' | '\\');
+    match host.is_empty() || host.contains(other) {
+        true => Err(
+            "expected scheme and host, and no slash behind them, such as \
+                     https://www.example.org"
+                .into(),
+        ),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// A token, and all that it is verified against.
 ///
 /// Whether there is a challenge, and what is revoked, must be said: both are easily forgotten, and
 /// nobody would notice.
@@ -27,104 +123,157 @@ use crate::input::Source;
     group(ArgGroup::new("revocations").args(["revoked", "none_revoked"]).required(true)),
 )]
 pub struct VerifierArgs {
+    /// Token: its text, a file with it, or - for standard input
+    #[arg(
+        value_name = "TOKEN|FILE|-",
+        default_value = "-",
+        value_parser = |value: &str| Given::encoded("token", value),
+    )]
+    pub token: Given,
     #[command(flatten)]
     roots: RootArgs,
-    #[command(flatten)]
-    challenge: ChallengeArg,
+    /// Challenge that the token is sealed to, as `klero token challenge` makes it: the JSON
+    /// object, a file with it, or - for standard input
+    #[arg(
+        long,
+        value_name = "JSON|FILE|-",
+        value_parser = |value: &str| Given::json("challenge", value),
+    )]
+    challenge: Option<Given>,
     /// There is no challenge: only tokens that are not sealed are valid
     #[arg(long)]
     no_challenge: bool,
     /// Longest time since the challenge was made, such as 60s: an answer that is older, or of a
     /// challenge from as far in the future, is invalid
-    #[arg(long, value_name = "DURATION", conflicts_with = "no_challenge", value_parser = clock::duration)]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        conflicts_with = "no_challenge",
+        value_parser = clock::duration,
+    )]
     max_age: Option<u64>,
     /// Revocation ids as klero token verify shows them, one per line: a token with a block of such
     /// an id is invalid
     #[arg(long, value_name = "FILE|-")]
-    revoked: Option<String>,
+    revoked: Option<Source>,
     /// Nothing is revoked
     #[arg(long)]
     none_revoked: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
 }
 
 impl VerifierArgs {
-    /// What is read from standard input.
-    pub fn stdin(&self) -> Vec<(&'static str, bool)> {
-        let revoked = matches!(self.revoked(), Some(Source::Stdin));
-        let mut wanted: Vec<_> = self.roots.stdin().collect();
-        wanted.extend([self.challenge.stdin(), ("--revoked", revoked)]);
-        wanted
-    }
-
-    /// Reads all of it.
-    pub fn read(&self) -> Result<Verifier, Error> {
+    /// Reads all of it, except the token. `others` may be read from standard input instead.
+    pub fn read(&self, others: &[(&'static str, bool)]) -> Result<Verifier, Error> {
+        let mut stdin = vec![("the token", self.token.is_stdin())];
+        stdin.extend(others);
+        stdin.extend(self.roots.stdin());
+        let challenge = self.challenge.as_ref().is_some_and(Given::is_stdin);
+        let revoked = self.revoked.as_ref().is_some_and(Source::is_stdin);
+        stdin.extend([("--challenge", challenge), ("--revoked", revoked)]);
+        input::one_stdin(&stdin)?;
+        let verifier = self.roots.read()?;
         Ok(Verifier {
-            roots: self.roots.read()?,
-            challenge: self.challenge.read()?,
+            challenge: self.challenge.as_ref().map(Given::object).transpose()?,
             max_age: self.max_age,
-            revoked: match self.revoked() {
-                Some(source) => read_revoked(&source)?,
-                None => HashSet::new(),
-            },
-            limits: self.limits.get(),
+            revoked: self.revoked.as_ref().map_or(Ok(HashSet::new()), ids)?,
+            ..verifier
         })
-    }
-
-    fn revoked(&self) -> Option<Source> {
-        self.revoked.as_deref().map(Source::from)
     }
 }
 
-/// The ids in a file.
-fn read_revoked(source: &Source) -> Result<HashSet<RevocationId>, Error> {
+/// The revocation ids in a file.
+fn ids(source: &Source) -> Result<HashSet<RevocationId>, Error> {
     let mut lines = Lines::new(BufReader::new(source.open("--revoked")?), 64);
-    let mut revoked = HashSet::new();
-    while let Some(line) = lines.next().map_err(|error| source.unreadable(error))? {
-        let text = line.content.ok().and_then(|text| str::from_utf8(text).ok());
+    let mut ids = HashSet::new();
+    while let Some((number, content)) = lines.next().map_err(|error| source.unreadable(error))? {
+        let text = content.ok().and_then(|text| str::from_utf8(text).ok());
+        let place = format_args!("{source}, line {number}");
         // What is not understood is an error: skipped, it would revoke nothing.
-        let id = text.ok_or(Fault::IdText).and_then(RevocationId::from_str);
-        let place = format_args!("{source}, line {}", line.number);
-        revoked.insert(id.map_err(|fault| Error::at(place, fault))?);
+        let id: Result<_, Fault> = text.unwrap_or_default().parse();
+        ids.insert(id.map_err(|fault| Error::at(place, fault))?);
     }
-    Ok(revoked)
+    Ok(ids)
+}
+
+/// The challenge that a verifier asked a holder to answer, a JSON object.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    #[serde(deserialize_with = "nonce")]
+    nonce: Vec<u8>,
+    audience: String,
+    time: u64,
+}
+
+impl Asked {
+    /// The challenge.
+    pub fn get(&self) -> Challenge<'_> {
+        Challenge {
+            nonce: &self.nonce,
+            audience: &self.audience,
+            time: self.time,
+        }
+    }
+}
+
+/// Refuses an empty nonce. A script that forgets the nonce would use it every time.
+fn nonce<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let digits = String::deserialize(deserializer)?;
+    let nonce = input::decode_hex(&digits)
+        .map_err(|fault| D::Error::custom(format_args!("expected hex: {fault}")))?;
+    if nonce.is_empty() {
+        return Err(D::Error::custom("expected at least one byte in hex"));
+    }
+    Ok(nonce)
 }
 
 /// What tokens are verified against.
+#[derive(Default)]
 pub struct Verifier {
-    pub roots: Roots,
-    pub challenge: Option<Asked>,
-    /// Of the challenge, in seconds.
-    pub max_age: Option<u64>,
-    pub revoked: HashSet<RevocationId>,
-    pub limits: Limits,
+    roots: RootKeys,
+    /// How the command line names each root key.
+    names: Vec<(KeyKind, u32, String)>,
+    challenge: Option<Asked>,
+    /// The longest age of the challenge, in seconds.
+    max_age: Option<u64>,
+    revoked: HashSet<RevocationId>,
 }
 
 impl Verifier {
+    /// True if there are root keys.
+    pub fn has_roots(&self) -> bool {
+        !self.names.is_empty()
+    }
+
     /// The token, or why it is invalid.
-    pub fn verify(&self, arrived: Arrived) -> Result<Verified, String> {
+    pub fn verify(&self, token: Unverified) -> Result<Verified, String> {
         // There is one verdict for each token.
-        self.verify_many([arrived]).remove(0)
+        self.verify_many([Ok(token)]).remove(0)
     }
 
     /// The tokens, verified together, or why each is invalid.
     pub fn verify_many(
         &self,
-        arrived: impl IntoIterator<Item = Arrived>,
+        tokens: impl IntoIterator<Item = Result<Unverified, String>>,
     ) -> Vec<Result<Verified, String>> {
         let challenge = self.challenge.as_ref().map(Asked::get);
-        let mut tokens = Vec::new();
-        let mut present = |Arrived { scheme, token, .. }| {
-            self.roots.expect(scheme)?;
-            let token: Unverified = token?;
-            let root = (scheme, token.root_id());
-            tokens.push((token, challenge));
-            Ok(root)
-        };
-        let roots: Vec<Result<_, String>> = arrived.into_iter().map(&mut present).collect();
-        let mut verdicts = Unverified::verify_many(tokens, self.roots.keys()).into_iter();
-        let verdict = |root: Result<(Scheme, u32), String>| {
+        let mut present = Vec::new();
+        let roots = tokens.into_iter().map(|token| {
+            let token = token?;
+            let (scheme, id) = (token.scheme(), token.root_id());
+            if !self.names.iter().any(|(of, ..)| *of == scheme.into()) {
+                return Err(format!(
+                    "the token is of scheme {scheme}, no root key is (--root)"
+                ));
+            }
+            present.push((token, challenge));
+            Ok((scheme, id))
+        });
+        let roots: Vec<_> = roots.collect();
+        let mut verdicts = Unverified::verify_many(present, &self.roots).into_iter();
+        let verdict = |root: Result<_, String>| {
             let (scheme, id) = root?;
             let verdict = verdicts.next().expect("there is one verdict per token");
             verdict.map_err(|fault| self.refusal(&fault, scheme, id))
@@ -137,10 +286,9 @@ impl Verifier {
         let (Some(challenge), Some(most)) = (&self.challenge, self.max_age) else {
             return Ok(());
         };
-        let time = challenge.get().time;
-        let (apart, when) = match now >= time {
-            true => (now - time, "old"),
-            false => (time - now, "in the future"),
+        let (apart, when) = match now >= challenge.time {
+            true => (now - challenge.time, "old"),
+            false => (challenge.time - now, "in the future"),
         };
         match apart <= most {
             true => Ok(()),
@@ -161,19 +309,64 @@ impl Verifier {
 
     /// Why a token is invalid, with the option that may help.
     fn refusal(&self, fault: &Fault, scheme: Scheme, root_id: u32) -> String {
+        let is_root = |(of, id, _): &&(KeyKind, _, _)| (*of, *id) == (scheme.into(), root_id);
+        let name = self.names.iter().find(is_root);
+        let name = name.map_or("", |(.., name)| name);
         match fault {
             // The same mistake in every scheme, though not all tokens contain the root key.
             Fault::WrongRoot(_)
             | Fault::Signature {
                 place: Place::Block(0),
             } => format!(
-                "block 0 is not signed by root key {root_id} (--root {}), or was changed",
-                self.roots.name(scheme, root_id)
+                "block 0 is not signed by root key {root_id} (--root {name}), or was changed"
             ),
             Fault::Sealed => "the token is sealed, and no challenge was given to verify it \
                               against (--challenge)"
                 .into(),
             fault => describe(fault),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{domain, origin};
+
+    #[test]
+    fn what_can_never_match_is_refused() {
+        for id in ["example.org", "localhost", "xn--4ca.example"] {
+            assert_eq!(domain(id).as_deref(), Ok(id));
+        }
+        for id in [
+            "",
+            "https://example.org",
+            "example.org/",
+            "example.org:443",
+            "Example.org",
+            "é.example",
+        ] {
+            assert!(domain(id).is_err(), "{id}");
+        }
+        for page in [
+            "https://example.org",
+            "http://localhost:8017",
+            "android:apk-key-hash:0123_-A",
+            "chrome-extension://abc",
+        ] {
+            assert_eq!(origin(page).as_deref(), Ok(page));
+        }
+        for page in [
+            "",
+            "example.org",
+            "https://",
+            "https:",
+            "://example.org",
+            "https://example.org/",
+            "https://example.org/login",
+            "https://example.org ",
+            "https://é.example",
+        ] {
+            assert!(origin(page).is_err(), "{page}");
         }
     }
 }

@@ -1,0 +1,173 @@
+//! The content of a token, as a tree for people or JSON for programs. It is the same for
+//! verified and unverified tokens; the caller says which it is.
+//!
+//! Payloads are arbitrary bytes. They are shown as text only if a terminal shows every character
+//! as itself. The token's secret is not shown.
+
+use std::fmt::{Display, Write};
+
+use klero_token::{Block, Caveat, KeyKind, Kind, PublicKey, Scheme, Token};
+use serde_json::{Value, json};
+
+use crate::layout::wrap;
+use crate::terminal::harmless;
+
+/// A tree of blocks, one fact per line, behind the verdict. A `before` that has passed is marked.
+pub fn tree<T>(verdict: &str, token: &Token<T>, blocks: &[Block], now: u64) -> String {
+    let scheme = token.scheme();
+    let end = match scheme {
+        _ if token.is_sealed() => "sealed: answers one challenge, and nothing can be added",
+        _ if token.is_held() => "not sealed: a device has the last key, and only it can seal",
+        Scheme::Chain => "not sealed: contains a secret key (not shown) to add blocks with",
+        Scheme::Aggregate => "not sealed: whoever has it can use it and add blocks",
+    };
+    let mut out = String::new();
+    let mut line = |text: &dyn Display| {
+        // Writing to a String does not fail.
+        let _ = writeln!(out, "{}", wrap(&text.to_string(), "│      "));
+    };
+    line(&format_args!(
+        "{verdict}token of scheme {scheme}, root key {}, {}, {} bytes",
+        token.root_id(),
+        plural(blocks.len(), "block"),
+        length(token)
+    ));
+    for (i, (block, id)) in blocks.iter().zip(token.revocation_ids()).enumerate() {
+        line(&format_args!("├─ block {i}: {}", block.kind().name()));
+        if block.kind() != Kind::Caveats {
+            line(&format_args!("│    {}", shown_payload(block.payload())));
+        }
+        for caveat in block.caveat_lines() {
+            let passed = if has_passed(caveat, now) {
+                " (passed)"
+            } else {
+                ""
+            };
+            line(&format_args!("│    {}{passed}", shown("caveat", caveat)));
+        }
+        if let Some(key) = block.third_party() {
+            line(&format_args!(
+                "│    third party's key: {}",
+                third_party(key)
+            ));
+        }
+        line(&format_args!("│    revocation id: {id}"));
+    }
+    // Nothing is below it.
+    out + &wrap(&format!("└─ {end}"), "   ") + "\n"
+}
+
+/// The JSON object with the content of a token behind its other members.
+pub fn with_content<T>(mut object: Value, token: &Token<T>, blocks: &[Block], now: u64) -> Value {
+    let blocks = blocks.iter().zip(token.revocation_ids());
+    let blocks = blocks.map(|(block, id)| {
+        let payload: &[u8] = match block.kind() {
+            Kind::Caveats => &[],
+            _ => block.payload(),
+        };
+        let caveats = block.caveat_lines().map(|line| {
+            let mut caveat = json!({"hex": hex::encode(line), "text": text(line)});
+            if has_passed(line, now) {
+                caveat["passed"] = true.into();
+            }
+            caveat
+        });
+        json!({
+            "kind": block.kind().name(),
+            "payload": hex::encode(payload),
+            "text": text(payload),
+            "caveats": caveats.collect::<Value>(),
+            "third_party": block.third_party().map(third_party),
+            "revocation_id": id.to_string(),
+        })
+    });
+    object["scheme"] = token.scheme().name().into();
+    object["root_id"] = token.root_id().into();
+    object["sealed"] = token.is_sealed().into();
+    object["held"] = token.is_held().into();
+    object["bytes"] = length(token).into();
+    object["blocks"] = blocks.collect();
+    object
+}
+
+/// The number of bytes of the token's only encoding. One that was read has one.
+fn length<T>(token: &Token<T>) -> usize {
+    token.encode().map_or(0, |bytes| bytes.len())
+}
+
+/// True of the line of a caveat `before` a time that is not after this one.
+fn has_passed(line: &[u8], now: u64) -> bool {
+    let caveat = str::from_utf8(line).ok().and_then(|line| line.parse().ok());
+    matches!(caveat, Some(Caveat::Before(time)) if time <= now)
+}
+
+/// The key of a third party as text. One that no verifier accepts has none, and is in hex.
+fn third_party((kind, key): (KeyKind, &[u8])) -> String {
+    match PublicKey::from_bytes(kind, key) {
+        Ok(key) => key.to_string(),
+        Err(_) => hex::encode(key),
+    }
+}
+
+/// A payload and its length.
+pub fn shown_payload(payload: &[u8]) -> String {
+    let name = format!("payload of {}", plural(payload.len(), "byte"));
+    match payload {
+        [] => name,
+        _ => shown(&name, payload),
+    }
+}
+
+/// The name of some bytes, and the bytes as text if a terminal shows every character as itself, else
+/// in hex.
+fn shown(name: &str, bytes: &[u8]) -> String {
+    match text(bytes) {
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}, in hex: {}", hex::encode(bytes)),
+    }
+}
+
+/// The payload as text, if a terminal shows every character as itself: no control characters,
+/// no changes of writing direction, nothing invisible.
+pub fn text(payload: &[u8]) -> Option<&str> {
+    let text = str::from_utf8(payload).ok()?;
+    (harmless(text) == text).then_some(text)
+}
+
+fn plural(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn text_is_what_a_terminal_shows_as_it_is() {
+        for shown in [
+            "",
+            "may read",
+            "{\"a\": 'b\\c'}",
+            "Zürich, 東京",
+            "e\u{301}",
+        ] {
+            assert_eq!(text(shown.as_bytes()), Some(shown));
+        }
+        for (hidden, what) in [
+            ("a\nb", "line feed"),
+            ("\t", "tab"),
+            ("\0", "nul"),
+            ("\u{1b}[2J", "escape sequence"),
+            ("\u{9b}2J", "C1 control"),
+            ("\u{7f}", "delete"),
+            ("a\u{202e}b", "right to left"),
+            ("a\u{200b}b", "zero width"),
+            ("a\u{feff}b", "byte order mark"),
+            ("a\u{2028}b", "line separator"),
+        ] {
+            assert_eq!(text(hidden.as_bytes()), None, "{what}");
+        }
+        assert_eq!(text(&[0xff]), None);
+    }
+}
