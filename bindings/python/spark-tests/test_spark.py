@@ -210,13 +210,14 @@ def test_a_row_without_an_answer_has_nulls(spark: SparkSession, function: str) -
 
 
 def test_the_schema_is_known_without_a_job(spark: SparkSession) -> None:
-    columns = "id long not null, k binary, alpha binary, proof string, at timestamp, n decimal(9,2)"
-    df = spark.createDataFrame([], columns)
+    fields = "id long not null, k binary, alpha binary, proof string, at timestamp, n decimal(9,2)"
+    df = spark.createDataFrame([], fields)
     df = df.select("*", lit("").alias("note", metadata={"comment": "kept"}))
     tracker = spark.sparkContext.statusTracker()
     group = "the schema"
     spark.sparkContext.setJobGroup(group, group)
-    verified = klero.spark.verify_table(df, suite="praos", key="k", verdict="says")
+    columns: klero.Columns = {"key": "k", "verdict": "says"}
+    verified = klero.spark.verify_table(df, suite="praos", columns=columns)
     assert verified.columns == ["id", "k", "alpha", "proof", "at", "n", "note"] + [
         "output",
         "says",

@@ -90,6 +90,7 @@ def fitting() -> dict[str, list[Any]]:
         "threads": [None, 1, 2, 0, 2**64 - 1],
         "n": [1, 100, 2**512, 0],
         "table": [table, table.slice(0, 0), table.to_batches()[0], table.select(["alpha"])],
+        "columns": [None, {}, {"key": "pk", "alpha": "alpha"}, {"alpha": 1}, {"secret": "a"}],
         "key": [key, issuer, party, "key", public],
         "scheme": ["aggregate", "chain", "ed25519", "es256"],
         "rights": [b"all"],

@@ -201,29 +201,22 @@ def test_what_is_wrong_with_a_row_is_its_verdict() -> None:
 
 def test_columns_of_other_names() -> None:
     slots = pa.table({"input": [b"a", b"b"], "keep": [1, 2]})
-    proved = pa.table(
-        klero.prove_table(
-            slots, key=KEY, alpha="input", key_column="pool", proof="pi", output="beta",
-            verdict="ok",
-        )
-    )  # fmt: skip
+    columns: klero.Columns = {
+        "key": "pool", "alpha": "input", "proof": "pi", "output": "beta", "suite": "form", "verdict": "ok",
+    }  # fmt: skip
+    proved = pa.table(klero.prove_table(slots, key=KEY, columns=columns))
     assert proved.column_names == ["input", "keep", "pool", "pi", "beta", "ok"]
-    verified = pa.table(
-        klero.verify_table(
-            proved, suite="praos", key="pool", alpha="input", proof="pi", output="beta",
-            suite_column="form", verdict="ok",
-        )
-    )  # fmt: skip
-    assert verified == proved
+    assert pa.table(klero.verify_table(proved, suite="praos", columns=columns)) == proved
     seeds = pa.table({"input": [b"a"], "secret": [bytes(32)], "form": ["praos"]})
-    evaluated = pa.table(
-        klero.evaluate_table(
-            seeds, alpha="input", seed="secret", suite_column="form", key_column="pool",
-            output="beta",
-        )
-    )  # fmt: skip
+    del columns["verdict"]
+    evaluated = pa.table(klero.evaluate_table(seeds, columns={**columns, "seed": "secret"}))
     assert evaluated.column_names == ["input", "form", "pool", "beta", "verdict"]
     assert evaluated["beta"].to_pylist() == [KEY.evaluate(b"a")]
+    unknown: Any = {"alfa": "input"}
+    calls: list[Any] = [klero.verify_table, klero.prove_table, klero.evaluate_table]
+    for call in calls:
+        with pytest.raises(ValueError, match='columns: "alfa" is none of key, alpha, proof, output'):
+            call(slots, suite="praos", columns=unknown)
 
 
 def test_every_secret_vector_is_proved(cases: list[Case]) -> None:
@@ -263,7 +256,7 @@ def test_tables_that_cannot_be_used_are_refused_at_once() -> None:
         ({"key": [b""], "alpha": [b""]}, {"suite": "praos"}, 'no column "proof".*found key, alpha'),
         ({**good, "key": [1]}, {"suite": "praos"}, 'column "key" has type Int64'),
         (good, {}, 'no suite: expected a suite for the table or a column "suite"'),
-        (good, {"suite": "praos", "alpha": "proof"}, 'two columns are named "proof"'),
+        (good, {"suite": "praos", "columns": {"alpha": "proof"}}, 'two columns are named "proof"'),
         (good, {"suite": "no"}, "no"),
     ]
     for columns, arguments, message in refused:

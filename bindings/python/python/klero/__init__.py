@@ -24,11 +24,13 @@ from ._klero import (
     verify_many,
     verify_table,
 )
+from ._values import Columns
 
 __all__ = [
     "FINDINGS",
     "Audit",
     "AuditError",
+    "Columns",
     "Epoch",
     "InvalidProof",
     "SecretKey",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Optional, Protocol, Un
 from typing_extensions import Buffer, CapsuleType, Self, TypeAlias
 
 from ._errors import InvalidProof
+from ._values import Columns
 
 if TYPE_CHECKING:
     import pandas
@@ -212,12 +213,7 @@ def verify_table(
     table: _Table,
     *,
     suite: Optional[_Suite] = None,
-    key: str = "key",
-    alpha: str = "alpha",
-    proof: str = "proof",
-    output: str = "output",
-    suite_column: str = "suite",
-    verdict: str = "verdict",
+    columns: Optional[Columns] = None,
     threads: Optional[int] = None,
 ) -> Table: ...
 def prove_table(
@@ -225,13 +221,7 @@ def prove_table(
     *,
     key: Optional[SecretKey] = None,
     suite: Optional[_Suite] = None,
-    alpha: str = "alpha",
-    seed: str = "seed",
-    key_column: str = "key",
-    proof: str = "proof",
-    output: str = "output",
-    suite_column: str = "suite",
-    verdict: str = "verdict",
+    columns: Optional[Columns] = None,
     threads: Optional[int] = None,
 ) -> Table: ...
 def evaluate_table(
@@ -239,12 +229,7 @@ def evaluate_table(
     *,
     key: Optional[SecretKey] = None,
     suite: Optional[_Suite] = None,
-    alpha: str = "alpha",
-    seed: str = "seed",
-    key_column: str = "key",
-    output: str = "output",
-    suite_column: str = "suite",
-    verdict: str = "verdict",
+    columns: Optional[Columns] = None,
     threads: Optional[int] = None,
 ) -> Table: ...
 def audit(

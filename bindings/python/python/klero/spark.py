@@ -34,12 +34,7 @@ def verify_table(
     df: DataFrame,
     *,
     suite: str | klero.Suite | None = None,
-    key: str = "key",
-    alpha: str = "alpha",
-    proof: str = "proof",
-    output: str = "output",
-    suite_column: str = "suite",
-    verdict: str = "verdict",
+    columns: klero.Columns | None = None,
 ) -> DataFrame:
     """Verifies the claims of a data frame: gives the same one with ``verdict`` and ``output``.
 
@@ -57,15 +52,7 @@ def verify_table(
     >>> sorted(row.verdict for row in verified.select("verdict").collect())
     ['invalid: challenge mismatch', 'valid']
     """
-    names = dict(
-        key=key,
-        alpha=alpha,
-        proof=proof,
-        output=output,
-        suite_column=suite_column,
-        verdict=verdict,
-    )
-    return _map(df, _Work("verify_table", suite, None, names), written=[output, verdict])
+    return _map(df, _Work("verify_table", suite, None, columns), ["output", "verdict"])
 
 
 def prove_table(
@@ -73,13 +60,7 @@ def prove_table(
     *,
     key: Key | None = None,
     suite: str | klero.Suite | None = None,
-    alpha: str = "alpha",
-    seed: str = "seed",
-    key_column: str = "key",
-    proof: str = "proof",
-    output: str = "output",
-    suite_column: str = "suite",
-    verdict: str = "verdict",
+    columns: klero.Columns | None = None,
 ) -> DataFrame:
     """Proves the rows of a data frame: gives the same one with ``key``, ``proof``, ``output`` and
     ``verdict``, and without ``seed``.
@@ -109,17 +90,8 @@ def prove_table(
     >>> bytes(proved.first().output) == key().evaluate(b"slot 7")
     True
     """
-    names = dict(
-        alpha=alpha,
-        seed=seed,
-        key_column=key_column,
-        proof=proof,
-        output=output,
-        suite_column=suite_column,
-        verdict=verdict,
-    )
-    work = _Work("prove_table", suite, _secret(key, suite), names)
-    return _map(df, work, written=[key_column, proof, output, verdict])
+    work = _Work("prove_table", suite, _secret(key, suite), columns)
+    return _map(df, work, ["key", "proof", "output", "verdict"])
 
 
 def evaluate_table(
@@ -127,12 +99,7 @@ def evaluate_table(
     *,
     key: Key | None = None,
     suite: str | klero.Suite | None = None,
-    alpha: str = "alpha",
-    seed: str = "seed",
-    key_column: str = "key",
-    output: str = "output",
-    suite_column: str = "suite",
-    verdict: str = "verdict",
+    columns: klero.Columns | None = None,
 ) -> DataFrame:
     """Evaluates the rows of a data frame: gives the same one with ``key``, ``output`` and
     ``verdict``, and without ``seed``.
@@ -145,16 +112,8 @@ def evaluate_table(
     >>> evaluated.columns
     ['alpha', 'key', 'output', 'verdict']
     """
-    names = dict(
-        alpha=alpha,
-        seed=seed,
-        key_column=key_column,
-        output=output,
-        suite_column=suite_column,
-        verdict=verdict,
-    )
-    work = _Work("evaluate_table", suite, _secret(key, suite), names)
-    return _map(df, work, written=[key_column, output, verdict])
+    work = _Work("evaluate_table", suite, _secret(key, suite), columns)
+    return _map(df, work, ["key", "output", "verdict"])
 
 
 def _map(df: DataFrame, work: _Work, written: list[str]) -> DataFrame:
@@ -203,17 +162,18 @@ class _Work:
         function: str,
         suite: str | klero.Suite | None,
         secret: Callable[[], klero.SecretKey] | None,
-        names: dict[str, str],
+        columns: klero.Columns | None,
     ) -> None:
         self._function = function
         self._suite = None if suite is None else str(suite)
         self._secret = secret
-        self._names = names
+        self._columns: dict[str, Any] = dict(columns or {})
 
     def schema(self, schema: StructType, written: list[str]) -> StructType:
         """The schema of the answers to partitions of this one: that of the answer to no rows.
         The columns ``written`` are new, even where they replace one of ``schema``: a row without
         an answer has null there, whatever was there before."""
+        written = [self._columns.get(column, column) for column in written]
         for name, count in Counter(schema.names).items():
             # Spark passes columns to Python by name.
             if count > 1:
@@ -240,6 +200,6 @@ class _Work:
         function = getattr(klero, self._function)
         keyed = {} if key is None else {"key": key}
         answer: klero.Table = function(
-            table, suite=self._suite, threads=threads, **keyed, **self._names
+            table, suite=self._suite, columns=self._columns, threads=threads, **keyed
         )
         return answer

@@ -1,7 +1,9 @@
 //! What makes a table of another one.
 
+use std::collections::BTreeMap;
+
 use klero_arrow::{Columns, Options, Outcome, Rows, SecretTable, VerifyTable};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::answers::Answers;
@@ -18,13 +20,14 @@ use crate::threads::Threads;
 /// a data frame of polars or pandas, a relation of DuckDB. Its columns `key` (the public key),
 /// `alpha` and `proof` are binary, or text that holds hex. If it has a column `output`, that
 /// output is claimed where it is not null, and else filled in. The suite is `suite`, or for each
-/// row the one that the column `suite` names. The columns may have other names, which the
-/// arguments of their names give (for the column `suite`, `suite_column`).
+/// row the one that the column `suite` names. `columns` says which of them have other names, as in
+/// {"key": "pk"}.
 ///
 /// The table is checked and its first batch not yet read when the call returns. `threads` is
 /// how many threads verify, by default one per processor.
 ///
-/// Raises TableError if a column is missing or cannot hold bytes.
+/// Raises TableError if a column is missing or cannot hold bytes, and ValueError if `columns` names
+/// one that Klero does not know.
 ///
 /// >>> import klero, pyarrow as pa
 /// >>> key = klero.SecretKey.generate("praos")
@@ -34,35 +37,14 @@ use crate::threads::Threads;
 /// >>> pa.table(klero.verify_table(claims, suite="praos"))["verdict"].to_pylist()
 /// ['valid', 'invalid: challenge mismatch']
 #[pyfunction]
-#[pyo3(signature = (
-    table, *, suite=None, key="key", alpha="alpha", proof="proof",
-    output="output", suite_column="suite", verdict="verdict", threads=None
-))]
-#[allow(clippy::too_many_arguments)] // They are keywords in Python.
+#[pyo3(signature = (table, *, suite=None, columns=None, threads=None))]
 pub fn verify_table(
     table: &Bound<'_, PyAny>,
     suite: Option<SuiteArgument>,
-    key: &str,
-    alpha: &str,
-    proof: &str,
-    output: &str,
-    suite_column: &str,
-    verdict: &str,
+    columns: Option<Names>,
     threads: Threads,
 ) -> PyResult<Table> {
-    let columns = Columns {
-        key: key.into(),
-        alpha: alpha.into(),
-        proof: proof.into(),
-        output: output.into(),
-        suite: suite_column.into(),
-        verdict: verdict.into(),
-        ..Columns::default()
-    };
-    let verify = VerifyTable::new(suite.map(|suite| suite.0)).options(Options {
-        columns,
-        ..Options::default()
-    });
+    let verify = VerifyTable::new(suite.map(|suite| suite.0)).options(options(columns)?);
     let input = Input::of(table)?;
     verify.check(&input.schema).map_err(refused)?;
     Answers::of(input, threads, move |rows| verify.verify(rows)).map(Table::new)
@@ -79,8 +61,8 @@ pub fn verify_table(
 /// TableError is raised and no proof is given. For that the whole table is computed, and kept in
 /// memory, before the call returns. Otherwise it is computed while it is read.
 ///
-/// The columns of the new table are binary if `alpha` is, and else hex. The arguments of their
-/// names give the columns other names (`key_column` and `suite_column` for `key` and `suite`).
+/// The columns of the new table are binary if `alpha` is, and else hex. `columns` gives columns other
+/// names, as for `verify_table`.
 ///
 /// >>> import klero, pyarrow as pa
 /// >>> key = klero.SecretKey.generate("praos")
@@ -91,37 +73,17 @@ pub fn verify_table(
 /// >>> proved["output"][0].as_py() == key.evaluate(b"slot 7")
 /// True
 #[pyfunction]
-#[pyo3(signature = (
-    table, *, key=None, suite=None, alpha="alpha", seed="seed",
-    key_column="key", proof="proof", output="output",
-    suite_column="suite", verdict="verdict", threads=None
-))]
-#[allow(clippy::too_many_arguments)] // They are keywords in Python.
+#[pyo3(signature = (table, *, key=None, suite=None, columns=None, threads=None))]
 pub fn prove_table(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
     key: Option<Bound<'_, SecretKey>>,
     suite: Option<SuiteArgument>,
-    alpha: &str,
-    seed: &str,
-    key_column: &str,
-    proof: &str,
-    output: &str,
-    suite_column: &str,
-    verdict: &str,
+    columns: Option<Names>,
     threads: Threads,
 ) -> PyResult<Table> {
-    let columns = Columns {
-        key: key_column.into(),
-        alpha: alpha.into(),
-        proof: proof.into(),
-        output: output.into(),
-        suite: suite_column.into(),
-        seed: seed.into(),
-        verdict: verdict.into(),
-    };
-    let secret = Secret::new(key, suite)?;
-    secret.answer(py, table, columns, threads, SecretTable::prove)
+    let (secret, options) = (Secret::new(key, suite)?, options(columns)?);
+    secret.answer(py, table, options, threads, SecretTable::prove)
 }
 
 /// Evaluates the rows of a table: gives the same table with the columns `key`, `output` and
@@ -136,36 +98,45 @@ pub fn prove_table(
 /// >>> evaluated["output"].to_pylist() == key.evaluate_many([b"slot 7", b"slot 8"])
 /// True
 #[pyfunction]
-#[pyo3(signature = (
-    table, *, key=None, suite=None, alpha="alpha", seed="seed",
-    key_column="key", output="output", suite_column="suite",
-    verdict="verdict", threads=None
-))]
-#[allow(clippy::too_many_arguments)] // They are keywords in Python.
+#[pyo3(signature = (table, *, key=None, suite=None, columns=None, threads=None))]
 pub fn evaluate_table(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
     key: Option<Bound<'_, SecretKey>>,
     suite: Option<SuiteArgument>,
-    alpha: &str,
-    seed: &str,
-    key_column: &str,
-    output: &str,
-    suite_column: &str,
-    verdict: &str,
+    columns: Option<Names>,
     threads: Threads,
 ) -> PyResult<Table> {
-    let columns = Columns {
-        key: key_column.into(),
-        alpha: alpha.into(),
-        output: output.into(),
-        suite: suite_column.into(),
-        seed: seed.into(),
-        verdict: verdict.into(),
-        ..Columns::default()
-    };
-    let secret = Secret::new(key, suite)?;
-    secret.answer(py, table, columns, threads, SecretTable::evaluate)
+    let (secret, options) = (Secret::new(key, suite)?, options(columns)?);
+    secret.answer(py, table, options, threads, SecretTable::evaluate)
+}
+
+/// The argument `columns`: Klero's names of columns, and those that the table has for them.
+type Names = BTreeMap<String, String>;
+
+fn options(names: Option<Names>) -> PyResult<Options> {
+    let mut columns = Columns::default();
+    for (column, name) in names.unwrap_or_default() {
+        let place = match column.as_str() {
+            "key" => &mut columns.key,
+            "alpha" => &mut columns.alpha,
+            "proof" => &mut columns.proof,
+            "output" => &mut columns.output,
+            "suite" => &mut columns.suite,
+            "seed" => &mut columns.seed,
+            "verdict" => &mut columns.verdict,
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "columns: {column:?} is none of key, alpha, proof, output, suite, seed, verdict"
+                )));
+            }
+        };
+        *place = name;
+    }
+    Ok(Options {
+        columns,
+        ..Options::default()
+    })
 }
 
 /// The secret keys of a table.
@@ -191,7 +162,7 @@ impl Secret {
         self,
         py: Python<'_>,
         table: &Bound<'_, PyAny>,
-        columns: Columns,
+        options: Options,
         threads: Threads,
         work: fn(&SecretTable, Rows) -> Result<Outcome, klero_arrow::TableError>,
     ) -> PyResult<Table> {
@@ -201,10 +172,7 @@ impl Secret {
             Self::Key(key) => SecretTable::new(key),
             Self::Seeds(suite) => SecretTable::with_seeds(suite),
         };
-        let secret = secret.options(Options {
-            columns,
-            ..Options::default()
-        });
+        let secret = secret.options(options);
         let input = Input::of(table)?;
         secret.check(&input.schema).map_err(refused)?;
         let answers = Answers::of(input, threads, move |rows| work(&secret, rows))?;
