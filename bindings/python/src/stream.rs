@@ -35,11 +35,12 @@ impl Input {
     pub fn of(table: &Bound<'_, PyAny>) -> PyResult<Self> {
         if table.hasattr("__arrow_c_stream__")? {
             let capsule = table.call_method0("__arrow_c_stream__")?;
-            Self::of_stream(take::<FFI_ArrowArrayStream>(&capsule)?).map_err(unreadable)
+            let stream = take(&capsule, STREAM, FFI_ArrowArrayStream::from_raw)?;
+            Self::of_stream(stream).map_err(unreadable)
         } else if table.hasattr("__arrow_c_array__")? {
             let capsules = table.call_method0("__arrow_c_array__")?;
-            let schema = take::<FFI_ArrowSchema>(&capsules.get_item(0)?)?;
-            let array = take::<FFI_ArrowArray>(&capsules.get_item(1)?)?;
+            let schema = take(&capsules.get_item(0)?, SCHEMA, FFI_ArrowSchema::from_raw)?;
+            let array = take(&capsules.get_item(1)?, ARRAY, FFI_ArrowArray::from_raw)?;
             Self::of_array(array, &schema).map_err(unreadable)
         } else {
             let name = table.get_type().qualname()?;
@@ -80,50 +81,22 @@ impl Input {
     }
 }
 
-/// A structure of Arrow's C interface, and the name of the capsules that hold it.
-trait Capsuled: Send + 'static {
-    const NAME: &'static CStr;
+/// The names of capsules that hold a structure of Arrow's C interface.
+const STREAM: &CStr = c"arrow_array_stream";
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
 
-    /// Moves the structure out, and marks it as released.
-    ///
-    /// # Safety
-    /// The pointer is valid, and nobody else uses it meanwhile.
-    unsafe fn take(pointer: *mut Self) -> Self;
-}
-
-impl Capsuled for FFI_ArrowArrayStream {
-    const NAME: &'static CStr = c"arrow_array_stream";
-
-    unsafe fn take(pointer: *mut Self) -> Self {
-        // SAFETY: as the caller says.
-        unsafe { Self::from_raw(pointer) }
-    }
-}
-
-impl Capsuled for FFI_ArrowSchema {
-    const NAME: &'static CStr = c"arrow_schema";
-
-    unsafe fn take(pointer: *mut Self) -> Self {
-        // SAFETY: as the caller says.
-        unsafe { Self::from_raw(pointer) }
-    }
-}
-
-impl Capsuled for FFI_ArrowArray {
-    const NAME: &'static CStr = c"arrow_array";
-
-    unsafe fn take(pointer: *mut Self) -> Self {
-        // SAFETY: as the caller says.
-        unsafe { Self::from_raw(pointer) }
-    }
-}
-
-fn take<T: Capsuled>(capsule: &Bound<'_, PyAny>) -> PyResult<T> {
+/// Moves the structure out of a capsule of its name by its `from_raw`, which marks it as released.
+fn take<T>(
+    capsule: &Bound<'_, PyAny>,
+    name: &CStr,
+    from_raw: unsafe fn(*mut T) -> T,
+) -> PyResult<T> {
     let capsule = capsule.cast::<PyCapsule>()?;
-    let pointer = capsule.pointer_checked(Some(T::NAME))?;
+    let pointer = capsule.pointer_checked(Some(name))?;
     // SAFETY: a capsule of this name holds this structure, which its consumer moves out
     // while it holds the GIL.
-    Ok(unsafe { T::take(pointer.cast().as_ptr()) })
+    Ok(unsafe { from_raw(pointer.cast().as_ptr()) })
 }
 
 fn schema_of(field: &Field) -> Result<SchemaRef, ArrowError> {
@@ -159,13 +132,13 @@ pub fn stream_capsule<'py>(
     batches: Box<dyn RecordBatchReader + Send>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let stream = FFI_ArrowArrayStream::new(batches);
-    PyCapsule::new_with_value(py, stream, FFI_ArrowArrayStream::NAME)
+    PyCapsule::new_with_value(py, stream, STREAM)
 }
 
 /// A capsule with a schema.
 pub fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(schema).map_err(unreadable)?;
-    PyCapsule::new_with_value(py, schema, FFI_ArrowSchema::NAME)
+    PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
 /// Runs `work` without the GIL in a callback of the C interface, unless an exception comes from a

@@ -21,10 +21,13 @@ use crate::threads::{Threads, pool};
 /// batches are divided, so that several threads share a table of some thousand rows.
 const GROUP_ROWS: usize = 2048;
 
+/// A batch, or why there is none.
+type Pulled = Result<RecordBatch, String>;
+
 /// The batches of the new table.
 pub struct Answers {
     pub schema: SchemaRef,
-    batches: Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>,
+    batches: Box<dyn Iterator<Item = Pulled> + Send>,
     ended: bool,
     /// Why they ended early.
     pub failure: Arc<Mutex<Option<PyErr>>>,
@@ -35,9 +38,13 @@ pub struct Answers {
 impl Answers {
     /// One batch.
     pub fn of_one(batch: RecordBatch) -> Self {
+        Self::new(batch.schema(), iter::once(Ok(batch)))
+    }
+
+    fn new(schema: SchemaRef, batches: impl Iterator<Item = Pulled> + Send + 'static) -> Self {
         Self {
-            schema: batch.schema(),
-            batches: Box::new(iter::once(Ok(batch))),
+            schema,
+            batches: Box::new(batches),
             ended: false,
             failure: Arc::default(),
             process: process::id(),
@@ -62,18 +69,12 @@ impl Answers {
             Err(fault) => Err(fault.to_string()),
         };
         let batches = ordered(groups, Queue::on(pool(threads)?, work));
-        Ok(Self {
-            schema,
-            batches: Box::new(batches),
-            ended: false,
-            failure: Arc::default(),
-            process: process::id(),
-        })
+        Ok(Self::new(schema, batches))
     }
 
     /// The next batch, or why there is none; nothing follows an error. The GIL must not be held: a
     /// thread that drops the memory of a Python object takes it.
-    fn pull(&mut self) -> Option<Result<RecordBatch, String>> {
+    fn pull(&mut self) -> Option<Pulled> {
         if self.ended {
             return None;
         }
@@ -97,11 +98,7 @@ impl Answers {
             batches.push(batch.map_err(TableError::new_err)?);
             py.check_signals()?;
         }
-        Ok(Self {
-            batches: Box::new(batches.into_iter().map(Ok)),
-            ended: false,
-            ..self
-        })
+        Ok(Self::new(self.schema, batches.into_iter().map(Ok)))
     }
 }
 
