@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 /// A bytes-like argument. Anything but `bytes` is copied, so that no other thread can change it
 /// while it is read.
+#[derive(IntoPyObject)]
 pub struct Bytes<'py>(Bound<'py, PyBytes>);
 
 impl Bytes<'_> {
@@ -96,6 +97,18 @@ pub fn at(py: Python<'_>, place: fmt::Arguments<'_>, error: PyErr) -> PyErr {
     }
 }
 
+/// An error unless an argument is of this class of the package, one of its dataclasses.
+pub fn expect(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult<()> {
+    let expected = object.py().import(module)?.getattr(class)?;
+    match object.is_instance(&expected)? {
+        true => Ok(()),
+        false => Err(PyTypeError::new_err(format!(
+            "expected a {class}, got {}",
+            type_of(object.as_borrowed())
+        ))),
+    }
+}
+
 /// A suite by name, or one of `suites()`.
 #[derive(Clone, Copy)]
 pub struct SuiteArgument(pub klero::Suite);
@@ -104,50 +117,18 @@ impl FromPyObject<'_, '_> for SuiteArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if let Ok(suite) = object.cast::<Suite>() {
-            return Ok(Self(suite.get().0));
-        }
-        let name: String = object
-            .extract()
-            .map_err(|_| PyTypeError::new_err("suite: expected a name such as \"praos\""))?;
+        let name: PyResult<String> = match object.is_instance_of::<PyString>() {
+            true => object.extract(),
+            false => {
+                expect(&object, "klero", "Suite").and_then(|()| object.getattr("name")?.extract())
+            }
+        };
+        let name =
+            name.map_err(|_| PyTypeError::new_err("suite: expected a name such as \"praos\""))?;
         let suite = name.parse::<klero::Suite>();
         suite
             .map(Self)
             .map_err(|error| PyValueError::new_err(error.to_string()))
-    }
-}
-
-/// A form of ECVRF.
-#[pyclass(frozen, eq, hash, module = "klero")]
-#[derive(PartialEq, Eq, Hash)]
-pub struct Suite(klero::Suite);
-
-#[pymethods]
-impl Suite {
-    /// The name by which calls, tables and files know the suite.
-    #[getter]
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    /// Bytes of a proof: 80, 128 or 144.
-    #[getter]
-    fn proof_length(&self) -> usize {
-        self.0.proof_len()
-    }
-
-    /// Where the suite is found today.
-    #[getter]
-    fn used_by(&self) -> &'static str {
-        self.0.used_by()
-    }
-
-    fn __str__(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<klero.Suite {}>", self.0.name())
     }
 }
 
@@ -157,9 +138,10 @@ impl Suite {
 /// >>> [suite.name for suite in klero.suites()][:2]
 /// ['praos', 'praos-original']
 #[pyfunction]
-pub fn suites() -> Vec<Suite> {
-    klero::Suite::ALL
-        .iter()
-        .map(|&suite| Suite(suite))
+pub fn suites(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
+    let class = py.import("klero")?.getattr("Suite")?;
+    let suites = klero::Suite::ALL.iter();
+    suites
+        .map(|suite| class.call1((suite.name(), suite.proof_len(), suite.used_by())))
         .collect()
 }

@@ -22,13 +22,11 @@ mod native {
     use pyo3::types::PyTuple;
 
     #[pymodule_export]
-    use super::arguments::{Suite, suites};
+    use super::arguments::suites;
     #[pymodule_export]
     use super::audit::{Audit, audit};
     #[pymodule_export]
     use super::claims::{below, proof_to_hash, verify, verify_many};
-    #[pymodule_export]
-    use super::epoch::Epoch;
     #[pymodule_export]
     use super::key::{
         SecretKey, check_public_key, public_key_from_encoded, public_key_to_envelope,
@@ -37,9 +35,9 @@ mod native {
     use super::table::{Table, evaluate_table, prove_table, verify_table};
     #[pymodule_export]
     use super::token::{
-        TokenBlock, TokenChallenge, TokenContent, TokenPublicKey, TokenRelyingParty,
-        TokenSecretKey, append_statement, append_token, check_token, inspect_token, make_statement,
-        mint_token, narrow_token, request_statement, seal_token, verify_token,
+        TokenPublicKey, TokenSecretKey, append_statement, append_token, check_challenge,
+        check_relying_party, check_token, inspect_token, make_statement, mint_token, narrow_token,
+        request_statement, seal_token, verify_token,
     };
     #[pymodule_export]
     use super::verifier::Verifier;

@@ -108,7 +108,7 @@ def test_relying_parties() -> None:
         "shop.example", iter(["https://shop.example"]), user_verification=False
     )
     assert same == SHOP and hash(same) == hash(SHOP)
-    assert (same.id, same.origins) == ("shop.example", ["https://shop.example"])
+    assert (same.id, same.origins) == ("shop.example", ("https://shop.example",))
     assert not same.user_verification
     assert token.RelyingParty(SHOP.id, SHOP.origins, user_verification=True) != SHOP
     shown = '<klero.token.RelyingParty "shop.example", origins ["https://shop.example"]>'

@@ -467,6 +467,7 @@ def test_challenges() -> None:
     assert same == CHALLENGE and hash(same) == hash(CHALLENGE)
     assert (same.nonce, same.audience, same.time) == (bytes(range(16)), "api.example.org", NOW)
     assert repr(same) == '<klero.token.Challenge of "api.example.org" at 1800000000>'
+    assert pickle.loads(pickle.dumps(same)) == same
     assert token.Challenge(bytes(16), "api.example.org", NOW) != CHALLENGE
     with pytest.raises(ValueError, match="nonce of the challenge is empty"):
         token.Challenge(b"", "shop", NOW)

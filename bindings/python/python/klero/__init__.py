@@ -5,9 +5,7 @@ from ._errors import AuditError, InvalidProof, TableError
 from ._klero import (
     FINDINGS,
     Audit,
-    Epoch,
     SecretKey,
-    Suite,
     Table,
     Verifier,
     __version__,
@@ -24,7 +22,7 @@ from ._klero import (
     verify_many,
     verify_table,
 )
-from ._values import Columns
+from ._values import Columns, Epoch, Suite
 
 __all__ = [
     "FINDINGS",

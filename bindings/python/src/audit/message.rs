@@ -4,15 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
-use klero_audit::{Progress, Report, Stop};
+use klero_audit::{Epoch, Progress, Report, Stop};
 use klero_cardano::Finding;
-
-use crate::epoch::Epoch;
 
 /// What an audit tells.
 pub enum Message {
     Started { bytes: u64 },
-    Epoch(Box<Epoch>),
+    Epoch(u64, Box<Epoch>),
     Findings(Vec<Finding>),
     Verified { bytes: u64 },
     Ended(Box<Result<Report, String>>),
@@ -29,10 +27,7 @@ pub fn tell(
             // A directory has them.
             bytes: started.bytes.unwrap_or_default(),
         },
-        Progress::Epoch { number, epoch } => Message::Epoch(Box::new(Epoch {
-            number,
-            epoch: epoch.clone(),
-        })),
+        Progress::Epoch { number, epoch } => Message::Epoch(number, Box::new(epoch.clone())),
         Progress::Findings(findings) => Message::Findings(findings.to_vec()),
         Progress::Verified { bytes, .. } => Message::Verified { bytes },
         _ => return go_on(stop),

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use klero_audit::{Outcome, Report, read_anchors};
+use klero_audit::{Epoch, Outcome, Report, read_anchors};
 use klero_cardano::Finding;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ use rayon::ThreadPool;
 
 use crate::audit::given::failed;
 use crate::audit::message::{Message, tell};
-use crate::epoch::{Epoch, epochs};
+use crate::epoch::{epoch, epochs};
 use crate::errors::AuditError;
 use crate::table::Table;
 use crate::threads::{Threads, pool};
@@ -52,7 +52,7 @@ pub struct Audit {
 struct Seen {
     bytes: u64,
     total: u64,
-    epochs: BTreeMap<u64, klero_audit::Epoch>,
+    epochs: BTreeMap<u64, Epoch>,
     findings: Vec<Finding>,
     report: Option<Report>,
     ended: bool,
@@ -253,15 +253,15 @@ impl Audit {
         slf
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Epoch>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         if self.process != process::id() {
             return Err(AuditError::new_err(
                 "the audit was begun in another process: iterate over it there",
             ));
         }
         loop {
-            let epoch = py.detach(|| self.next_message())?;
-            if epoch.is_none() && self.seen().ended {
+            let told = py.detach(|| self.next_message())?;
+            if told.is_none() && self.seen().ended {
                 return Ok(None);
             }
             if let Err(interrupt) = py.check_signals() {
@@ -270,8 +270,8 @@ impl Audit {
                 while let Ok(Some(_)) = self.__next__(py) {}
                 return Err(interrupt);
             }
-            if epoch.is_some() {
-                return Ok(epoch);
+            if let Some((number, of)) = told {
+                return epoch(py, number, &of).map(Some);
             }
         }
     }
@@ -315,7 +315,7 @@ impl Audit {
 
     /// Waits a moment for the next message, and takes it: the epoch, if it is one. Threads that
     /// iterate at the same time take turns.
-    fn next_message(&self) -> PyResult<Option<Epoch>> {
+    fn next_message(&self) -> PyResult<Option<(u64, Box<Epoch>)>> {
         let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         if self.seen().ended {
             return Ok(None);
@@ -330,15 +330,15 @@ impl Audit {
         }
     }
 
-    fn take(&self, message: Message) -> PyResult<Option<Epoch>> {
+    fn take(&self, message: Message) -> PyResult<Option<(u64, Box<Epoch>)>> {
         let mut seen = self.seen();
         match message {
             Message::Started { bytes } => seen.total = bytes,
             Message::Verified { bytes } => seen.bytes = bytes,
             Message::Findings(findings) => seen.findings.extend(findings),
-            Message::Epoch(epoch) => {
-                seen.epochs.insert(epoch.number, epoch.epoch.clone());
-                return Ok(Some(*epoch));
+            Message::Epoch(number, epoch) => {
+                seen.epochs.insert(number, Epoch::clone(&epoch));
+                return Ok(Some((number, epoch)));
             }
             Message::Ended(report) => {
                 seen.ended = true;

@@ -1,34 +1,28 @@
 //! Attenuable tokens, of the scheme that a key or the token itself names.
 
 mod arguments;
-mod challenge;
-mod content;
 mod key;
-mod relying_party;
 
 use std::cell::RefCell;
-use std::convert::Infallible;
 
 use klero_token::{
-    Access, Error, Limits, Request, RevocationId, Revoked, Statement, Token, Unverified, Verified,
+    Access, Block, Caveat, Challenge, Error, KeyKind, Limits, RelyingParty, Request, RevocationId,
+    Revoked, Statement, Token, Unverified, Verified,
 };
-use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 use zeroize::Zeroizing;
 
-use self::arguments::{Caveats, Encoded, Fields, RevokedBlocks};
+use self::arguments::{
+    Challenged, RevokedBlocks, caveats, challenge, encoded, fields, optional_challenge,
+    relying_party,
+};
 use self::key::Roots;
-use crate::arguments::Bytes;
+use crate::arguments::{Bytes, read_all};
 use crate::errors::{InvalidToken, Refused};
 
-pub use self::challenge::TokenChallenge;
-pub use self::content::{TokenBlock, TokenContent};
 pub use self::key::{TokenPublicKey, TokenSecretKey};
-pub use self::relying_party::TokenRelyingParty;
-
-/// The argument `relying_party`.
-type Party<'py> = Option<Bound<'py, TokenRelyingParty>>;
 
 /// A new token of one block, signed by the issuer's key, as text: rights, whose meaning is up to
 /// the application, and caveats. `root_id` is the number by which verifiers find that key. Whoever
@@ -38,17 +32,18 @@ type Party<'py> = Option<Bound<'py, TokenRelyingParty>>;
 /// bytes or 256 caveats.
 #[pyfunction]
 #[pyo3(
-    signature = (key, rights, *, caveats=Caveats::default(), root_id=0),
+    signature = (key, rights, *, caveats=Vec::new(), root_id=0),
     text_signature = "(key, rights, *, caveats=(), root_id=0)"
 )]
-pub fn mint_token(
+pub fn mint_token<'py>(
+    py: Python<'py>,
     key: Bound<'_, TokenSecretKey>,
     rights: Bytes<'_>,
-    caveats: Caveats,
+    #[pyo3(from_py_with = caveats)] caveats: Vec<Caveat>,
     root_id: u32,
-) -> PyResult<TokenText> {
+) -> PyResult<Bound<'py, PyString>> {
     let key = key.get().of_issuer()?;
-    text(Token::mint(key, root_id, rights.as_slice(), &caveats.0))
+    text(py, Token::mint(key, root_id, rights.as_slice(), &caveats))
 }
 
 /// The token with one more block, of caveats, which narrow it. No key is needed. With `roots` the
@@ -66,13 +61,14 @@ pub fn mint_token(
 /// b'account 17'
 #[pyfunction]
 #[pyo3(signature = (token, caveats, *, roots=None, relying_party=None))]
-pub fn narrow_token(
-    token: Encoded,
-    caveats: Caveats,
+pub fn narrow_token<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
+    #[pyo3(from_py_with = caveats)] caveats: Vec<Caveat>,
     roots: Option<Roots>,
-    relying_party: Party<'_>,
-) -> PyResult<TokenText> {
-    text(held(&token, roots, relying_party)?.narrow(&caveats.0))
+    #[pyo3(from_py_with = relying_party)] relying_party: Option<RelyingParty>,
+) -> PyResult<Bound<'py, PyString>> {
+    text(py, held(&token, roots, relying_party)?.narrow(&caveats))
 }
 
 /// The token with one more block, of bytes that only the application understands: `check` refuses
@@ -83,13 +79,17 @@ pub fn narrow_token(
 /// more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, payload, *, roots=None, relying_party=None))]
-pub fn append_token(
-    token: Encoded,
+pub fn append_token<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
     payload: Bytes<'_>,
     roots: Option<Roots>,
-    relying_party: Party<'_>,
-) -> PyResult<TokenText> {
-    text(held(&token, roots, relying_party)?.append(payload.as_slice()))
+    #[pyo3(from_py_with = relying_party)] relying_party: Option<RelyingParty>,
+) -> PyResult<Bound<'py, PyString>> {
+    text(
+        py,
+        held(&token, roots, relying_party)?.append(payload.as_slice()),
+    )
 }
 
 /// The request by which a holder asks a third party for a statement about the token: 92 characters
@@ -110,9 +110,9 @@ pub fn append_token(
 #[pyfunction]
 #[pyo3(signature = (token, *, roots=None, relying_party=None))]
 pub fn request_statement(
-    token: Encoded,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
     roots: Option<Roots>,
-    relying_party: Party<'_>,
+    #[pyo3(from_py_with = relying_party)] relying_party: Option<RelyingParty>,
 ) -> PyResult<String> {
     let request = held(&token, roots, relying_party)?
         .request()
@@ -128,13 +128,12 @@ pub fn request_statement(
 /// and ValueError if the key is an issuer's.
 #[pyfunction]
 pub fn make_statement(
-    request: Encoded,
+    #[pyo3(from_py_with = encoded)] request: Zeroizing<String>,
     key: Bound<'_, TokenSecretKey>,
     payload: Bytes<'_>,
 ) -> PyResult<String> {
     let key = key.get().of_third_party()?;
-    let request =
-        Request::from_text(request.as_str()).map_err(|error| malformed("request", &error))?;
+    let request = Request::from_text(&request).map_err(|error| malformed("request", &error))?;
     let statement = request.sign(key, payload.as_slice());
     statement
         .and_then(|statement| statement.to_text())
@@ -148,15 +147,19 @@ pub fn make_statement(
 /// or held by a device, or if there would be more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, statement, *, roots=None, relying_party=None))]
-pub fn append_statement(
-    token: Encoded,
-    statement: Encoded,
+pub fn append_statement<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
+    #[pyo3(from_py_with = encoded)] statement: Zeroizing<String>,
     roots: Option<Roots>,
-    relying_party: Party<'_>,
-) -> PyResult<TokenText> {
-    let statement = Statement::from_text(statement.as_str(), &Limits::default());
+    #[pyo3(from_py_with = relying_party)] relying_party: Option<RelyingParty>,
+) -> PyResult<Bound<'py, PyString>> {
+    let statement = Statement::from_text(&statement, &Limits::default());
     let statement = statement.map_err(|error| malformed("statement", &error))?;
-    text(held(&token, roots, relying_party)?.append_statement(&statement))
+    text(
+        py,
+        held(&token, roots, relying_party)?.append_statement(&statement),
+    )
 }
 
 /// The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
@@ -166,13 +169,17 @@ pub fn append_statement(
 /// more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, challenge, *, roots=None, relying_party=None))]
-pub fn seal_token(
-    token: Encoded,
-    challenge: Bound<'_, TokenChallenge>,
+pub fn seal_token<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
+    #[pyo3(from_py_with = challenge)] challenge: Challenged<'_>,
     roots: Option<Roots>,
-    relying_party: Party<'_>,
-) -> PyResult<TokenText> {
-    text(held(&token, roots, relying_party)?.seal(&challenge.get().view()))
+    #[pyo3(from_py_with = relying_party)] relying_party: Option<RelyingParty>,
+) -> PyResult<Bound<'py, PyString>> {
+    text(
+        py,
+        held(&token, roots, relying_party)?.seal(&view(&challenge)),
+    )
 }
 
 /// Whether a token allows a request: verifies it, and returns the rights of the first block if no
@@ -211,19 +218,19 @@ pub fn seal_token(
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn check_token<'py>(
     py: Python<'py>,
-    token: Encoded,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
     roots: Roots,
-    challenge: Option<Bound<'py, TokenChallenge>>,
+    #[pyo3(from_py_with = optional_challenge)] challenge: Option<Challenged<'py>>,
     revoked: RevokedBlocks<'py>,
     now: u64,
     audience: Option<&str>,
     path: Option<&str>,
     method: Option<&str>,
-    fields: Option<Fields>,
+    #[pyo3(from_py_with = fields)] fields: Option<Vec<(String, String)>>,
     accept: Option<Bound<'py, PyAny>>,
-    relying_party: Party<'py>,
+    #[pyo3(from_py_with = relying_party)] relying_party: Option<RelyingParty>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let fields = fields.unwrap_or_default().0;
+    let fields = fields.unwrap_or_default();
     let fields: Vec<_> = fields
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
@@ -268,12 +275,8 @@ pub fn check_token<'py>(
 
 /// Verifies a token and returns its content. It compares no caveats: that is what `check` does.
 ///
-/// `roots` are the issuers' public keys: one, or a dictionary of them by number. With a `challenge`
-/// only a token sealed to it is valid; with None only one that is not sealed. `relying_party` says for
-/// whom passkeys are accepted; without it, a token that a passkey holds or has a statement in is
-/// invalid.
-///
-/// Raises InvalidToken if the token is invalid; its attribute `reason` says why.
+/// `roots`, `challenge` and `relying_party` are those of `check`. Raises InvalidToken if the token is
+/// invalid; its attribute `reason` says why.
 ///
 /// >>> from klero import token
 /// >>> issuer = token.TokenSecretKey.generate()
@@ -283,45 +286,98 @@ pub fn check_token<'py>(
 /// (b'account 17', b'method GET')
 #[pyfunction]
 #[pyo3(signature = (token, *, roots, challenge, relying_party=None))]
-pub fn verify_token(
-    py: Python<'_>,
-    token: Encoded,
+pub fn verify_token<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
     roots: Roots,
-    challenge: Option<Bound<'_, TokenChallenge>>,
-    relying_party: Party<'_>,
-) -> PyResult<TokenContent> {
+    #[pyo3(from_py_with = optional_challenge)] challenge: Option<Challenged<'_>>,
+    #[pyo3(from_py_with = relying_party)] relying_party: Option<RelyingParty>,
+) -> PyResult<Bound<'py, PyAny>> {
     let token = verified(&token, roots, relying_party, challenge.as_ref())?;
-    TokenContent::of(py, &token, token.blocks())
+    content(py, &token, token.blocks())
 }
 
 /// The content of a token, **not verified**: for diagnostics, and to learn the ids to revoke. Raises
 /// InvalidToken if the text is no token.
 #[pyfunction]
-pub fn inspect_token(py: Python<'_>, token: Encoded) -> PyResult<TokenContent> {
+pub fn inspect_token<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = encoded)] token: Zeroizing<String>,
+) -> PyResult<Bound<'py, PyAny>> {
     let token = decoded(&token)?;
-    TokenContent::of(py, &token, token.unverified_blocks())
+    content(py, &token, token.unverified_blocks())
 }
 
-fn decoded(token: &Encoded) -> PyResult<Unverified> {
-    Token::from_text(token.as_str(), &Limits::default()).map_err(invalid)
+/// The nonce of a `klero.token.Challenge` that is made of this. Raises ValueError if it is empty.
+#[pyfunction]
+pub fn check_challenge<'py>(
+    nonce: Bytes<'py>,
+    audience: String,
+    time: u64,
+) -> PyResult<Bytes<'py>> {
+    let challenge = (nonce, audience, time);
+    let encoded = view(&challenge).encode();
+    encoded.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(challenge.0)
+}
+
+/// The origins of a `klero.token.RelyingParty` that is made of this. Raises ValueError if there are none.
+#[pyfunction]
+#[pyo3(signature = (id, origins, *, user_verification))]
+pub fn check_relying_party<'py>(
+    id: &str,
+    origins: &Bound<'py, PyAny>,
+    user_verification: bool,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let _ = (id, user_verification);
+    if origins.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err(
+            "expected a list of origins, got str: one origin is [\"https://example.org\"]",
+        ));
+    }
+    let origins = read_all(origins, "origin", |origin| {
+        Ok(origin.cast::<PyString>()?.clone())
+    })?;
+    if origins.is_empty() {
+        return Err(PyValueError::new_err(
+            "no origins: nothing that a passkey signs would be accepted",
+        ));
+    }
+    PyTuple::new(origins[0].py(), origins)
+}
+
+fn decoded(token: &str) -> PyResult<Unverified> {
+    Token::from_text(token, &Limits::default()).map_err(invalid)
 }
 
 fn verified(
-    token: &Encoded,
+    token: &str,
     Roots(mut roots): Roots,
-    relying_party: Party<'_>,
-    challenge: Option<&Bound<'_, TokenChallenge>>,
+    relying_party: Option<RelyingParty>,
+    challenge: Option<&Challenged<'_>>,
 ) -> PyResult<Verified> {
-    let challenge = challenge.map(|challenge| challenge.get().view());
     if let Some(party) = relying_party {
-        roots.set_relying_party(party.get().get());
+        roots.set_relying_party(party);
     }
     let token = decoded(token)?;
+    let challenge = challenge.map(view);
     token.verify(&roots, challenge.as_ref()).map_err(invalid)
 }
 
+fn view<'a>((nonce, audience, time): &'a Challenged<'_>) -> Challenge<'a> {
+    Challenge {
+        nonce: nonce.as_slice(),
+        audience,
+        time: *time,
+    }
+}
+
 /// A token to add to, verified if its holder knows root keys.
-fn held(token: &Encoded, roots: Option<Roots>, relying_party: Party<'_>) -> PyResult<Unverified> {
+fn held(
+    token: &str,
+    roots: Option<Roots>,
+    relying_party: Option<RelyingParty>,
+) -> PyResult<Unverified> {
     match (roots, &relying_party) {
         (Some(roots), _) => {
             verified(token, roots, relying_party, None).map(Verified::into_unverified)
@@ -333,26 +389,42 @@ fn held(token: &Encoded, roots: Option<Roots>, relying_party: Party<'_>) -> PyRe
     }
 }
 
-/// A token as text, of which Python has the only copy that is not wiped.
-pub struct TokenText(Zeroizing<String>);
-
-impl<'py> IntoPyObject<'py> for TokenText {
-    type Target = PyString;
-    type Output = Bound<'py, PyString>;
-    type Error = Infallible;
-
-    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
-        Ok(PyString::new(py, &self.0))
-    }
+/// A `klero.token.TokenContent`.
+fn content<'py, T>(
+    py: Python<'py>,
+    token: &Token<T>,
+    blocks: &[Block],
+) -> PyResult<Bound<'py, PyAny>> {
+    let module = py.import("klero.token")?;
+    let class = module.getattr("TokenBlock")?;
+    let blocks = blocks
+        .iter()
+        .zip(token.revocation_ids())
+        .map(|(block, id)| {
+            let (by, key) = block.third_party().unzip();
+            class.call1((
+                block.kind().name(),
+                PyBytes::new(py, block.payload()),
+                PyBytes::new(py, block.caveats()),
+                key.map(|key| PyBytes::new(py, key)),
+                by.map(KeyKind::name),
+                PyBytes::new(py, &id.0),
+            ))
+        });
+    let blocks = PyTuple::new(py, blocks.collect::<PyResult<Vec<_>>>()?)?;
+    let (scheme, root_id) = (token.scheme().name(), token.root_id());
+    let about = (scheme, root_id, token.is_sealed(), token.is_held(), blocks);
+    module.getattr("TokenContent")?.call1(about)
 }
 
-/// The text of a token that was made.
-fn text<T>(token: Result<Token<T>, Error>) -> PyResult<TokenText> {
+/// The text of a token that was made. Python has the only copy that is not wiped.
+fn text<'py, T>(py: Python<'py>, token: Result<Token<T>, Error>) -> PyResult<Bound<'py, PyString>> {
     let text = token.and_then(|token| token.to_text());
-    text.map(TokenText).map_err(|error| match error {
+    let text = text.map_err(|error| match error {
         Error::NoRandomness(_) => PyOSError::new_err(error.to_string()),
         _ => invalid(error),
-    })
+    })?;
+    Ok(PyString::new(py, &text))
 }
 
 fn invalid(error: Error) -> PyErr {
