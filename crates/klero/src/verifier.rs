@@ -134,10 +134,8 @@ impl Verifier {
     ///
     /// It pays where keys come back, as those of the few thousand pools of a chain do, and where
     /// several claims are verified one by one and side by side: about a vector of them (8 or 4)
-    /// or more. From the fourth use of a key on that takes 13 to 20 % less time (Zen 4; `klero bench
-    /// --only keys` measures it). A claim
-    /// alone on a vector backend gains nothing, nor does a sum. Where keys do not come back it
-    /// costs a few percent, and about a tenth in the worst case, that every key comes four
+    /// or more. From the fourth use of a key on that takes 13 to 20 % less time (Zen 4). A claim alone on
+    /// a vector backend gains nothing, nor does a sum. Where keys do not come back it costs a few percent, and about a tenth in the worst case, that every key comes four
     /// times. Once `n` keys are kept, the next one makes the verifier forget them all.
     ///
     /// # Panics

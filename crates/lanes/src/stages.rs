@@ -147,7 +147,7 @@ macro_rules! backends {
     ($(
         $(#[$condition:meta])?
         $backend:ident: $name:literal, $field:ident, $tuning:ident, $run:ident,
-        [$($feature:literal),* $(; $unknown:literal)?];
+        [$($feature:tt),* $(; $unknown:tt)?];
     )*) => {
         $(
             #[cfg(target_arch = "x86_64")]
@@ -170,7 +170,13 @@ macro_rules! backends {
         mod found {
             $(
                 $(#[$condition])?
-                cpufeatures::new!($backend, $($feature),*);
+                pub(super) mod $backend {
+                    cpufeatures::new!(features, $($feature),*);
+
+                    pub(crate) fn get() -> bool {
+                        features::get()
+                    }
+                }
             )*
         }
     };

@@ -64,7 +64,7 @@ impl Refusal {
             Self::Caveat(refused) if is_over(refused) => StatusCode::UNAUTHORIZED,
             // The token is good, but not for this.
             Self::Caveat(_) => StatusCode::FORBIDDEN,
-            Self::Undecodable(Error::TooLong { .. } | Error::TooManySignatures { .. }) => {
+            Self::Undecodable(Error::TooLarge { what, .. }) if !what.starts_with("caveats") => {
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
             }
             Self::Malformed(_) | Self::Undecodable(_) => StatusCode::BAD_REQUEST,

@@ -86,7 +86,9 @@ impl<'a> Sealed<'a> {
         let text = token.seal(&self.challenge(&self.nonce()))?.to_text()?;
         let random = Base64UrlUnpadded::encode_string(self.random);
         // Base64url is a value of a header.
-        let value = |text: String| HeaderValue::try_from(text).map_err(|_| Error::Text);
+        let value = |text: String| {
+            HeaderValue::try_from(text).map_err(|_| Error::Malformed("not base64url".into()))
+        };
         let mut authorization = value(format!("{SCHEME} {}", *text))?;
         authorization.set_sensitive(true);
         Ok([

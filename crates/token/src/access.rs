@@ -15,9 +15,9 @@ use core::slice::from_ref;
 use thiserror::Error;
 
 use crate::body::Block;
-use crate::caveat::{Caveat, integer, print_time};
+use crate::caveat::{Caveat, canonical, integer, print_time};
 use crate::kind::Kind;
-use crate::path::{PathFault, is_within, normal_path};
+use crate::path::{is_within, normal};
 use crate::revocation::Revoked;
 use crate::token::Verified;
 
@@ -53,7 +53,7 @@ pub struct Access<'a> {
     /// refused, and so is any sealed token if this is not told.
     pub audience: Option<&'a str>,
     /// The path of the request as it arrived, without the query: see
-    /// [`normal_path`].
+    /// [`normal_path`](crate::normal_path).
     pub path: Option<&'a str>,
     /// The method of the request.
     pub method: Option<&'a str>,
@@ -156,30 +156,37 @@ impl Refused {
 }
 
 /// The reason why a caveat refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The condition does not hold.
-    #[error("it does not hold")]
     Unmet,
     /// The request does not say what the caveat is about.
-    #[error("the request does not say")]
     Missing,
-    /// The path of the request has no normal form.
-    #[error("the request: {0}")]
-    Path(PathFault),
+    /// The path of the request has no normal form, because of this.
+    Path(&'static str),
     /// The request states something that is not an integer in canonical decimal.
-    #[error("the request's value is not an integer")]
     NotAnInteger,
     /// The line is no caveat that this library knows.
-    #[error("not a known caveat")]
     Unknown,
     /// A block of bytes whose meaning only the application can know, and did not accept.
-    #[error("not accepted")]
     Opaque,
     /// The block is revoked.
-    #[error("the block is revoked")]
     Revoked,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unmet => "it does not hold",
+            Self::Missing => "the request does not say",
+            Self::Path(what) => return write!(f, "the request: {what}"),
+            Self::NotAnInteger => "the request's value is not an integer",
+            Self::Unknown => "not a known caveat",
+            Self::Opaque => "not accepted",
+            Self::Revoked => "the block is revoked",
+        })
+    }
 }
 
 impl Verified {
@@ -254,11 +261,14 @@ fn shown(line: &[u8]) -> String {
     shown
 }
 
-/// What a request states instead of what a caveat wants.
+/// What a request states instead of what a caveat wants. Of many values the first are shown and compared,
+/// so that a refusal costs no more than a check.
 fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
+    const MOST: usize = 8;
     let field = |name: &String| {
         let fields = access.fields.iter().filter(|(field, _)| field == name);
-        let values = fields.map(|(_, value)| *value).collect::<Vec<_>>();
+        let values = fields.take(MOST).map(|(_, value)| *value);
+        let values = values.collect::<Vec<_>>();
         (format!("field {name}"), values)
     };
     let member = |name: &str, value: Option<_>| (name.into(), Vec::from_iter(value));
@@ -282,7 +292,7 @@ fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
         Reason::Path(fault) => return format!("in the request, {fault}"),
         Reason::NotAnInteger => ", which is not an integer".into(),
         _ => {
-            let each = wanted.iter();
+            let each = wanted.iter().take(MOST);
             let each = each.flat_map(|wanted| values.iter().map(move |value| (wanted, value)));
             let differences = each.filter_map(|(wanted, value)| difference(wanted, value));
             let closest = differences.max_by_key(|(at, _)| *at);
@@ -311,10 +321,10 @@ fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> 
 }
 
 /// The normal form of the request's path, once it was asked for.
-type NormalPath = Option<Result<String, PathFault>>;
+type NormalPath = Option<Result<String, &'static str>>;
 
 fn parse(line: &[u8]) -> Option<Caveat> {
-    core::str::from_utf8(line).ok()?.parse().ok()
+    canonical(core::str::from_utf8(line).ok()?).ok()
 }
 
 fn check_caveat(
@@ -329,8 +339,8 @@ fn check_caveat(
         Caveat::Audience(name) => access.audience.ok_or(Reason::Missing)? == name,
         Caveat::Path(prefix) => {
             let arrived = access.path.ok_or(Reason::Missing)?;
-            let path = path.get_or_insert_with(|| normal_path(arrived));
-            is_within(path.as_ref().map_err(|fault| Reason::Path(*fault))?, prefix)
+            let path = path.get_or_insert_with(|| normal(arrived));
+            is_within(path.as_ref().map_err(|what| Reason::Path(what))?, prefix)
         }
         Caveat::Method(names) => {
             let method = access.method.ok_or(Reason::Missing)?;

@@ -88,8 +88,7 @@ fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
     let bytes = Zeroizing::new(<[u8; 32]>::try_from(bytes).unwrap_or([0xff; 32]));
     let scalar = Scalar::from_canonical_bytes(*bytes);
     if scalar.is_none().into() {
-        let place = Place::Aggregate;
-        return Err(Error::SignatureScalar { place });
+        return Err(Error::scalar(Place::Aggregate));
     }
     Ok(Zeroizing::new(scalar.unwrap_or(Scalar::ZERO)))
 }

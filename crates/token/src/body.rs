@@ -8,7 +8,7 @@ use core::ops::Range;
 use klero_lanes::engine;
 
 use crate::caveat::{self, Caveat};
-use crate::codec::{Form, Reader, header, length, write_counted};
+use crate::codec::{Form, Reader, header, length, write_counted, wrong_form};
 use crate::error::{Error, Place};
 use crate::key::KeyKind;
 use crate::kind::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind, sealed_by};
@@ -245,7 +245,9 @@ impl Body {
         let root_id = reader.le32("root key id")?;
         let number = reader.le32("number of blocks")?;
         if number == 0 {
-            return Err(Error::NoBlocks);
+            return Err(Error::Malformed(
+                "the token announces no blocks at byte 9".into(),
+            ));
         }
         let mut count = Count::new(*limits, number, form == Form::Sealed)?;
         // Memory grows with the bytes that arrived, not with the announced number of blocks.
@@ -382,9 +384,7 @@ fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
         ),
         false => (&[Form::Bearer, Form::Sealed], "0 (bearer) or 1 (sealed)"),
     };
-    let got = reader.form()?;
-    let form = forms.iter().find(|form| **form as u8 == got);
-    form.copied().ok_or(Error::Form { got, expected })
+    reader.form(forms, expected)
 }
 
 /// Reads a link of this kind.
@@ -416,8 +416,8 @@ fn read_end(
             Ok(End::Sealed { seal, rest })
         }
         (form, Some(_)) => {
-            let (got, expected) = (form as u8, "1 or 4, since the last block is of kind 6 or 7");
-            Err(Error::Form { got, expected })
+            let expected = "1 or 4, since the last block is of kind 6 or 7";
+            Err(wrong_form(form as u8, expected))
         }
         (_, None) => Ok(End::Bearer(read_secret(scheme, false, reader)?)),
     }

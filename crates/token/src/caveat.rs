@@ -32,9 +32,9 @@ use core::str::FromStr;
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::error::Error;
 use crate::key::PublicKey;
-use crate::no_caveat::{CaveatFault, NotACaveat};
-use crate::path::normal_path;
+use crate::path::normal;
 
 /// A condition on requests.
 ///
@@ -48,7 +48,7 @@ use crate::path::normal_path;
 /// assert_eq!(caveat.to_string(), "before 2027-01-15T08:00:00Z");
 /// assert!("before noon".parse::<Caveat>().is_err());
 /// assert!("unless raining".parse::<Caveat>().is_err());
-/// # Ok::<(), klero_token::NotACaveat>(())
+/// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -111,51 +111,72 @@ impl Caveat {
 
 /// Parses the canonical text, and no other.
 impl FromStr for Caveat {
-    type Err = NotACaveat;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, NotACaveat> {
-        canonical(text).map_err(|fault| NotACaveat {
-            text: text.to_owned(),
-            fault,
-            meant: slip_of(text.trim()),
-        })
+    fn from_str(text: &str) -> Result<Self, Error> {
+        canonical(text).map_err(|what| no_caveat(text, what, slip_of(text.trim())))
     }
 }
 
+/// No caveat begins like the text.
+const UNKNOWN: &str = "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, \
+                       `method NAME...`, `NAME = VALUE`, `NAME in VALUE...`, `NAME at most N`, \
+                       `NAME at least N`, `vouched KEY TEXT` or `depth N`, with a time such as \
+                       2026-11-23T06:15:00Z, a path such as /files and a key such as ed25519:...";
+const TIME: &str = "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z";
+const VOUCHED: &str = "expected the key of a third party such as ed25519:..., and a text";
+/// A field is not written in one of its ways.
+const FIELD: &str = "expected `NAME = VALUE`, with one space on each side of =, and a name of \
+                     a-z, 0-9, _, . and - that begins with a letter";
+const INTEGER: &str = "expected an integer from 0 to 18446744073709551615, such as 100";
+
+/// The error of a text, with the text of the caveat that was probably meant, if a message can repeat
+/// it.
+pub(crate) fn no_caveat(text: &str, what: &'static str, meant: Option<String>) -> Error {
+    let advice = match meant {
+        None => what.into(),
+        // The form shows what was expected.
+        Some(meant) if what == UNKNOWN || what == FIELD => format!("write `{meant}`"),
+        Some(meant) => format!("{what}: write `{meant}`"),
+    };
+    let text = text.into();
+    Error::Caveat { text, what, advice }
+}
+
 /// Parses a text that must be the canonical one.
-fn canonical(text: &str) -> Result<Caveat, CaveatFault> {
+pub(crate) fn canonical(text: &str) -> Result<Caveat, &'static str> {
     let caveat = parse(text)?;
     match caveat.to_string() == text {
         true => Ok(caveat),
-        false => Err(CaveatFault::NotCanonical),
+        false => Err("a caveat is written in one way only"),
     }
 }
 
 /// Parses a text that may not be canonical.
-fn parse(line: &str) -> Result<Caveat, CaveatFault> {
+fn parse(line: &str) -> Result<Caveat, &'static str> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     let reads_as_field = || FIELD_FORMS.iter().any(|form| rest.starts_with(form));
     if Caveat::WORDS.contains(&word) && reads_as_field() {
-        return Err(CaveatFault::NotAField);
+        return Err("before, after, audience, path, method, vouched and depth are no fields");
     }
     Ok(match word {
         "before" => Caveat::Before(parse_time(rest)?),
         "after" => Caveat::After(parse_time(rest)?),
         "audience" => Caveat::Audience(text(rest)?),
         "path" => {
-            let path = normal_path(rest).map_err(CaveatFault::Path)?;
+            let path = normal(rest)?;
             text(rest)?;
             Caveat::Path(path)
         }
         "method" => Caveat::Method(rest.split(' ').map(method).collect::<Result<_, _>>()?),
         "vouched" => {
-            let (key, said) = rest.split_once(' ').ok_or(CaveatFault::Vouched)?;
+            let (key, said) = rest.split_once(' ').ok_or(VOUCHED)?;
             Caveat::Vouched {
-                key: third_party(key).ok_or(CaveatFault::Vouched)?,
+                key: third_party(key).ok_or(VOUCHED)?,
                 text: text(said)?,
             }
         }
-        "depth" => Caveat::Depth(integer(rest).ok_or(CaveatFault::Integer)?),
+        "depth" => Caveat::Depth(integer(rest).ok_or(INTEGER)?),
         name => on_field(name, rest)?,
     })
 }
@@ -170,16 +191,17 @@ fn third_party(text: &str) -> Option<PublicKey> {
 const FIELD_FORMS: [&str; 4] = ["= ", "in ", "at most ", "at least "];
 
 /// Parses a caveat on a field, from what follows its name.
-fn on_field(name: &str, rest: &str) -> Result<Caveat, CaveatFault> {
+fn on_field(name: &str, rest: &str) -> Result<Caveat, &'static str> {
     let behind = |form| rest.strip_prefix(form).zip(field(name).ok());
-    let number = |digits| integer(digits).ok_or(CaveatFault::Integer);
+    let number = |digits| integer(digits).ok_or(INTEGER);
     if let Some((value, name)) = behind("= ") {
         let value = text(value)?;
         return Ok(Caveat::Field { name, value });
     }
     if let Some((values, name)) = behind("in ") {
         let values = values.split(' ').map(text).collect::<Result<_, _>>();
-        let values = values.map_err(|_| CaveatFault::Values)?;
+        let values = values
+            .map_err(|_| "expected values without spaces, with one space between two of them")?;
         return Ok(Caveat::OneOf { name, values });
     }
     if let Some((most, name)) = behind("at most ") {
@@ -194,8 +216,8 @@ fn on_field(name: &str, rest: &str) -> Result<Caveat, CaveatFault> {
         || rest.contains('=')
         || FIELD_FORMS.iter().any(|form| rest.starts_with(form));
     Err(match is_field {
-        true => CaveatFault::Field,
-        false => CaveatFault::Unknown,
+        true => FIELD,
+        false => UNKNOWN,
     })
 }
 
@@ -205,45 +227,47 @@ pub(crate) fn integer(digits: &str) -> Option<u64> {
     (value.to_string() == digits).then_some(value)
 }
 
-pub(crate) fn text(text: &str) -> Result<String, CaveatFault> {
+pub(crate) fn text(text: &str) -> Result<String, &'static str> {
     let plain = !text.is_empty() && !text.contains(char::is_control);
     match plain && text.trim_matches(' ') == text {
         true => Ok(text.to_owned()),
-        false => Err(CaveatFault::Text),
+        false => Err(
+            "expected a text that is not empty, and has no control character and no space at \
+             either end",
+        ),
     }
 }
 
 /// A method of HTTP: a token of RFC 9110, section 5.6.2.
-fn method(name: &str) -> Result<String, CaveatFault> {
+fn method(name: &str) -> Result<String, &'static str> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     match !name.is_empty() && name.bytes().all(is_token) {
         true => Ok(name.to_owned()),
-        false => Err(CaveatFault::Method),
+        false => Err("expected methods such as GET, with one space between two of them"),
     }
 }
 
-fn field(name: &str) -> Result<String, CaveatFault> {
+fn field(name: &str) -> Result<String, &'static str> {
     let is_name = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-');
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
     match begins && name.bytes().all(is_name) {
         true => Ok(name.to_owned()),
-        false => Err(CaveatFault::Field),
+        false => Err(FIELD),
     }
 }
 
 /// Times are counted from here.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
-fn parse_time(text: &str) -> Result<u64, CaveatFault> {
+fn parse_time(text: &str) -> Result<u64, &'static str> {
     let utc = text.strip_suffix('Z');
     let time = utc.unwrap_or(text).parse::<DateTime>();
-    let time = time.map_err(|_| CaveatFault::Time)?;
+    let time = time.map_err(|_| TIME)?;
     if !text.contains(['T', 't', ' ']) {
-        return Err(CaveatFault::TimeOfDay);
+        return Err("the time of day is missing");
     }
     let seconds = time.duration_since(EPOCH).as_secs();
-    utc.and_then(|_| u64::try_from(seconds).ok())
-        .ok_or(CaveatFault::Time)
+    utc.and_then(|_| u64::try_from(seconds).ok()).ok_or(TIME)
 }
 
 /// The time in UTC; one beyond the year 9999 has no text that can be read.
@@ -274,16 +298,12 @@ impl fmt::Display for Caveat {
 }
 
 /// The text of a block, if each of the caveats can be read again.
-pub(crate) fn write(caveats: &[Caveat]) -> Result<String, NotACaveat> {
+pub(crate) fn write(caveats: &[Caveat]) -> Result<String, Error> {
     let line = |caveat: &Caveat| {
         let text = caveat.to_string();
         match text.parse::<Caveat>()? == *caveat {
             true => Ok(text),
-            false => Err(NotACaveat {
-                text,
-                fault: CaveatFault::Another,
-                meant: None,
-            }),
+            false => Err(no_caveat(&text, "its text is that of another caveat", None)),
         }
     };
     let lines: Vec<_> = caveats.iter().map(line).collect::<Result<_, _>>()?;
@@ -316,7 +336,7 @@ fn meant(text: &str) -> Option<Caveat> {
         "audience" => Some(Caveat::Audience(value.into())),
         "path" => {
             let segments = value.trim_matches('/');
-            let path = normal_path(&format!("/{segments}"));
+            let path = normal(&format!("/{segments}"));
             path.ok().map(Caveat::Path)
         }
         "method" => {

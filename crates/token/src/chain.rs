@@ -191,7 +191,7 @@ fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
     if key_of(signed.kind) == KeyKind::Es256 {
         return es256::verify(key, &message, signature, place);
     }
-    let party = claim.relying_party.ok_or(Error::NoRelyingParty { place })?;
+    let party = webauthn::required(claim.relying_party, place)?;
     let mut reader = codec::Reader::new(claim.end.bytes());
     webauthn::Signed::read(&mut reader, place)?.verify(
         key,

@@ -10,6 +10,8 @@
 //! Every token has exactly one encoding, and no bytes may follow it. Announced lengths are
 //! compared with the limits before anything is allocated for them.
 
+use alloc::borrow::Cow;
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -25,15 +27,17 @@ use crate::scheme::Scheme;
 /// service can tell of a token that it cannot read.
 ///
 /// # Errors
-/// [`Error::Text`], [`Error::Truncated`], [`Error::Magic`], [`Error::Version`],
-/// [`Error::UnknownScheme`].
+/// [`Error::Malformed`].
 pub fn scheme_of_text(text: &str) -> Result<Scheme, Error> {
     // Eight characters encode six bytes.
     let mut bytes = [0; 6];
-    let begin = text.get(..text.len().min(8)).ok_or(Error::Text)?;
-    let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| Error::Text)?;
+    let begin = text.get(..text.len().min(8)).ok_or(NOT_BASE64URL)?;
+    let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| NOT_BASE64URL)?;
     Reader::new(bytes).scheme()
 }
+
+const NOT_BASE64URL: Error =
+    Error::Malformed(Cow::Borrowed("the text is not base64url without padding"));
 
 /// Reads base64url, and not too much of it.
 pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
@@ -41,7 +45,7 @@ pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>
     limits.check_bytes(text.len() / 4 * 3 + text.len() % 4 * 3 / 4)?;
     // A bearer token is a secret, so what was decoded of it before an error is wiped as well.
     let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
-    let decoded = Base64UrlUnpadded::decode(text, &mut bytes).map_err(|_| Error::Text)?;
+    let decoded = Base64UrlUnpadded::decode(text, &mut bytes).map_err(|_| NOT_BASE64URL)?;
     let length = decoded.len();
     bytes.truncate(length);
     Ok(bytes)
@@ -62,6 +66,11 @@ pub(crate) enum Form {
     StatementPasskey = 7,
 }
 
+/// The error of bytes of another form, such as a whole token instead of a statement.
+pub(crate) fn wrong_form(got: u8, expected: &str) -> Error {
+    Error::Malformed(format!("form {got} at byte 4, expected {expected}").into())
+}
+
 /// `"KT" ‖ version ‖ scheme ‖ form`.
 pub(crate) fn header(scheme: Scheme, form: Form) -> Vec<u8> {
     vec![b'K', b'T', VERSION, scheme.id(), form as u8]
@@ -69,7 +78,8 @@ pub(crate) fn header(scheme: Scheme, form: Form) -> Vec<u8> {
 
 /// A length as four bytes, if it fits.
 pub(crate) fn length(n: usize) -> Result<[u8; 4], Error> {
-    let n = u32::try_from(n).map_err(|_| Error::TooLarge)?;
+    let too_large = "the token would be too large to encode";
+    let n = u32::try_from(n).map_err(|_| Error::Malformed(too_large.into()))?;
     Ok(n.to_le_bytes())
 }
 
@@ -97,11 +107,10 @@ impl<'a> Reader<'a> {
         let end = at.checked_add(length);
         let bytes = end.and_then(|end| self.bytes.get(at..end));
         self.at = end.unwrap_or(self.at);
-        bytes.ok_or(Error::Truncated {
-            what,
-            at,
-            length,
-            end: self.bytes.len(),
+        bytes.ok_or_else(|| {
+            let end = self.bytes.len();
+            let field = format!("{what} at byte {at} ({length} bytes)");
+            Error::Malformed(format!("the bytes end at {end}, within the {field}").into())
         })
     }
 
@@ -134,14 +143,19 @@ impl<'a> Reader<'a> {
     /// Reads the header up to the scheme.
     pub(crate) fn scheme(&mut self) -> Result<Scheme, Error> {
         if self.bytes("magic", 2)? != b"KT" {
-            return Err(Error::Magic);
+            let what = "not a token: expected the bytes \"KT\" at byte 0";
+            return Err(Error::Malformed(what.into()));
         }
         let [version] = self.array("version")?;
         if version != VERSION {
-            return Err(Error::Version(version));
+            let what = format!("version {version} at byte 2, expected 3");
+            return Err(Error::Malformed(what.into()));
         }
         let [scheme] = self.array("scheme")?;
-        Scheme::of_id(scheme).ok_or(Error::UnknownScheme(scheme))
+        Scheme::of_id(scheme).ok_or_else(|| {
+            let what = format!("scheme {scheme} at byte 3, expected 1 (chain) or 2 (aggregate)");
+            Error::Malformed(what.into())
+        })
     }
 
     /// Reads the kind of the block with this number, which follows a block of another kind unless
@@ -165,25 +179,25 @@ impl<'a> Reader<'a> {
             _ if scheme.has_devices() => "1, 2, 3, 6, 7, 8 or 9",
             _ => "1, 2, 3, 8 or 9",
         };
-        Err(Error::Kind {
-            block,
-            got,
-            at,
-            expected,
-        })
+        let what = format!("block {block}: kind {got} at byte {at}, expected {expected}");
+        Err(Error::Malformed(what.into()))
     }
 
-    /// Reads the form.
-    pub(crate) fn form(&mut self) -> Result<u8, Error> {
-        let [form] = self.array("form")?;
-        Ok(form)
+    /// Reads the form, which must be one of these.
+    pub(crate) fn form(&mut self, forms: &[Form], expected: &str) -> Result<Form, Error> {
+        let [got] = self.array("form")?;
+        let form = forms.iter().find(|form| **form as u8 == got);
+        form.copied().ok_or_else(|| wrong_form(got, expected))
     }
 
     /// Refuses bytes that follow the end.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self.bytes.len() - self.at {
             0 => Ok(()),
-            count => Err(Error::Trailing { at: self.at, count }),
+            count => {
+                let what = format!("{count} more bytes follow the end at byte {}", self.at);
+                Err(Error::Malformed(what.into()))
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::kind::{ROOT, entrusted_to, sealed_by};
 use crate::limits::Limits;
 use crate::link::{End, Secret};
 use crate::roots::RootKeys;
+use crate::scheme::Scheme;
 use crate::seal::Challenge;
 use crate::signature::{Signature, read_signature};
 use crate::token::{Token, Verified};
@@ -60,15 +61,17 @@ impl Minting {
     ///
     /// # Errors
     /// [`Error::WrongKey`] unless it is a key of [`KeyKind::Chain`]; [`Error::NoRandomness`],
-    /// [`Error::TooLarge`], [`Error::Caveat`].
+    /// [`Error::Caveat`].
     pub fn prepare(
         root: &PublicKey,
         root_id: u32,
         rights: &[u8],
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
-        let scheme = root.kind().issues()?;
-        in_device(root.kind())?;
+        let scheme = match root.kind() {
+            KeyKind::Chain => Scheme::Chain,
+            other => return Err(Error::WrongKey(other, "chain")),
+        };
         let body = Body::begin(scheme, root_id, &Limits::default());
         let payload = Block::root_payload(rights, caveats)?;
         let draft = wiped(|| Draft::new(&[], &body.state(), ROOT, &payload))?;
@@ -96,16 +99,6 @@ impl Minting {
         let body = self.body.with(ROOT, self.payload, link, end)?;
         let roots: RootKeys = [(body.root_id, self.root)].into_iter().collect();
         Token::new(body).verify(&roots, None)
-    }
-}
-
-/// Refuses keys that are in no device.
-fn in_device(kind: KeyKind) -> Result<(), Error> {
-    match kind.scheme() {
-        Some(scheme) if !scheme.has_devices() => {
-            Err(Error::WrongKey(kind, "one that a device can have"))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -147,8 +140,14 @@ impl<T> Token<T> {
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn entrust(&self, device: &PublicKey, caveats: &[Caveat]) -> Result<Self, Error> {
-        in_device(self.scheme().into())?;
-        in_device(device.kind())?;
+        let expected = match (self.scheme(), device.kind()) {
+            (Scheme::Aggregate, _) => Some("none, since devices hold no tokens of this scheme"),
+            (Scheme::Chain, KeyKind::Aggregate) => Some("one that a device can have"),
+            (Scheme::Chain, _) => None,
+        };
+        if let Some(expected) = expected {
+            return Err(Error::WrongKey(device.kind(), expected));
+        }
         let payload = caveat::write(caveats)?.into_bytes();
         let (kind, next) = (entrusted_to(device.kind()), device.as_bytes());
         let draft = Draft::naming(next, &self.body.state(), kind, &payload);
@@ -167,7 +166,7 @@ impl<T> Token<T> {
             return Err(Error::NotHeld);
         };
         let payload = challenge.encode()?;
-        let last = self.body.blocks.last().ok_or(Error::NoBlocks)?;
+        let last = self.body.blocks.last().ok_or(Error::NotHeld)?;
         // Behind a statement too it is an Ed25519 key that signs, whoever made the statement.
         let (kind, bytes) = last
             .entrusted_to()
@@ -200,9 +199,8 @@ impl<T> Sealing<T> {
     /// the verifier.
     ///
     /// # Errors
-    /// [`Error::Signature`], [`Error::Assertion`] and the like, if this is not the device's signature;
-    /// [`Error::WrongKey`] if such a device signs in another form; [`Error::TooLong`] and
-    /// [`Error::TooManySignatures`].
+    /// [`Error::Signature`] or [`Error::Passkey`] if this is not the device's signature;
+    /// [`Error::WrongKey`] if such a device signs in another form; [`Error::TooLarge`].
     pub fn assemble(&self, signature: Signature<'_>) -> Result<Token<T>, Error> {
         let (place, message) = (Place::Seal, &self.draft.message);
         let key = (self.key.as_bytes(), place);

@@ -84,8 +84,7 @@ fn verify_with(
         .into_iter()
         .map(|checked| {
             let (_, held) = checked?;
-            let place = Place::Aggregate;
-            held.then_some(()).ok_or(Error::Signature { place })
+            held.then_some(()).ok_or(Error::signature(Place::Aggregate))
         })
         .collect()
     });
@@ -196,8 +195,8 @@ impl Sum<'_> {
         for (signed, term) in self.equation.links.iter().zip(&self.points) {
             // A point whose logarithm is 0 could be taken off by everyone.
             if !elements.is_valid(term.point) || *point(signed) == IDENTITY {
-                let place = signed.place;
-                return Err(Error::SignaturePoint { place });
+                let (place, what) = (signed.place, "the signature is not a canonical point");
+                return Err(Error::Signature { place, what });
             }
         }
         Ok(())

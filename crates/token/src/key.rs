@@ -2,6 +2,7 @@
 //! it says what the key is for and how it signs, so that no key is used as another.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
@@ -15,7 +16,7 @@ use klero_lanes::wiped;
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use crate::error::{Error, KeyFault, Place};
+use crate::error::Error;
 use crate::scheme::Scheme;
 use crate::{ed25519, es256, hedge, ristretto};
 
@@ -153,7 +154,7 @@ impl SecretKey {
     /// The key with this seed, which must be 32 bytes. Constant time.
     ///
     /// # Errors
-    /// [`Error::Key`] with [`KeyFault::Length`]; [`Error::WrongKey`] for a kind of P-256.
+    /// [`Error::Malformed`] for another length; [`Error::WrongKey`] for a kind of P-256.
     pub fn from_bytes(kind: impl Into<KeyKind>, bytes: &[u8]) -> Result<Self, Error> {
         let kind = kind.into();
         if kind.is_of_p256() {
@@ -195,9 +196,9 @@ impl SecretKey {
     /// Reads a PEM file with an Ed25519 secret key: PKCS#8 (RFC 8410), as OpenSSL writes it.
     ///
     /// # Errors
-    /// [`Error::KeyText`] if it is none; always for kinds whose keys are not Ed25519.
+    /// [`Error::Malformed`] if it is none; always for kinds whose keys are not Ed25519.
     pub fn from_pem(kind: impl Into<KeyKind>, pem: &str) -> Result<Self, Error> {
-        let (kind, not_a_key) = (kind.into(), || Error::KeyText("PEM, PKCS#8"));
+        let (kind, not_a_key) = (kind.into(), || no_text("PEM, PKCS#8"));
         if !kind.has_pem() {
             return Err(not_a_key());
         }
@@ -248,18 +249,18 @@ impl FromStr for SecretKey {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         const NAMES: &str = "chain-secret, aggregate-secret or ed25519-secret";
-        let (name, encoded) = text.split_once(':').ok_or(Error::KeyText(NAMES))?;
+        let (name, encoded) = text.split_once(':').ok_or_else(|| no_text(NAMES))?;
         let kind = name.strip_suffix(SECRET).and_then(KeyKind::named);
         let (kind, expected) = match kind {
             Some(kind @ KeyKind::Chain) => (kind, "chain-secret"),
             Some(kind @ KeyKind::Aggregate) => (kind, "aggregate-secret"),
             Some(kind @ KeyKind::Ed25519) => (kind, "ed25519-secret"),
-            _ => return Err(Error::KeyText(NAMES)),
+            _ => return Err(no_text(NAMES)),
         };
         let mut seed = Zeroizing::new([0; 32]);
         match Base64UrlUnpadded::decode(encoded, &mut *seed) {
             Ok(decoded) if decoded.len() == 32 => Ok(Self::expand(kind, &seed)),
-            _ => Err(Error::KeyText(expected)),
+            _ => Err(no_text(expected)),
         }
     }
 }
@@ -316,7 +317,7 @@ impl PublicKey {
     /// The key with this encoding.
     ///
     /// # Errors
-    /// [`Error::Key`] if no verifier would accept it; the [`KeyFault`] says why.
+    /// [`Error::Malformed`] if no verifier would accept it.
     pub fn from_bytes(kind: impl Into<KeyKind>, bytes: &[u8]) -> Result<Self, Error> {
         let kind = kind.into();
         if bytes.len() != kind.key_length() {
@@ -336,11 +337,11 @@ impl PublicKey {
     /// passkey in a browser.
     ///
     /// # Errors
-    /// [`Error::Key`] if it is none, and always for other kinds; [`from_pem`](Self::from_pem) reads
+    /// [`Error::Malformed`] if it is none, and always for other kinds; [`from_pem`](Self::from_pem) reads
     /// Ed25519 keys.
     pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
         if !kind.is_of_p256() {
-            return Err(alone(KeyFault::NotSpki));
+            return Err(alone(es256::NOT_SPKI));
         }
         let bytes = es256::key_of_spki(spki).map_err(alone)?;
         Ok(Self { kind, bytes })
@@ -349,13 +350,12 @@ impl PublicKey {
     /// Reads a PEM file with an Ed25519 public key: SPKI (RFC 8410), as OpenSSL writes it.
     ///
     /// # Errors
-    /// [`Error::KeyText`] if it is none, always for kinds whose keys are not Ed25519; and those of
-    /// [`from_bytes`](Self::from_bytes).
+    /// [`Error::Malformed`] if it is none; always for kinds whose keys are not Ed25519.
     pub fn from_pem(kind: impl Into<KeyKind>, pem: &str) -> Result<Self, Error> {
         let kind = kind.into();
         let key = VerifyingKey::from_public_key_pem(pem).ok();
         let key = key.filter(|_| kind.has_pem());
-        let key = key.ok_or(Error::KeyText("PEM, SPKI"))?;
+        let key = key.ok_or_else(|| no_text("PEM, SPKI"))?;
         Self::from_bytes(kind, key.as_bytes())
     }
 
@@ -409,11 +409,11 @@ impl FromStr for PublicKey {
             .split_once(':')
             .and_then(|(name, encoded)| Some((KeyKind::named(name)?, encoded)));
         let expected = "chain, aggregate, ed25519, es256 or passkey";
-        let (kind, encoded) = named.ok_or(Error::KeyText(expected))?;
+        let (kind, encoded) = named.ok_or_else(|| no_text(expected))?;
         let mut bytes = [0; 33];
         match Base64UrlUnpadded::decode(encoded, &mut bytes) {
             Ok(decoded) if decoded.len() == kind.key_length() => Self::from_bytes(kind, decoded),
-            _ => Err(Error::KeyText(kind.name())),
+            _ => Err(no_text(kind.name())),
         }
     }
 }
@@ -445,17 +445,19 @@ fn text(kind: KeyKind, end: &str, bytes: &[u8]) -> String {
 }
 
 fn wrong_length(bytes: &[u8], expected: usize) -> Error {
-    alone(KeyFault::Length {
-        got: bytes.len(),
-        expected,
-    })
+    alone(&format!(
+        "the key has {} bytes, expected {expected}",
+        bytes.len()
+    ))
 }
 
-fn alone(fault: KeyFault) -> Error {
-    Error::Key {
-        place: Place::Alone,
-        fault,
-    }
+/// The error of a key that is not part of a token.
+fn alone(what: &str) -> Error {
+    Error::Malformed(format!("key: {what}").into())
+}
+
+fn no_text(expected: &str) -> Error {
+    Error::Malformed(format!("expected the text of a key: {expected}").into())
 }
 
 #[cfg(test)]
@@ -467,26 +469,26 @@ mod tests {
         let base = "es256:A2sX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKW";
         let key: PublicKey = base.parse().unwrap();
         let fault = |bytes: &[u8]| match PublicKey::from_bytes(KeyKind::Passkey, bytes) {
-            Err(Error::Key { fault, .. }) => fault,
+            Err(Error::Malformed(what)) => what,
             other => panic!("{other:?}"),
         };
         let mut bytes: [u8; 33] = key.as_bytes().try_into().unwrap();
         for tag in [0, 1, 4, 5, 6, 7, 0xff] {
             bytes[0] = tag;
-            assert_eq!(fault(&bytes), KeyFault::NotCanonical);
+            assert_eq!(fault(&bytes), "key: the key is not canonical");
         }
         bytes[0] = 2;
         assert!(PublicKey::from_bytes(KeyKind::Es256, &bytes).is_ok());
         // x = 1 is on the curve's twist; x = p is not below p.
         let mut one = [0; 33];
         (one[0], one[32]) = (2, 1);
-        assert_eq!(fault(&one), KeyFault::NotAPoint);
+        assert_eq!(fault(&one), "key: the key is not a point of the group");
         bytes[1..].copy_from_slice(&P);
-        assert_eq!(fault(&bytes), KeyFault::NotAPoint);
+        assert_eq!(fault(&bytes), "key: the key is not a point of the group");
         // Of an uncompressed point, of Ed25519, of an RSA modulus, of nothing.
         for got in [65, 32, 256, 0] {
-            let expected = 33;
-            assert_eq!(fault(&vec![2; got]), KeyFault::Length { got, expected });
+            let expected = format!("key: the key has {got} bytes, expected 33");
+            assert_eq!(fault(&vec![2; got]), expected);
         }
     }
 

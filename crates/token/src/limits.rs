@@ -19,11 +19,7 @@ pub struct Limits {
 impl Limits {
     /// Refuses an encoding of more bytes.
     pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Error> {
-        if bytes > self.bytes {
-            let limit = self.bytes;
-            return Err(Error::TooLong { bytes, limit });
-        }
-        Ok(())
+        check("bytes", bytes, self.bytes)
     }
 }
 
@@ -60,16 +56,24 @@ impl Count {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let (signatures, caveats) = (self.signatures, self.caveats);
-        if signatures > self.limits.signatures {
-            let limit = self.limits.signatures;
-            return Err(Error::TooManySignatures { signatures, limit });
-        }
-        if caveats > self.limits.caveats {
-            let limit = self.limits.caveats;
-            return Err(Error::TooManyCaveats { caveats, limit });
-        }
-        Ok(())
+        let (has, limits) = (self, &self.limits);
+        check(
+            "signatures or more",
+            has.signatures as usize,
+            limits.signatures as usize,
+        )?;
+        check(
+            "caveats or more",
+            has.caveats as usize,
+            limits.caveats as usize,
+        )
+    }
+}
+
+fn check(what: &'static str, got: usize, limit: usize) -> Result<(), Error> {
+    match got > limit {
+        true => Err(Error::TooLarge { what, got, limit }),
+        false => Ok(()),
     }
 }
 

@@ -10,48 +10,38 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use thiserror::Error;
+use crate::error::Error;
 
-/// The reason why a path has no normal form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum PathFault {
-    /// It does not begin with `/`.
-    #[error("the path does not begin with /")]
-    NotAbsolute,
-    /// Two `/` with nothing between them, or a `/` at the end; or only what some servers drop: spaces,
-    /// invisible characters, and what stands behind a `;`.
-    #[error("a segment of the path is empty")]
-    EmptySegment,
-    /// A segment `.` or `..`, or one that some server could take for this: of nothing but dots of
-    /// any kind, beside what it drops.
-    #[error("a segment of the path is . or ..")]
-    Dots,
-    /// A control character, `\`, `?` or `#`; or a character that some servers fold into a delimiter.
-    #[error(
-        "the path contains a control character, a backslash, ?, #, or what some servers take for a \
-         delimiter"
-    )]
-    Character,
-    /// A `%` without two hex digits behind it, or an encoded `/`, `.`, `%`, `;` or a character that may
-    /// not stand there.
-    #[error("the path contains % before what may not be encoded")]
-    Encoded,
-    /// What is encoded is not UTF-8.
-    #[error("the path is not UTF-8")]
-    NotUtf8,
-}
+const NOT_ABSOLUTE: &str = "the path does not begin with /";
+/// Two `/` with nothing between them, or a `/` at the end; or only what some servers drop: spaces,
+/// invisible characters, and what stands behind a `;`.
+const EMPTY_SEGMENT: &str = "a segment of the path is empty";
+/// A segment `.` or `..`, or one that some server could take for this: of nothing but dots of any
+/// kind, beside what it drops.
+const DOTS: &str = "a segment of the path is . or ..";
+/// A control character, `\`, `?` or `#`; or a character that some servers fold into a delimiter.
+const CHARACTER: &str = "the path contains a control character, a backslash, ?, #, or what some \
+                         servers take for a delimiter";
+/// A `%` without two hex digits behind it, or an encoded `/`, `.`, `%`, `;` or a character that may
+/// not stand there.
+const ENCODED: &str = "the path contains % before what may not be encoded";
+const NOT_UTF8: &str = "the path is not UTF-8";
 
 /// The normal form of a path: percent-encoded characters are decoded. `/` alone is the path
 /// without segments. Unicode is not normalised, and letters keep their case.
 ///
 /// # Errors
-/// A [`PathFault`] if the path has no normal form.
-pub fn normal_path(path: &str) -> Result<String, PathFault> {
+/// [`Error::Malformed`] if the path has no normal form.
+pub fn normal_path(path: &str) -> Result<String, Error> {
+    normal(path).map_err(|what| Error::Malformed(what.into()))
+}
+
+/// The normal form, or why there is none.
+pub(crate) fn normal(path: &str) -> Result<String, &'static str> {
     let decoded = decode(path)?;
-    let segments = decoded.strip_prefix('/').ok_or(PathFault::NotAbsolute)?;
+    let segments = decoded.strip_prefix('/').ok_or(NOT_ABSOLUTE)?;
     if decoded.contains(forbidden) {
-        return Err(PathFault::Character);
+        return Err(CHARACTER);
     }
     if segments.is_empty() {
         return Ok(decoded);
@@ -62,10 +52,10 @@ pub fn normal_path(path: &str) -> Result<String, PathFault> {
         let named = segment.split(';').next().unwrap_or_default();
         let mut kept = named.chars().filter(|c| !is_blank(*c)).peekable();
         if kept.peek().is_none() {
-            return Err(PathFault::EmptySegment);
+            return Err(EMPTY_SEGMENT);
         }
         if kept.all(is_dot) {
-            return Err(PathFault::Dots);
+            return Err(DOTS);
         }
     }
     Ok(decoded)
@@ -139,7 +129,7 @@ fn is_folded(c: char) -> bool {
     .any(|folded| folded.contains(c))
 }
 
-fn decode(path: &str) -> Result<String, PathFault> {
+fn decode(path: &str) -> Result<String, &'static str> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
     while let Some((&byte, behind)) = rest.split_first() {
@@ -152,14 +142,14 @@ fn decode(path: &str) -> Result<String, PathFault> {
         let decoded = digit(0)
             .zip(digit(1))
             .map(|(high, low)| (high * 16 + low) as u8);
-        match decoded.ok_or(PathFault::Encoded)? {
-            b'/' | b'.' | b'%' | b';' => return Err(PathFault::Encoded),
-            byte if forbidden(byte.into()) && byte.is_ascii() => return Err(PathFault::Encoded),
+        match decoded.ok_or(ENCODED)? {
+            b'/' | b'.' | b'%' | b';' => return Err(ENCODED),
+            byte if forbidden(byte.into()) && byte.is_ascii() => return Err(ENCODED),
             byte => bytes.push(byte),
         }
         rest = &behind[2..];
     }
-    String::from_utf8(bytes).map_err(|_| PathFault::NotUtf8)
+    String::from_utf8(bytes).map_err(|_| NOT_UTF8)
 }
 
 /// Whether a path is a prefix or begins with its segments. Both are in normal form.
@@ -177,78 +167,78 @@ mod tests {
     #[test]
     fn what_could_be_read_in_two_ways_has_no_normal_form() {
         for (path, fault) in [
-            ("", PathFault::NotAbsolute),
-            ("a", PathFault::NotAbsolute),
-            ("../a", PathFault::NotAbsolute),
-            ("//", PathFault::EmptySegment),
-            ("/a//b", PathFault::EmptySegment),
-            ("/a/", PathFault::EmptySegment),
-            ("/.", PathFault::Dots),
-            ("/a/./b", PathFault::Dots),
-            ("/a/..", PathFault::Dots),
-            ("/a/..;/b", PathFault::Dots),
-            ("/a/..;x=y/b", PathFault::Dots),
-            ("/a/..%20/b", PathFault::Dots),
-            ("/a/ ./b", PathFault::Dots),
-            ("/a/;x/b", PathFault::EmptySegment),
+            ("", NOT_ABSOLUTE),
+            ("a", NOT_ABSOLUTE),
+            ("../a", NOT_ABSOLUTE),
+            ("//", EMPTY_SEGMENT),
+            ("/a//b", EMPTY_SEGMENT),
+            ("/a/", EMPTY_SEGMENT),
+            ("/.", DOTS),
+            ("/a/./b", DOTS),
+            ("/a/..", DOTS),
+            ("/a/..;/b", DOTS),
+            ("/a/..;x=y/b", DOTS),
+            ("/a/..%20/b", DOTS),
+            ("/a/ ./b", DOTS),
+            ("/a/;x/b", EMPTY_SEGMENT),
             // What some servers fold into dots, or drop beside them.
-            ("/a/...", PathFault::Dots),
-            ("/a/.. ./b", PathFault::Dots),
-            ("/a/\u{ff0e}\u{ff0e}/b", PathFault::Dots),
-            ("/a/\u{2024}./b", PathFault::Dots),
-            ("/a/\u{2025}/b", PathFault::Dots),
-            ("/a/..\u{a0}/b", PathFault::Dots),
-            ("/a/.\u{200b}./b", PathFault::Dots),
-            ("/a/\u{ad}../b", PathFault::Dots),
-            ("/a/..\u{3000};x/b", PathFault::Dots),
-            ("/a/%E2%80%A5/b", PathFault::Dots),
-            ("/a/\u{200b}/b", PathFault::EmptySegment),
-            ("/a/\u{2003}", PathFault::EmptySegment),
-            ("/a/%20", PathFault::EmptySegment),
-            ("/a/..%3b/b", PathFault::Encoded),
-            ("/a\\b", PathFault::Character),
-            ("/a\0", PathFault::Character),
-            ("/a\n", PathFault::Character),
-            ("/a?b", PathFault::Character),
-            ("/a#b", PathFault::Character),
-            ("/a\u{85}", PathFault::Character),
-            ("/%c2%85", PathFault::Character),
+            ("/a/...", DOTS),
+            ("/a/.. ./b", DOTS),
+            ("/a/\u{ff0e}\u{ff0e}/b", DOTS),
+            ("/a/\u{2024}./b", DOTS),
+            ("/a/\u{2025}/b", DOTS),
+            ("/a/..\u{a0}/b", DOTS),
+            ("/a/.\u{200b}./b", DOTS),
+            ("/a/\u{ad}../b", DOTS),
+            ("/a/..\u{3000};x/b", DOTS),
+            ("/a/%E2%80%A5/b", DOTS),
+            ("/a/\u{200b}/b", EMPTY_SEGMENT),
+            ("/a/\u{2003}", EMPTY_SEGMENT),
+            ("/a/%20", EMPTY_SEGMENT),
+            ("/a/..%3b/b", ENCODED),
+            ("/a\\b", CHARACTER),
+            ("/a\0", CHARACTER),
+            ("/a\n", CHARACTER),
+            ("/a?b", CHARACTER),
+            ("/a#b", CHARACTER),
+            ("/a\u{85}", CHARACTER),
+            ("/%c2%85", CHARACTER),
             // What some servers fold into delimiters.
-            ("/a/x\u{ff0f}..\u{ff0f}..\u{ff0f}b", PathFault::Character),
-            ("/a\u{2044}b", PathFault::Character),
-            ("/a\u{2215}b", PathFault::Character),
-            ("/a\u{2105}b", PathFault::Character),
-            ("/a/x\u{ff3c}..\u{ff3c}..", PathFault::Character),
-            ("/a\u{a5}b", PathFault::Character),
-            ("/a\u{20a9}b", PathFault::Character),
-            ("/a/..\u{ff1f}/b", PathFault::Character),
-            ("/a/..\u{fe5f}/b", PathFault::Character),
-            ("/a/\u{ff05}2e\u{fe6a}2e/b", PathFault::Character),
-            ("/a/..\u{ff1b}x/b", PathFault::Character),
-            ("/a/..\u{37e}x/b", PathFault::Character),
-            ("/a%ef%bc%8f..%ef%bc%8fb", PathFault::Character),
-            ("/%2e%2E/b", PathFault::Encoded),
-            ("/a%2Fb", PathFault::Encoded),
-            ("/a%5cb", PathFault::Encoded),
-            ("/a%00", PathFault::Encoded),
-            ("/a%252e", PathFault::Encoded),
-            ("/a%3f", PathFault::Encoded),
-            ("/%", PathFault::Encoded),
-            ("/%1", PathFault::Encoded),
-            ("/%g0", PathFault::Encoded),
-            ("/%+1", PathFault::Encoded),
-            ("/%é", PathFault::Encoded),
-            ("/%ff", PathFault::NotUtf8),
-            ("/%c0%af", PathFault::NotUtf8),
-            ("/%ed%a0%80", PathFault::NotUtf8),
+            ("/a/x\u{ff0f}..\u{ff0f}..\u{ff0f}b", CHARACTER),
+            ("/a\u{2044}b", CHARACTER),
+            ("/a\u{2215}b", CHARACTER),
+            ("/a\u{2105}b", CHARACTER),
+            ("/a/x\u{ff3c}..\u{ff3c}..", CHARACTER),
+            ("/a\u{a5}b", CHARACTER),
+            ("/a\u{20a9}b", CHARACTER),
+            ("/a/..\u{ff1f}/b", CHARACTER),
+            ("/a/..\u{fe5f}/b", CHARACTER),
+            ("/a/\u{ff05}2e\u{fe6a}2e/b", CHARACTER),
+            ("/a/..\u{ff1b}x/b", CHARACTER),
+            ("/a/..\u{37e}x/b", CHARACTER),
+            ("/a%ef%bc%8f..%ef%bc%8fb", CHARACTER),
+            ("/%2e%2E/b", ENCODED),
+            ("/a%2Fb", ENCODED),
+            ("/a%5cb", ENCODED),
+            ("/a%00", ENCODED),
+            ("/a%252e", ENCODED),
+            ("/a%3f", ENCODED),
+            ("/%", ENCODED),
+            ("/%1", ENCODED),
+            ("/%g0", ENCODED),
+            ("/%+1", ENCODED),
+            ("/%é", ENCODED),
+            ("/%ff", NOT_UTF8),
+            ("/%c0%af", NOT_UTF8),
+            ("/%ed%a0%80", NOT_UTF8),
         ] {
-            assert_eq!(normal_path(path), Err(fault), "{path:?}");
+            assert_eq!(normal(path), Err(fault), "{path:?}");
         }
     }
 
     #[test]
     fn a_normal_form_is_its_own() {
-        for (path, normal) in [
+        for (path, written) in [
             ("/", "/"),
             ("/a", "/a"),
             ("/a/b.c/..d", "/a/b.c/..d"),
@@ -258,8 +248,8 @@ mod tests {
             ("/%c3%a5%c2%a3", "/å£"),
             ("/%e6%9d%b1", "/東"),
         ] {
-            assert_eq!(normal_path(path).as_deref(), Ok(normal));
-            assert_eq!(normal_path(normal).as_deref(), Ok(normal));
+            assert_eq!(normal(path).as_deref(), Ok(written));
+            assert_eq!(normal(written).as_deref(), Ok(written));
         }
     }
 

@@ -24,7 +24,9 @@ impl FromStr for RevocationId {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        read_id(text.as_bytes()).map(Self).ok_or(Error::IdText)
+        let expected = "expected a revocation id: 64 hexadecimal digits in lower case";
+        let id = read_id(text.as_bytes()).map(Self);
+        id.ok_or_else(|| Error::Malformed(expected.into()))
     }
 }
 

@@ -14,7 +14,7 @@ use klero_lanes::{Engine, Point};
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
-use crate::error::KeyFault;
+use crate::ed25519::{NOT_A_POINT, SMALL_ORDER};
 
 /// Hs: SHA-512 mod L.
 pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
@@ -37,12 +37,12 @@ pub(crate) fn multiple(x: &Scalar) -> [u8; 32] {
     RistrettoPoint::mul_base(x).compress().to_bytes()
 }
 
-pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
+pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
     // The decoder does not distinguish other encodings of points from those of none.
     let point = CompressedRistretto(*bytes).decompress();
-    let point = point.ok_or(KeyFault::NotAPoint)?;
+    let point = point.ok_or(NOT_A_POINT)?;
     if point.is_identity() {
-        return Err(KeyFault::SmallOrder);
+        return Err(SMALL_ORDER);
     }
     Ok(())
 }

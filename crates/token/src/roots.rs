@@ -53,8 +53,7 @@ impl RootKeys {
     }
 
     /// Says for whom assertions of passkeys are accepted. Without it, a token that a passkey holds,
-    /// or that has a statement by one, is refused with
-    /// [`Error::NoRelyingParty`](crate::Error::NoRelyingParty).
+    /// or that has a statement by one, is refused with [`Error::Passkey`](crate::Error::Passkey).
     pub fn set_relying_party(&mut self, party: RelyingParty) {
         self.relying_party = Some(party);
     }

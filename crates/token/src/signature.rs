@@ -67,7 +67,7 @@ impl Signature<'_> {
 /// A signature of 64 bytes.
 pub(crate) fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
     let signature = signature.try_into();
-    signature.map_err(|_| Error::Signature { place })
+    signature.map_err(|_| Error::signature(place))
 }
 
 /// What a key of this kind signs of a message: a passkey its hash, as the challenge.

@@ -25,7 +25,6 @@ use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
 use crate::key::{Expanded, KeyKind, PublicKey, SecretKey};
 use crate::limits::Limits;
-use crate::no_caveat::NotACaveat;
 use crate::scheme::Scheme;
 use crate::signature::Signature;
 use crate::state::{State, le64};
@@ -66,10 +65,11 @@ impl Request {
     /// Decodes a request, for a token of any scheme.
     ///
     /// # Errors
-    /// An error that says what is wrong with the bytes, and where.
+    /// [`Error::Malformed`].
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes);
-        let scheme = read_header(&mut reader, Form::Request, "2 (request)")?;
+        let scheme = reader.scheme()?;
+        reader.form(&[Form::Request], "2 (request)")?;
         let state = State(reader.array("state")?);
         reader.finish()?;
         Ok(Self::new(scheme, state))
@@ -85,7 +85,7 @@ impl Request {
     /// Decodes the text of a request: base64url without padding.
     ///
     /// # Errors
-    /// [`Error::Text`], and those of [`decode`](Self::decode).
+    /// [`Error::Malformed`].
     pub fn from_text(text: &str) -> Result<Self, Error> {
         Self::decode(&read_text(text, &Limits::default())?)
     }
@@ -103,7 +103,7 @@ impl Request {
     /// `vouched` compares.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if it is not an Ed25519 key of a third party; [`Error::TooLong`] if no
+    /// [`Error::WrongKey`] if it is not an Ed25519 key of a third party; [`Error::TooLarge`] if no
     /// holder could read it with the default [`Limits`].
     pub fn sign(&self, key: &SecretKey, payload: &[u8]) -> Result<Statement, Error> {
         let (KeyKind::Ed25519, Expanded::Ed25519(secret)) = (key.kind(), key.expanded()) else {
@@ -126,8 +126,8 @@ impl Request {
     /// verifier.
     ///
     /// # Errors
-    /// [`Error::Signature`], [`Error::Assertion`] and the like, if this is not the signature by the key;
-    /// [`Error::WrongKey`] if such a key signs in another form or is an issuer's; [`Error::TooLong`].
+    /// [`Error::Signature`] or [`Error::Passkey`] if this is not the signature by the key;
+    /// [`Error::WrongKey`] if such a key signs in another form or is an issuer's; [`Error::TooLarge`].
     pub fn assemble(
         &self,
         key: &PublicKey,
@@ -200,30 +200,26 @@ impl Statement {
     /// # Errors
     /// [`Error::Caveat`] if no caveat can ask for the text, or the time has no text.
     pub fn expiring(text: &str, before: u64) -> Result<String, Error> {
-        let text = caveat::text(text).map_err(|fault| NotACaveat {
-            text: text.into(),
-            fault,
-            meant: None,
-        })?;
+        let said = caveat::text(text);
+        let said = said.map_err(|what| caveat::no_caveat(text, what, None))?;
         let expiry = caveat::write(&[Caveat::Before(before)])?;
-        Ok([text, expiry].join("\n"))
+        Ok([said, expiry].join("\n"))
     }
 
     /// Decodes a statement, for a token of any scheme. The signature is not verified.
     ///
     /// # Errors
-    /// [`Error::TooLong`] if it exceeds the limit; otherwise an error that says what is wrong
-    /// with the bytes, and where.
+    /// [`Error::TooLarge`] if it exceeds the limit, [`Error::Malformed`], [`Error::Passkey`].
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let scheme = reader.scheme()?;
-        let got = reader.form()?;
-        let by = KeyKind::PARTIES
-            .into_iter()
-            .find(|by| form_of(*by) as u8 == got);
-        let expected = "3, 6 or 7 (statement)";
-        let by = by.ok_or(Error::Form { got, expected })?;
+        let forms = KeyKind::PARTIES.map(form_of);
+        let by = match reader.form(&forms, "3, 6 or 7 (statement)")? {
+            Form::StatementEs256 => KeyKind::Es256,
+            Form::StatementPasskey => KeyKind::Passkey,
+            _ => KeyKind::Ed25519,
+        };
         let whole_payload = reader.counted("statement")?;
         Parts::read(by, &mut reader.again(whole_payload.len()), Place::Statement)?;
         reader.finish()?;
@@ -237,7 +233,7 @@ impl Statement {
     /// The encoding: `header ‖ le32 length ‖ key ‖ signature ‖ payload`.
     ///
     /// # Errors
-    /// [`Error::TooLarge`].
+    /// [`Error::Malformed`] from 2^32 bytes on.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         let mut out = header(self.scheme, form_of(self.by));
         write_counted(&self.whole_payload, &mut out)?;
@@ -247,7 +243,7 @@ impl Statement {
     /// Decodes the text of a statement: base64url without padding.
     ///
     /// # Errors
-    /// [`Error::Text`], and those of [`decode`](Self::decode).
+    /// Those of [`decode`](Self::decode).
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         Self::decode(&read_text(text, limits)?, limits)
     }
@@ -255,7 +251,7 @@ impl Statement {
     /// The encoding in base64url without padding.
     ///
     /// # Errors
-    /// [`Error::TooLarge`].
+    /// [`Error::Malformed`] from 2^32 bytes on.
     pub fn to_text(&self) -> Result<String, Error> {
         Ok(Base64UrlUnpadded::encode_string(&self.encode()?))
     }
@@ -277,9 +273,9 @@ impl Statement {
 
     /// Whether it is valid for the token of the request, for whatever relying party.
     pub(crate) fn verify(&self, request: &Request, place: Place) -> Result<(), Error> {
-        let parts = Parts::of(self.by, &self.whole_payload).ok_or(Error::Signature { place })?;
+        let parts = Parts::of(self.by, &self.whole_payload).ok_or(Error::signature(place))?;
         if self.scheme != request.scheme {
-            return Err(Error::Signature { place });
+            return Err(Error::signature(place));
         }
         let message = parts.message(request.scheme, &request.state);
         match self.by {
@@ -294,20 +290,6 @@ impl fmt::Debug for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Statement({} bytes)", self.payload().len())
     }
-}
-
-/// Reads a header of any scheme, and returns the scheme.
-fn read_header(
-    reader: &mut Reader<'_>,
-    form: Form,
-    expected: &'static str,
-) -> Result<Scheme, Error> {
-    let scheme = reader.scheme()?;
-    let got = reader.form()?;
-    if got != form as u8 {
-        return Err(Error::Form { got, expected });
-    }
-    Ok(scheme)
 }
 
 /// The payload of a block with a statement, in parts.

@@ -71,8 +71,8 @@ impl Unverified {
     /// Decodes a token, of either scheme. No signature is verified.
     ///
     /// # Errors
-    /// [`Error::TooLong`] and [`Error::TooManySignatures`] if the token exceeds the limits;
-    /// otherwise an error that says what is wrong with the bytes, and where.
+    /// [`Error::TooLarge`] if the token exceeds the limits, otherwise [`Error::Malformed`] or
+    /// [`Error::Passkey`].
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         Body::decode(bytes, limits).map(Self::new)
     }
@@ -81,7 +81,7 @@ impl Unverified {
     /// trim the end of a line first.
     ///
     /// # Errors
-    /// [`Error::Text`], and those of [`decode`](Self::decode).
+    /// Those of [`decode`](Self::decode).
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         Self::decode(&read_text(text, limits)?, limits)
     }
@@ -95,8 +95,7 @@ impl Unverified {
     /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a
     /// challenge, a token that is not sealed ([`Error::NotSealed`]). What a passkey signed is
     /// refused unless the root keys come with a
-    /// [relying party](RootKeys::set_relying_party) ([`Error::NoRelyingParty`]) whose it is
-    /// ([`Error::Assertion`]).
+    /// [relying party](RootKeys::set_relying_party) whose it is ([`Error::Passkey`]).
     ///
     /// ```
     /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
@@ -166,9 +165,8 @@ impl Verified {
     /// [`RootKeys`]: 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if it is not an issuer's; [`Error::NoRandomness`], [`Error::TooLarge`],
-    /// [`Error::Caveat`]; [`Error::TooLong`] and [`Error::TooManyCaveats`] if the token would exceed the
-    /// default [`Limits`].
+    /// [`Error::WrongKey`] if it is not an issuer's; [`Error::NoRandomness`], [`Error::Caveat`];
+    /// [`Error::TooLarge`] if the token would exceed the default [`Limits`].
     pub fn mint(
         root: &SecretKey,
         root_id: u32,
@@ -181,7 +179,7 @@ impl Verified {
     /// [`mint`](Self::mint) with other limits, for this token and for all that is made of it.
     ///
     /// # Errors
-    /// Those of [`mint`](Self::mint), and [`Error::TooManySignatures`] if the limits allow none.
+    /// Those of [`mint`](Self::mint).
     pub fn mint_within(
         limits: &Limits,
         root: &SecretKey,
@@ -212,8 +210,7 @@ impl<T> Token<T> {
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::Caveat`];
-    /// [`Error::TooLong`], [`Error::TooManySignatures`] and [`Error::TooManyCaveats`] if it would
-    /// exceed the limits of this token.
+    /// [`Error::TooLarge`] if it would exceed the limits of this token.
     pub fn narrow(&self, caveats: &[Caveat]) -> Result<Self, Error> {
         self.add(CAVEATS, caveat::write(caveats)?.into_bytes())
     }
@@ -222,8 +219,7 @@ impl<T> Token<T> {
     /// refuses it unless it knows what they mean. Constant time in the keys.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`]; [`Error::TooLong`] and
-    /// [`Error::TooManySignatures`].
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
     pub fn append(&self, payload: &[u8]) -> Result<Self, Error> {
         self.add(OPAQUE, payload.to_vec())
     }
@@ -257,9 +253,8 @@ impl<T> Token<T> {
     /// made it is not compared: [`verify`](Unverified::verify) does that.
     ///
     /// # Errors
-    /// [`Error::Key`], [`Error::SignatureScalar`] or [`Error::Signature`] if the statement is not
-    /// valid for this token, [`Error::Assertion`] or [`Error::HighS`] too if it is by a passkey; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`];
-    /// [`Error::TooLong`] and [`Error::TooManySignatures`].
+    /// [`Error::Signature`] if the statement is not valid for this token, or [`Error::Passkey`] if it
+    /// is by one; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
         let place = Place::ThirdParty(self.body.blocks.len());
         statement.verify(&self.request()?, place)?;
@@ -270,8 +265,8 @@ impl<T> Token<T> {
     /// other challenge.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`];
-    /// [`Error::TooLong`] and [`Error::TooManySignatures`].
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`],
+    /// [`Error::TooLarge`].
     pub fn seal(&self, challenge: &Challenge<'_>) -> Result<Self, Error> {
         // What is wrong with the token is named before what is wrong with the challenge.
         self.body.secret()?;
@@ -341,7 +336,7 @@ impl<T> Token<T> {
     /// whoever has it can use the token.
     ///
     /// # Errors
-    /// [`Error::TooLarge`].
+    /// [`Error::Malformed`] for a payload of 2^32 bytes or more.
     pub fn encode(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         self.body.encode().map(Zeroizing::new)
     }
@@ -349,7 +344,7 @@ impl<T> Token<T> {
     /// The encoding in base64url without padding.
     ///
     /// # Errors
-    /// [`Error::TooLarge`].
+    /// [`Error::Malformed`] for a payload of 2^32 bytes or more.
     pub fn to_text(&self) -> Result<Zeroizing<String>, Error> {
         let text = Base64UrlUnpadded::encode_string(&self.encode()?);
         Ok(Zeroizing::new(text))

@@ -20,7 +20,7 @@ use crate::roots::RootKeys;
 use crate::seal::Challenge;
 use crate::state::{State, Step};
 use crate::statement::Parts;
-use crate::webauthn::RelyingParty;
+use crate::webauthn::{self, RelyingParty};
 
 /// A token that is what the verifier asked for.
 struct Presented<'a> {
@@ -204,8 +204,8 @@ impl Stated<'_> {
     /// Verifies what a key of P-256 signed.
     fn verify_es256(&self) -> Result<(), Error> {
         let (place, party) = (self.place, self.relying_party);
-        if self.parts.by == KeyKind::Passkey && party.is_none() {
-            return Err(Error::NoRelyingParty { place });
+        if self.parts.by == KeyKind::Passkey {
+            webauthn::required(party, place)?;
         }
         self.parts.verify_es256(&self.message, party, place)
     }

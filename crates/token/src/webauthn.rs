@@ -17,7 +17,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use sha2::{Digest, Sha256, Sha512};
 
 use crate::codec::{Reader, write_counted};
-use crate::error::{AssertionFault, Error, Place};
+use crate::error::{Error, Place};
 use crate::es256;
 
 const TAG: &[u8] = b"klero-token/webauthn\x03";
@@ -49,6 +49,12 @@ pub struct RelyingParty {
     pub user_verification: bool,
 }
 
+/// The relying party of a verifier, without which no passkey counts.
+pub(crate) fn required(party: Option<&RelyingParty>, place: Place) -> Result<&RelyingParty, Error> {
+    let what = "made by a passkey, but the verifier has no relying party";
+    party.ok_or(Error::Passkey { place, what })
+}
+
 /// The challenge for a passkey that is to sign this message.
 pub(crate) fn challenge(message: &[u8]) -> [u8; 32] {
     let hash = Sha512::new().chain_update(TAG).chain_update(message);
@@ -77,9 +83,9 @@ impl<'a> Signed<'a> {
         client_data: &'a [u8],
         place: Place,
     ) -> Result<Self, Error> {
-        let fault = AssertionFault::TooLong;
+        let what = "authenticator data or client data of more than 1024 bytes";
         match authenticator_data.len().max(client_data.len()) > MOST {
-            true => Err(Error::Assertion { place, fault }),
+            true => Err(Error::Passkey { place, what }),
             false => Ok(Self {
                 authenticator_data,
                 client_data,
@@ -111,7 +117,7 @@ impl<'a> Signed<'a> {
     ) -> Result<(), Error> {
         check_client_data(self.client_data, challenge, party)
             .and_then(|()| check_authenticator_data(self.authenticator_data, party))
-            .map_err(|fault| Error::Assertion { place, fault })?;
+            .map_err(|what| Error::Passkey { place, what })?;
         let hash = Sha256::digest(self.client_data);
         let signed = [self.authenticator_data, &hash].concat();
         es256::verify(key, &signed, signature, place)
@@ -127,20 +133,22 @@ const FIXED: [&str; 5] = [
     "\"topOrigin\"",
 ];
 
+const CROSS_ORIGIN: &str = "the page is in a frame of another origin";
+
 fn check_client_data(
     json: &[u8],
     challenge: &[u8; 32],
     party: Option<&RelyingParty>,
-) -> Result<(), AssertionFault> {
-    let no_form = AssertionFault::ClientData;
+) -> Result<(), &'static str> {
+    let no_form = "the client data is not in the form of WebAuthn";
     let json = core::str::from_utf8(json).map_err(|_| no_form)?;
     let rest = json.strip_prefix("{\"type\":").ok_or(no_form)?;
     let rest = rest.strip_prefix("\"webauthn.get\"");
-    let rest = rest.ok_or(AssertionFault::Type)?;
+    let rest = rest.ok_or("the type of the client data is not webauthn.get")?;
     let rest = rest.strip_prefix(",\"challenge\":\"").ok_or(no_form)?;
     let expected = Base64UrlUnpadded::encode_string(challenge);
     let rest = rest.strip_prefix(&*expected);
-    let rest = rest.ok_or(AssertionFault::Challenge)?;
+    let rest = rest.ok_or("the client data has another challenge")?;
     let rest = rest.strip_prefix("\",\"origin\":\"").ok_or(no_form)?;
     // What is before the first quote is the origin, because origins have no backslash.
     let (origin, rest) = rest.split_once('"').ok_or(no_form)?;
@@ -148,16 +156,14 @@ fn check_client_data(
         return Err(no_form);
     }
     if party.is_some_and(|party| !party.origins.iter().any(|known| known == origin)) {
-        return Err(AssertionFault::Origin);
+        return Err("the client data has an origin that the verifier does not accept");
     }
     let rest = match rest.strip_prefix(",\"crossOrigin\":") {
-        Some(rest) => rest
-            .strip_prefix("false")
-            .ok_or(AssertionFault::CrossOrigin)?,
+        Some(rest) => rest.strip_prefix("false").ok_or(CROSS_ORIGIN)?,
         None => rest,
     };
     if rest.contains("\"crossOrigin\"") || rest.contains("\"topOrigin\"") {
-        return Err(AssertionFault::CrossOrigin);
+        return Err(CROSS_ORIGIN);
     }
     let more = rest.starts_with(',') && rest.ends_with('}');
     let again = FIXED.iter().any(|member| rest.contains(member));
@@ -173,11 +179,8 @@ const BACKUP_ELIGIBLE: u8 = 1 << 3;
 const BACKED_UP: u8 = 1 << 4;
 const EXTENSIONS: u8 = 1 << 7;
 
-fn check_authenticator_data(
-    data: &[u8],
-    party: Option<&RelyingParty>,
-) -> Result<(), AssertionFault> {
-    let no_form = AssertionFault::AuthenticatorData;
+fn check_authenticator_data(data: &[u8], party: Option<&RelyingParty>) -> Result<(), &'static str> {
+    let no_form = "the authenticator data is not in the form of an assertion";
     let (id_hash, rest) = data.split_at_checked(32).ok_or(no_form)?;
     // The counter counts what the verifier does not see.
     let (&[flags, _, _, _, _], extensions) = rest.split_first_chunk().ok_or(no_form)?;
@@ -194,13 +197,13 @@ fn check_authenticator_data(
         return Err(no_form);
     }
     if party.is_some_and(|party| Sha256::digest(&party.id)[..] != *id_hash) {
-        return Err(AssertionFault::RelyingParty);
+        return Err("the authenticator data is for another relying party");
     }
     if !has(USER_PRESENT) {
-        return Err(AssertionFault::UserPresence);
+        return Err("no user was present");
     }
     if party.is_some_and(|party| party.user_verification) && !has(USER_VERIFIED) {
-        return Err(AssertionFault::UserVerification);
+        return Err("the user was not verified");
     }
     Ok(())
 }

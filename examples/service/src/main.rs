@@ -53,6 +53,12 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             second_factor,
             nonces,
         } => {
+            if let Some(scheme) = second_factor.kind().scheme() {
+                return Err(format!(
+                    "--second-factor: an issuer's key ({scheme}), expected a third party's"
+                )
+                .into());
+            }
             let running = Running::start(Settings {
                 listen,
                 authority,

@@ -54,9 +54,10 @@ fn a_signer_signs_first_blocks_only() {
     // A signature of something else makes no token.
     let minting = Minting::prepare(&key, 0, b"alice", &[]).unwrap();
     let place = Place::Block(0);
+    let what = "the signature does not hold, or it is by another root key";
     assert_eq!(
         minting.assemble(&answer[32..]).unwrap_err(),
-        Error::Signature { place }
+        Error::Signature { place, what }
     );
 
     let mut narrowing = minting_message(&key);

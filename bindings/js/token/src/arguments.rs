@@ -3,7 +3,7 @@
 
 use klero_js_message::{Failed, Reader};
 use klero_token::{
-    Caveat, Challenge, Error, Limits, NotACaveat, PublicKey, RelyingParty, RootKeys, Token,
+    Caveat, Challenge, Error, Limits, PublicKey, RelyingParty, RootKeys, Token,
     Unverified, Verified,
 };
 
@@ -95,8 +95,9 @@ impl<'a> Text<'a> {
         match self {
             Self::Sent(text) => Ok(text),
             // Four characters encode three bytes.
-            Self::TooLong(length) => Err(Error::TooLong {
-                bytes: length / 4 * 3,
+            Self::TooLong(length) => Err(Error::TooLarge {
+                what: "bytes",
+                got: length / 4 * 3,
                 limit: limits.bytes,
             }),
         }
@@ -158,7 +159,7 @@ fn relying_party(field: &[u8]) -> Result<RelyingParty, String> {
 pub fn caveats(request: &mut Reader<'_>) -> Result<Vec<Caveat>, Failed> {
     let mut caveats = Vec::new();
     while !request.is_empty() {
-        let caveat: Result<_, NotACaveat> = request.text()?.parse();
+        let caveat: Result<_, Error> = request.text()?.parse();
         let index = caveats.len();
         caveats.push(caveat.map_err(|error| no_text(format_args!("caveats[{index}]: {error}")))?);
     }

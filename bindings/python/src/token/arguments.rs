@@ -1,6 +1,6 @@
 //! What callers pass: texts that may come from anyone, caveats, and fields of a request.
 
-use klero_token::{Caveat, Error, NotACaveat, RelyingParty, RevocationId};
+use klero_token::{Caveat, Error, RelyingParty, RevocationId};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PyString};
@@ -13,7 +13,8 @@ use crate::arguments::{Bytes, at, expect};
 /// headers, is invalid like other texts that are none.
 pub fn encoded(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<String>> {
     let text = object.cast::<PyString>()?;
-    let text = text.to_cow().map_err(|_| invalid(Error::Text))?;
+    // What is not UTF-8 is not base64url.
+    let text = text.to_cow().unwrap_or("=".into());
     Ok(Zeroizing::new(text.into_owned()))
 }
 
@@ -33,7 +34,7 @@ pub fn caveats(object: &Bound<'_, PyAny>) -> PyResult<Vec<Caveat>> {
 fn read(index: usize, caveat: &Bound<'_, PyAny>) -> PyResult<Caveat> {
     let text: PyResult<String> = caveat.extract();
     let text = text.map_err(|error| at(caveat.py(), format_args!("caveat {index}"), error))?;
-    let caveat: Result<_, NotACaveat> = text.parse();
+    let caveat: Result<_, Error> = text.parse();
     caveat.map_err(|error| PyValueError::new_err(format!("caveat {index}: {error}")))
 }
 

@@ -68,11 +68,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
 fn refused(fault: Fault) -> Error {
     match fault {
         // Anywhere else it is the token that is broken.
-        Fault::Signature { place }
-        | Fault::SignatureScalar { place }
-        | Fault::HighS { place }
-        | Fault::Assertion { place, .. }
-        | Fault::Key { place, .. }
+        Fault::Signature { place, .. } | Fault::Passkey { place, .. }
             if matches!(place, Place::ThirdParty(_)) =>
         {
             Error::Invalid(format!("the statement is invalid for this token: {fault}"))

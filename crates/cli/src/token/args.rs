@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use klero_support::{Options, Output};
-use klero_token::{Caveat, CaveatFault, Limits, NotACaveat, Token};
+use klero_token::{Caveat, Error as Fault, Limits, Token};
 
 use super::clock;
 use crate::choice;
@@ -92,15 +92,19 @@ Caveats:
   depth N            at most N blocks follow this one";
 
 fn caveat(text: &str) -> Result<Caveat, String> {
-    text.parse().map_err(|error: NotACaveat| {
+    text.parse().map_err(|fault| {
+        let Fault::Caveat { what, advice, .. } = fault else {
+            return fault.to_string();
+        };
         let word = text.split([' ', '=']).next().unwrap_or_default();
-        match (error.fault, choice::near(&Caveat::WORDS, word)) {
-            (CaveatFault::Unknown, Some(word)) => {
+        match choice::near(&Caveat::WORDS, word) {
+            // No form of a caveat fits.
+            Some(word) if what.starts_with("expected `before TIME`") => {
                 format!("no caveat begins like this: did you mean `{word}`?")
             }
             // The text may be a secret.
-            (fault, _) if repeats_secret(&error.advice()) => fault.to_string(),
-            _ => error.advice(),
+            _ if repeats_secret(&advice) => what.to_owned(),
+            _ => advice,
         }
     })
 }

@@ -87,7 +87,7 @@ fn expiring(payload: &[u8], time: u64) -> Result<Vec<u8>, Error> {
     let text = str::from_utf8(payload).map_err(|_| Error::at(what, "expected a text"))?;
     let payload = Statement::expiring(text, time).map_err(|fault| match fault {
         // The text may be a secret.
-        Fault::Caveat(fault) => Error::at(what, fault.fault),
+        Fault::Caveat { what: fault, .. } => Error::at(what, fault),
         fault => Error::at(what, fault),
     })?;
     Ok(payload.into_bytes())

@@ -9,7 +9,7 @@ use std::fmt::{self, Display};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use klero_token::{AssertionFault, Error as Fault, Limits, Scheme, Token, Unverified};
+use klero_token::{Error as Fault, Limits, Scheme, Token, Unverified};
 use serde::de::DeserializeOwned;
 use serde_json::Deserializer;
 use zeroize::Zeroizing;
@@ -218,8 +218,9 @@ impl<'a> Texts<'a> {
 /// The text of a line, or of one that is too long the number of its bytes.
 fn text<'a>(content: Result<&'a [u8], usize>, limits: &Limits) -> Result<&'a str, String> {
     let bytes = content.map_err(|length| {
-        describe(&Fault::TooLong {
-            bytes: length / 4 * 3,
+        describe(&Fault::TooLarge {
+            what: "bytes",
+            got: length / 4 * 3,
             limit: limits.bytes,
         })
     })?;
@@ -288,16 +289,14 @@ impl<R: BufRead> Lines<R> {
 /// A fault, with the option that may help.
 pub fn describe(fault: &Fault) -> String {
     let option = match fault {
-        Fault::TooLong { .. } => "--max-bytes",
-        Fault::TooManySignatures { .. } => "--max-signatures",
+        Fault::TooLarge { what: "bytes", .. } => "--max-bytes",
+        Fault::TooLarge { what, .. } if what.starts_with("signatures") => "--max-signatures",
         Fault::UnknownRoot(_) => "--root ID=KEY",
-        Fault::NoRelyingParty { .. } => "--rp-id",
-        Fault::Assertion { fault: why, .. } => match why {
-            AssertionFault::RelyingParty => "--rp-id",
-            AssertionFault::Origin => "--origin",
-            AssertionFault::UserVerification => "--user-verification",
-            _ => return fault.to_string(),
-        },
+        Fault::Passkey { what, .. } if what.contains("relying party") => "--rp-id",
+        Fault::Passkey { what, .. } if what.contains("origin that") => "--origin",
+        Fault::Passkey { what, .. } if what.contains("user was not verified") => {
+            "--user-verification"
+        }
         _ => return fault.to_string(),
     };
     format!("{fault} ({option})")
@@ -306,9 +305,7 @@ pub fn describe(fault: &Fault) -> String {
 /// The error of a token that was not made: one that exceeds the limits could not be read again.
 pub fn not_made(doing: &str, fault: &Fault) -> Error {
     let doing = match fault {
-        Fault::TooLong { .. } | Fault::TooManySignatures { .. } | Fault::TooManyCaveats { .. } => {
-            "cannot make the token"
-        }
+        Fault::TooLarge { .. } => "cannot make the token",
         _ => doing,
     };
     Error::at(doing, describe(fault))

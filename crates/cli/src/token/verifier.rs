@@ -317,6 +317,7 @@ impl Verifier {
             Fault::WrongRoot(_)
             | Fault::Signature {
                 place: Place::Block(0),
+                what: "the signature does not hold, or it is by another root key",
             } => format!(
                 "block 0 is not signed by root key {root_id} (--root {name}), or was changed"
             ),

@@ -152,7 +152,7 @@ impl Batch {
             let verdicts = self.verdicts(errors, |equations| verify_together(engine, equations));
             for (token, verdict) in verdicts.into_iter().enumerate() {
                 let place = Place::Aggregate;
-                let invalid = verdict == Err(Error::Signature { place });
+                let invalid = verdict == Err(Error::signature(place));
                 assert_eq!(invalid, token < 2, "{engine:?} {token}: {verdict:?}");
             }
         }

@@ -7,7 +7,8 @@ use crate::sound::{
     CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, root_key, statement, verified,
 };
 use crate::support::decode;
-use klero_token::{Error, KeyKind, Place, Request, SecretKey};
+use crate::support::errors;
+use klero_token::{KeyKind, Place, Request, SecretKey};
 
 /// Bytes moved from one block to its neighbour.
 fn moved_boundary<S: Twin>() {
@@ -68,12 +69,7 @@ fn kinds_swapped<S: Twin>() {
             }
             let mut token = token.clone();
             token.blocks[block].kind = got;
-            let refusal = Error::Kind {
-                block,
-                got,
-                at,
-                expected,
-            };
+            let refusal = errors::kind(block, got, at, expected);
             refused::<S>(&token, None, refusal);
         }
     }
@@ -103,9 +99,7 @@ fn statement_moved<S: Twin>() {
     let statement = statement(&token, &[7; 32], b"of age");
     let bytes = statement.encode().unwrap();
     let stated = &bytes[9..];
-    let wrong = |count| Error::Signature {
-        place: Place::ThirdParty(count),
-    };
+    let wrong = |count| errors::wrong(Place::ThirdParty(count));
 
     let other = honest::<S>(&[b"another"]);
     let later = honest::<S>(&[b"read", b"less"]);
@@ -221,13 +215,11 @@ fn forms<S: Twin>() {
     let token = honest::<S>(&[b"read"]);
     let mut bytes = token.bytes();
     let refusal = |bytes: &[u8]| decode(bytes).unwrap_err();
-    let form = |got| Error::Form {
-        got,
-        expected: match S::NAME {
-            "chain" => "0 (bearer), 1 (sealed) or 4 (held by a device)",
-            _ => "0 (bearer) or 1 (sealed)",
-        },
+    let expected = match S::NAME {
+        "chain" => "0 (bearer), 1 (sealed) or 4 (held by a device)",
+        _ => "0 (bearer) or 1 (sealed)",
     };
+    let form = |got| errors::form(got, expected);
     for got in [2, 3, 5, 0xff] {
         bytes[4] = got;
         assert_eq!(refusal(&bytes), form(got));
@@ -235,11 +227,11 @@ fn forms<S: Twin>() {
     bytes[4] = 0;
     for scheme in [0, 3, 4] {
         bytes[3] = scheme;
-        assert_eq!(refusal(&bytes), Error::UnknownScheme(scheme));
+        assert_eq!(refusal(&bytes), errors::scheme(scheme));
     }
     // The other scheme has links of another length.
     bytes[3] = 3 - S::ID;
-    assert!(matches!(refusal(&bytes), Error::Truncated { .. }));
+    assert!(errors::of_truncated(&refusal(&bytes)).is_some());
     let token = verified::<S>(&token);
     assert_eq!(refusal(&token.request().unwrap().encode()), form(2));
     let statement = statement(&token, &[7; 32], b"");

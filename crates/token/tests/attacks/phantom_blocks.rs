@@ -4,8 +4,9 @@ use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin, weight};
 use crate::equations::{Aggregate, Chain};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, edwards, honest, refused};
+use crate::support::errors;
 use curve25519_dalek::{RistrettoPoint, Scalar};
-use klero_token::{Error, KeyFault, Place};
+use klero_token::{Error, Place};
 
 fn phantom(link: &[&[u8]]) -> Part {
     Part {
@@ -21,14 +22,14 @@ fn aggregate_identity() {
     let mut token = honest::<Aggregate>(&[b"read"]);
     token.blocks.push(phantom(&[&[0; 32]]));
     let place = Place::Block(1);
-    refused::<Aggregate>(&token, None, Error::SignaturePoint { place });
+    refused::<Aggregate>(&token, None, errors::point(place));
 
     // In a seal of somebody who saw the token of the first block.
     let mut sealed = honest::<Aggregate>(&[b"read"]);
     sealed.sealed = true;
     sealed.end = [&[0; 32], &sealed.end[..]].concat();
     let place = Place::Seal;
-    refused::<Aggregate>(&sealed, Some(&CHALLENGE), Error::SignaturePoint { place });
+    refused::<Aggregate>(&sealed, Some(&CHALLENGE), errors::point(place));
 }
 
 /// Y and -Y, or Y and -z_1/z_2·Y with the weights as they were: z_1·Y + z_2·Y' is not zero, for the
@@ -71,15 +72,15 @@ fn chain_small_order() {
         let mut anyone = [0; 64];
         anyone[0] = 1;
         token.blocks.push(phantom(&[key.as_bytes(), &anyone]));
-        let (place, fault) = (Place::Block(1), KeyFault::SmallOrder);
-        refused::<Chain>(&token, None, Error::Key { place, fault });
+        let small = errors::signature(Place::Block(1), errors::SMALL_ORDER);
+        refused::<Chain>(&token, None, small.clone());
 
         // As the key of a seal.
         token.blocks.pop();
         let mut sealed = token.clone();
         sealed.sealed = true;
         sealed.end = anyone.to_vec();
-        refused::<Chain>(&sealed, Some(&CHALLENGE), Error::Key { place, fault });
+        refused::<Chain>(&sealed, Some(&CHALLENGE), small);
         // And without the secret that nobody has.
         refused::<Chain>(&token, None, Error::Possession);
     }

@@ -2,7 +2,8 @@
 
 use crate::equations::Twin;
 use crate::sound::{fails, honest, refused};
-use klero_token::{Error, Place};
+use crate::support::errors;
+use klero_token::Place;
 
 /// Any two blocks; all but the first are of one kind.
 fn two_blocks<S: Twin>() {
@@ -18,12 +19,7 @@ fn two_blocks<S: Twin>() {
 fn the_first<S: Twin>() {
     let mut token = honest::<S>(&[b"0", b"1"]);
     token.blocks.swap(0, 1);
-    let kind = Error::Kind {
-        block: 0,
-        got: 3,
-        at: 13,
-        expected: "0 (root)",
-    };
+    let kind = errors::kind(0, 3, 13, "0 (root)");
     refused::<S>(&token, None, kind);
     (token.blocks[0].kind, token.blocks[1].kind) = (0, 3);
     // A first block has rights.

@@ -2,6 +2,7 @@
 
 use crate::equations::Twin;
 use crate::sound::{CHALLENGE, fails, honest, parts, refused, statement, verified};
+use crate::support::errors;
 use crate::support::{again, roots};
 use klero_token::{Challenge, Error, Place};
 
@@ -45,7 +46,7 @@ fn sealed_as_bearer<S: Twin>() {
     let (all, length) = (bearer.bytes().len(), S::whole_end(false));
     let count = S::whole_end(true) - length;
     let at = all - count;
-    refused::<S>(&bearer, None, Error::Trailing { at, count });
+    refused::<S>(&bearer, None, errors::trailing(at, count));
     // or of the right one.
     let refusal = match S::NAME {
         "chain" => Error::Possession,
@@ -69,7 +70,7 @@ fn bearer_as_sealed<S: Twin>() {
     let place = Place::Seal;
     let refusal = match S::NAME {
         // The seed, where s should be.
-        "chain" => Error::SignatureScalar { place },
+        "chain" => errors::scalar(place),
         _ => S::wrong(place),
     };
     refused::<S>(&sealed, Some(&CHALLENGE), refusal);

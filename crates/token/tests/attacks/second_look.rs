@@ -13,6 +13,7 @@ use crate::sound::{
     CHALLENGE, MY_SEED, fails, honest, parts, refused, root, root_key, statement, verified,
 };
 use crate::support::decode;
+use crate::support::errors;
 
 const THIRD_PARTY: [u8; 32] = [7; 32];
 
@@ -102,7 +103,7 @@ fn statement_replaced<S: Twin>() {
     let mut later = token.clone();
     S::add_statement(&mut later, &token.blocks[1].payload);
     let place = Place::ThirdParty(2);
-    refused::<S>(&later, None, Error::Signature { place });
+    refused::<S>(&later, None, errors::wrong(place));
 }
 
 /// Where a signature is a function of key and payload, whoever is given the same rights has the same
@@ -227,8 +228,11 @@ fn work_beyond_blocks<S: Twin>() {
         Unverified::decode(&token.bytes(), &limits).map(drop)
     };
     let too_many = |signatures| {
-        let limit = signatures - 1;
-        Err(Error::TooManySignatures { signatures, limit })
+        Err(errors::too_large(
+            signatures,
+            "signatures or more",
+            signatures - 1,
+        ))
     };
     assert_eq!(decode(128), Ok(()));
     assert_eq!(decode(127), too_many(128));

@@ -7,6 +7,7 @@ use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, edwards, fails, honest, refused, refused_by};
+use crate::support::errors;
 use crate::support::{decode, roots};
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::{EdwardsPoint, Scalar};
@@ -42,7 +43,7 @@ fn aggregate_encodings() {
             let mut other = token.clone();
             other.blocks[block].link[field.clone()].copy_from_slice(&encoding);
             let place = Place::Block(block);
-            refused::<Aggregate>(&other, None, Error::SignaturePoint { place });
+            refused::<Aggregate>(&other, None, errors::point(place));
         }
     }
     // The first field is the root's key or no key.
@@ -56,7 +57,7 @@ fn aggregate_encodings() {
             let mut other = token.clone();
             other.blocks[block].link[field].copy_from_slice(torsion.compress().as_bytes());
             let place = Place::Block(block);
-            assert_eq!(refusal(&other), Error::SignaturePoint { place });
+            assert_eq!(refusal(&other), errors::point(place));
         }
     }
 }
@@ -179,12 +180,12 @@ fn scalars_beyond_the_order() {
     let mut token = honest::<Aggregate>(&[b"read", b"less"]);
     beyond(&mut token.end);
     let place = Place::Aggregate;
-    refused::<Aggregate>(&token, None, Error::SignatureScalar { place });
+    refused::<Aggregate>(&token, None, errors::scalar(place));
     for block in 0..2 {
         let mut token = honest::<Chain>(&[b"read", b"less"]);
         beyond(&mut token.blocks[block].link[64..96]);
         let place = Place::Block(block);
-        refused::<Chain>(&token, None, Error::SignatureScalar { place });
+        refused::<Chain>(&token, None, errors::scalar(place));
     }
 }
 
@@ -196,7 +197,7 @@ fn garbage_keys<S: Twin>() {
     let place = Place::Block(1);
     let refusal = match S::NAME {
         "chain" => S::wrong(place),
-        _ => Error::SignaturePoint { place },
+        _ => errors::point(place),
     };
     refused::<S>(&token, None, refusal);
 }

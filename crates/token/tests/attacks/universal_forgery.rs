@@ -4,8 +4,9 @@ use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, challenge, multiple, scalar, weight};
 use crate::sound::{MY_SEED, edwards, fails, refused, ristretto, root_key};
+use crate::support::errors;
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
-use klero_token::{Error, Place, SecretKey};
+use klero_token::{Place, SecretKey};
 
 /// A first block of a key without a signature.
 fn first<S: Twin>(link: &[&[u8]]) -> Parts {
@@ -85,11 +86,11 @@ fn constant<S: Twin>() {
         token.end = vec![byte; S::whole_end(false)];
         let (block, all) = (Place::Block(0), Place::Aggregate);
         let refusal = match (S::NAME, byte) {
-            ("chain", 0 | 1) => Error::Signature { place: block },
-            ("chain", _) => Error::SignatureScalar { place: block },
-            ("aggregate", 0) => Error::SignaturePoint { place: block },
-            ("aggregate", 1) => Error::SignaturePoint { place: block },
-            _ => Error::SignatureScalar { place: all },
+            ("chain", 0 | 1) => errors::wrong(block),
+            ("chain", _) => errors::scalar(block),
+            ("aggregate", 0) => errors::point(block),
+            ("aggregate", 1) => errors::point(block),
+            _ => errors::scalar(all),
         };
         refused::<S>(&token, None, refusal);
     }

@@ -97,7 +97,7 @@ fn caveat(text: &str) {
     match text.parse::<Caveat>() {
         Ok(caveat) => assert_eq!(caveat.to_string(), text),
         Err(error) => {
-            assert!(!error.advice().is_empty());
+            assert!(matches!(&error, Error::Caveat { advice, .. } if !advice.is_empty()));
             checked::<(), _>(Err(error));
         }
     }
@@ -133,7 +133,11 @@ fn secret(read: Result<SecretKey, Error>, text: &str) {
     match read {
         Ok(key) => assert_eq!(*key.to_text(), text),
         // What was almost a secret key is not repeated: the words of this error are fixed.
-        Err(error) => assert!(matches!(error, Error::KeyText(_)), "{error}"),
+        Err(error) => assert!(
+            error
+                .to_string()
+                .starts_with("expected the text of a key: ")
+        ),
     }
 }
 

@@ -2,10 +2,13 @@
 //! what is wrong and where.
 
 use crate::equations::{Aggregate, Chain};
-use klero_token::{Challenge, Error, KeyFault, KeyKind, Place, PublicKey, RootKeys, Scheme};
+use klero_token::{Challenge, Error, KeyKind, Place, PublicKey, RootKeys, Scheme};
 
 use crate::encoding::{OPAQUE, Parts, ROOT, rights};
 use crate::equations::{Twin, chain_message, stated};
+use crate::support::errors::{
+    self, NOT_A_POINT, NOT_CANONICAL, SMALL_ORDER, malformed, scalar, wrong,
+};
 use crate::support::{CHALLENGE, ROOT_SEED, decode, on_all, roots};
 use crate::{THIRD_PARTY, token};
 
@@ -18,42 +21,42 @@ fn with<const N: usize>(fill: u8, bytes: &[(usize, u8)]) -> Vec<u8> {
 }
 
 /// Ed25519: y beyond p, both signs; no point; the eight of small order.
-fn ed25519_keys() -> Vec<(Vec<u8>, KeyFault)> {
+fn ed25519_keys() -> Vec<(Vec<u8>, &'static str)> {
     let mut keys = Vec::new();
     for low in 0xed..=0xff {
-        keys.push((with::<32>(0xff, &[(0, low)]), KeyFault::NotCanonical));
+        keys.push((with::<32>(0xff, &[(0, low)]), NOT_CANONICAL));
         let positive = with::<32>(0xff, &[(0, low), (31, 0x7f)]);
-        keys.push((positive, KeyFault::NotCanonical));
+        keys.push((positive, NOT_CANONICAL));
     }
-    keys.push((with::<32>(0, &[(0, 2)]), KeyFault::NotAPoint));
-    keys.push((with::<32>(0, &[(0, 2), (31, 0x80)]), KeyFault::NotAPoint));
+    keys.push((with::<32>(0, &[(0, 2)]), NOT_A_POINT));
+    keys.push((with::<32>(0, &[(0, 2), (31, 0x80)]), NOT_A_POINT));
     for torsion in curve25519_dalek::constants::EIGHT_TORSION {
-        keys.push((torsion.compress().to_bytes().to_vec(), KeyFault::SmallOrder));
+        keys.push((torsion.compress().to_bytes().to_vec(), SMALL_ORDER));
     }
     // x = 0 with the other sign.
-    keys.push((with::<32>(0, &[(0, 1), (31, 0x80)]), KeyFault::SmallOrder));
-    keys.push((with::<32>(0xff, &[(0, 0xec)]), KeyFault::SmallOrder));
+    keys.push((with::<32>(0, &[(0, 1), (31, 0x80)]), SMALL_ORDER));
+    keys.push((with::<32>(0xff, &[(0, 0xec)]), SMALL_ORDER));
     keys
 }
 
 /// ristretto255: the identity, and whatever is not canonical.
-fn ristretto_keys() -> Vec<(Vec<u8>, KeyFault)> {
-    let mut keys = vec![(vec![0; 32], KeyFault::SmallOrder)];
+fn ristretto_keys() -> Vec<(Vec<u8>, &'static str)> {
+    let mut keys = vec![(vec![0; 32], SMALL_ORDER)];
     // s odd, s = p and beyond, the top bit, no square.
-    keys.push((with::<32>(0, &[(0, 1)]), KeyFault::NotAPoint));
+    keys.push((with::<32>(0, &[(0, 1)]), NOT_A_POINT));
     for low in 0xec..=0xff {
         for top in [0x7f, 0xff] {
             let bytes = with::<32>(0xff, &[(0, low), (31, top)]);
-            keys.push((bytes, KeyFault::NotAPoint));
+            keys.push((bytes, NOT_A_POINT));
         }
     }
-    keys.push((with::<32>(0, &[(31, 0x80)]), KeyFault::NotAPoint));
+    keys.push((with::<32>(0, &[(31, 0x80)]), NOT_A_POINT));
     // From the vectors of RFC 9496: x·y negative, no square.
     for bad in [
         "3eb858e78f5a7254d8c9731174a94f76755fd3941c0ac93735c07ba14579630e",
         "26948d35ca62e643e26a83177332e6b6afeb9d08e4268b650f1f5bbd8d81d371",
     ] {
-        keys.push((hex::decode(bad).unwrap(), KeyFault::NotAPoint));
+        keys.push((hex::decode(bad).unwrap(), NOT_A_POINT));
     }
     keys
 }
@@ -80,17 +83,19 @@ fn parts<S: Twin>(sealed: bool) -> Parts {
 /// Keys by themselves.
 #[test]
 fn keys_alone() {
-    fn check(kind: KeyKind, keys: Vec<(Vec<u8>, KeyFault)>) {
-        let place = Place::Alone;
+    fn check(kind: KeyKind, keys: Vec<(Vec<u8>, &'static str)>) {
         for (key, fault) in keys {
             let refusal = PublicKey::from_bytes(kind, &key);
-            assert_eq!(refusal, Err(Error::Key { place, fault }), "{key:02x?}");
+            assert_eq!(
+                refusal,
+                Err(malformed(format!("key: {fault}"))),
+                "{key:02x?}"
+            );
         }
         for got in [0, 1, 31, 33, 47, 49, 96] {
-            let expected = 32;
-            let fault = KeyFault::Length { got, expected };
             let refusal = PublicKey::from_bytes(kind, &vec![1; got]);
-            assert_eq!(refusal, Err(Error::Key { place, fault }));
+            let expected = format!("key: the key has {got} bytes, expected 32");
+            assert_eq!(refusal, Err(malformed(expected)));
         }
     }
     check(KeyKind::Chain, ed25519_keys());
@@ -107,13 +112,13 @@ fn aggregate_points() {
             token.blocks[block].link[at..at + 32].copy_from_slice(&point);
             let place = Place::Block(block);
             let refusal = error::<Aggregate>(&token, None);
-            assert_eq!(refusal, Error::SignaturePoint { place });
+            assert_eq!(refusal, errors::point(place));
         }
         let mut token = parts::<Aggregate>(true);
         token.end[..32].copy_from_slice(&point);
         let place = Place::Seal;
         let refusal = error::<Aggregate>(&token, Some(&CHALLENGE));
-        assert_eq!(refusal, Error::SignaturePoint { place });
+        assert_eq!(refusal, errors::point(place));
 
         let mut token = parts::<Aggregate>(false);
         token.blocks[0].link[..32].copy_from_slice(&point);
@@ -141,7 +146,7 @@ fn aggregate_scalars() {
             token.end[at..].copy_from_slice(&s);
             let place = Place::Aggregate;
             let refusal = error::<Aggregate>(&token, challenge);
-            assert_eq!(refusal, Error::SignatureScalar { place });
+            assert_eq!(refusal, scalar(place));
         }
     }
 }
@@ -155,13 +160,13 @@ fn chain_scalars() {
             token.blocks[block].link[64..].copy_from_slice(&s);
             let place = Place::Block(block);
             let refusal = error::<Chain>(&token, None);
-            assert_eq!(refusal, Error::SignatureScalar { place });
+            assert_eq!(refusal, scalar(place));
         }
         let mut token = parts::<Chain>(true);
         token.end[32..].copy_from_slice(&s);
         let place = Place::Seal;
         let refusal = error::<Chain>(&token, Some(&CHALLENGE));
-        assert_eq!(refusal, Error::SignatureScalar { place });
+        assert_eq!(refusal, scalar(place));
     }
 }
 
@@ -178,7 +183,7 @@ fn chain_nonces() {
                     link[64..].copy_from_slice(&s);
                 }
                 let place = Place::Block(block);
-                assert_eq!(error::<Chain>(&token, None), Error::Signature { place });
+                assert_eq!(error::<Chain>(&token, None), wrong(place));
             }
         }
     }
@@ -204,9 +209,12 @@ fn chain_keys() {
         let mut sealed = token.clone();
         Chain::seal_to(&mut sealed, &CHALLENGE.encode().unwrap());
         let refusal = error::<Chain>(&sealed, Some(&CHALLENGE));
-        assert_eq!(refusal, Error::Key { place, fault });
+        assert_eq!(refusal, errors::signature(place, fault));
         Chain::add(&mut token, OPAQUE, &next, b"more");
-        assert_eq!(error::<Chain>(&token, None), Error::Key { place, fault });
+        assert_eq!(
+            error::<Chain>(&token, None),
+            errors::signature(place, fault)
+        );
     }
 }
 
@@ -217,12 +225,11 @@ fn statements<S: Twin>() {
     let mut cases: Vec<_> = ed25519_keys()
         .into_iter()
         .flat_map(|(key, fault)| {
-            let nonce = (32, key.clone(), Error::Signature { place });
-            [(0, key, Error::Key { place, fault }), nonce]
+            let nonce = (32, key.clone(), wrong(place));
+            [(0, key, errors::signature(place, fault)), nonce]
         })
         .collect();
-    let scalar = |s| (64, s, Error::SignatureScalar { place });
-    cases.extend(scalars().into_iter().map(scalar));
+    cases.extend(scalars().into_iter().map(|s| (64, s, scalar(place))));
     let valid = token::<S>();
     let before = Parts::read::<S>(&valid.encode().unwrap()).unwrap();
     let honest = stated(S::ID, &S::bound_to(&before.blocks), &THIRD_PARTY, b"of age");

@@ -2,12 +2,13 @@
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, AssertionFault, Caveat, Error, KeyFault, KeyKind, Limits, Place, PublicKey, Reason,
-    Request, Revoked, Scheme, SecretKey, Signature, Statement, Unverified, Verified,
+    Access, Caveat, Error, KeyKind, Limits, Place, PublicKey, Reason, Request, Revoked, Scheme,
+    SecretKey, Signature, Statement, Unverified, Verified,
 };
 
 use crate::equations::{HONEST, Said, es256_sign, with_larger_s};
 use crate::software::{Signed, key, party, roots, said};
+use crate::support::errors;
 use crate::support::{CHALLENGE, again, decode, root, wrong};
 use crate::verdict;
 
@@ -80,9 +81,9 @@ fn keys_of_p256_vouch_in_every_scheme() {
         // Of another token.
         let moved = vouched.append_statement(&statement).unwrap_err();
         let place = Place::ThirdParty(2);
-        let fault = AssertionFault::Challenge;
+        let what = errors::CHALLENGE;
         match kind {
-            KeyKind::Passkey => assert_eq!(moved, Error::Assertion { place, fault }),
+            KeyKind::Passkey => assert_eq!(moved, Error::Passkey { place, what }),
             _ => assert_eq!(moved, wrong(place)),
         }
     }
@@ -91,16 +92,16 @@ fn keys_of_p256_vouch_in_every_scheme() {
 /// What is wrong whoever the verifier is. (What a verifier refuses is in `vectors/tokens/passkeys.json`.)
 #[test]
 fn a_holder_takes_no_statement_that_every_verifier_refuses() {
-    use AssertionFault::{CrossOrigin, Type, UserPresence};
     let public = key(KeyKind::Passkey, &SEED);
     let request = asked(Scheme::Chain, &public).request().unwrap();
     let place = Place::Statement;
-    let fault = |fault| Some(Error::Assertion { place, fault });
+    let fault = |what| Some(Error::Passkey { place, what });
+    let of_type = "the type of the client data is not webauthn.get";
     let framed = |said: &mut Said| said.rest = ",\"crossOrigin\":true}";
     for (said, why) in [
-        (said(|said| said.flags = 0x1c), UserPresence),
-        (said(|said| said.of_type = "webauthn.create"), Type),
-        (said(framed), CrossOrigin),
+        (said(|said| said.flags = 0x1c), "no user was present"),
+        (said(|said| said.of_type = "webauthn.create"), of_type),
+        (said(framed), errors::CROSS_ORIGIN),
     ] {
         assert_eq!(assembled(&request, &said).err(), fault(why));
     }
@@ -144,15 +145,18 @@ fn every_byte_of_a_statement_counts() {
         let mut high = encoded.clone();
         high[42..106].copy_from_slice(&with_larger_s(&encoded[42..106]));
         let place = PLACE;
-        assert_eq!(append(&high).unwrap_err(), Error::HighS { place });
+        assert_eq!(append(&high).unwrap_err(), errors::high_s(place));
         // A key that is no point.
         let mut weak = encoded.clone();
         weak[9..42].fill(0);
         let refusal = append(&weak).unwrap_err();
-        let (key, said) = (KeyFault::NotCanonical, AssertionFault::Challenge);
+        let what = errors::CHALLENGE;
         match kind {
-            KeyKind::Es256 => assert_eq!(refusal, Error::Key { place, fault: key }),
-            _ => assert_eq!(refusal, Error::Assertion { place, fault: said }),
+            KeyKind::Es256 => {
+                let expected = errors::signature(place, errors::NOT_CANONICAL);
+                assert_eq!(refusal, expected);
+            }
+            _ => assert_eq!(refusal, Error::Passkey { place, what }),
         }
     }
 }
@@ -216,7 +220,7 @@ fn statements_are_counted() {
         ..Limits::default()
     };
     let refusal = Unverified::decode(&bytes, &limits).unwrap_err();
-    assert!(matches!(refusal, Error::TooManySignatures { .. }));
+    assert!(matches!(refusal, Error::TooLarge { .. }));
 }
 
 /// Behind a statement the next key is an Ed25519 key's, whoever made the statement; a device may have it.

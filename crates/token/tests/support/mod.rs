@@ -3,10 +3,14 @@
 // Each test uses only a part.
 #![allow(dead_code, unused_macros, unused_imports)]
 
+pub mod errors;
+
 use klero_token::{
-    Challenge, Error, KeyKind, Limits, Place, RootKeys, Scheme, SecretKey, Statement, Token,
-    Unverified, Verified,
+    Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token, Unverified,
+    Verified,
 };
+
+pub use errors::wrong;
 
 pub const CHALLENGE: Challenge<'_> = Challenge {
     nonce: &[7; 16],
@@ -34,10 +38,6 @@ pub fn three_roots(scheme: Scheme) -> RootKeys {
 /// A token of the root key, without caveats.
 pub fn minted(scheme: Scheme) -> Verified {
     Token::mint(&root(scheme), 0, b"all", &[]).unwrap()
-}
-
-pub fn wrong(place: Place) -> Error {
-    Error::Signature { place }
 }
 
 pub fn decode(bytes: &[u8]) -> Result<Unverified, Error> {

@@ -18,6 +18,8 @@ mod flaws;
 mod format;
 mod maker;
 mod passkeys;
+#[path = "../support/mod.rs"]
+mod support;
 mod valid;
 #[path = "../twin/verdict.rs"]
 mod verdict;
@@ -30,61 +32,73 @@ use encoding::{Parts, WITHOUT};
 use equations::Twin;
 use format::{Check, File, Hex, Link, Stated, Texts, Vector};
 use klero_token::{
-    AssertionFault, Caveat, Error, KeyKind, Limits, PublicKey, Reason, RelyingParty, Request,
-    RootKeys, SecretKey, Signature, Unverified, Verified, normal_path,
+    Caveat, Error, KeyKind, Limits, PublicKey, Reason, RelyingParty, Request, RootKeys, SecretKey,
+    Signature, Unverified, Verified, normal_path,
 };
 use verdict::verdict;
 
 /// A reason, and where.
 type Refusal = (String, Option<String>);
 
+/// What messages of the library contain, and the reason in the words of the vectors.
+const WORDS: [(&str, &str); 36] = [
+    ("not a token", "magic"),
+    (" at byte 2, expected ", "version"),
+    (" at byte 3, expected ", "scheme"),
+    (" at byte 4, expected ", "form"),
+    ("the bytes end at ", "truncated"),
+    (" more bytes follow the end ", "trailing"),
+    (" bytes, the limit is ", "too long"),
+    (" signatures or more, ", "too many signatures"),
+    (" caveats or more, ", "too many caveats"),
+    ("the token announces no blocks", "no blocks"),
+    (": kind ", "kind"),
+    ("the key is not the root key", "wrong root"),
+    ("the key is not canonical", "key"),
+    ("the key is not a point", "key"),
+    ("the key has small order", "key"),
+    ("the signature is not a canonical point", "point"),
+    ("the signature's scalar", "scalar"),
+    ("the signature does not hold", "signature"),
+    ("no root key has the number", "unknown root"),
+    ("the secret key at the end", "possession"),
+    ("the token is sealed", "sealed"),
+    ("the token is not sealed", "not sealed"),
+    ("the token's last key is held by a device", "held"),
+    ("the nonce of the challenge is empty", "empty nonce"),
+    ("s of the signature", "high s"),
+    ("the verifier has no relying party", "no relying party"),
+    ("of more than 1024 bytes", "assertion too long"),
+    ("the client data is not in the form", "client data"),
+    ("the type of the client data", "type"),
+    ("the client data has another challenge", "challenge"),
+    ("the client data has an origin", "origin"),
+    ("the page is in a frame", "cross origin"),
+    (
+        "the authenticator data is not in the form",
+        "authenticator data",
+    ),
+    ("the authenticator data is for another", "relying party"),
+    ("no user was present", "user presence"),
+    ("the user was not verified", "user verification"),
+];
+
 /// The error of the library in the words of the vectors.
 fn words(error: &Error) -> Refusal {
-    let (reason, place) = match error {
-        Error::Magic => ("magic", None),
-        Error::Version(_) => ("version", None),
-        Error::UnknownScheme(_) => ("scheme", None),
-        Error::Form { .. } => ("form", None),
-        Error::Truncated { .. } => ("truncated", None),
-        Error::Trailing { .. } => ("trailing", None),
-        Error::TooLong { .. } => ("too long", None),
-        Error::TooManySignatures { .. } => ("too many signatures", None),
-        Error::TooManyCaveats { .. } => ("too many caveats", None),
-        Error::NoBlocks => ("no blocks", None),
-        Error::Kind { block, .. } => ("kind", Some(format!("block {block}"))),
-        Error::Key { place, .. } => ("key", Some(place.to_string())),
-        Error::SignaturePoint { place } => ("point", Some(place.to_string())),
-        Error::SignatureScalar { place } => ("scalar", Some(place.to_string())),
-        Error::Signature { place } => ("signature", Some(place.to_string())),
-        Error::UnknownRoot(_) => ("unknown root", None),
-        Error::WrongRoot(_) => ("wrong root", None),
-        Error::Possession => ("possession", None),
-        Error::Sealed => ("sealed", None),
-        Error::NotSealed => ("not sealed", None),
-        Error::Held => ("held", None),
-        Error::EmptyNonce => ("empty nonce", None),
-        Error::HighS { place } => ("high s", Some(place.to_string())),
-        Error::NoRelyingParty { place } => ("no relying party", Some(place.to_string())),
-        Error::Assertion { place, fault } => (assertion_words(*fault), Some(place.to_string())),
-        other => panic!("no vector has this error: {other}"),
+    let text = error.to_string();
+    let place = match error {
+        Error::Signature { place, .. } | Error::Passkey { place, .. } => Some(place.to_string()),
+        Error::Malformed(_) if text.starts_with("block ") => {
+            Some(text[..text.find(':').unwrap()].into())
+        }
+        _ => None,
     };
-    (reason.into(), place)
-}
-
-fn assertion_words(fault: AssertionFault) -> &'static str {
-    match fault {
-        AssertionFault::TooLong => "assertion too long",
-        AssertionFault::ClientData => "client data",
-        AssertionFault::Type => "type",
-        AssertionFault::Challenge => "challenge",
-        AssertionFault::Origin => "origin",
-        AssertionFault::CrossOrigin => "cross origin",
-        AssertionFault::AuthenticatorData => "authenticator data",
-        AssertionFault::RelyingParty => "relying party",
-        AssertionFault::UserPresence => "user presence",
-        AssertionFault::UserVerification => "user verification",
-        other => panic!("no vector has this fault: {other}"),
-    }
+    let what = place
+        .as_ref()
+        .map_or(&text[..], |place| &text[place.len()..]);
+    let known = WORDS.iter().find(|(words, _)| what.contains(words));
+    let (_, reason) = known.unwrap_or_else(|| panic!("no vector has this error: {error}"));
+    (String::from(*reason), place)
 }
 
 /// What a verifier knows.

@@ -147,7 +147,7 @@ impl Twin for Aggregate {
         let s = scalar(token.secret);
         ensure(s.as_bytes() == token.secret, "scalar", everywhere)?;
         let point = |bytes, i| read_point(bytes, ("point", Some(token.place(i))));
-        let key = read_point(key, ("key", Some(Place::Alone)))?;
+        let key = read_point(key, ("key", Some(token.place(0))))?;
         let mut sum = point(commitment, 0)? + challenge_at(&token.after(1)) * key;
         for (i, block) in token.blocks.iter().enumerate().skip(1) {
             sum += weight_at(&token.after(i + 1)) * point(&block.link, i)?;
@@ -166,8 +166,6 @@ impl Twin for Aggregate {
     }
 
     fn wrong(_: Place) -> Error {
-        Error::Signature {
-            place: Place::Aggregate,
-        }
+        crate::support::wrong(Place::Aggregate)
     }
 }

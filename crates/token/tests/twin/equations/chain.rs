@@ -80,6 +80,6 @@ impl Twin for Chain {
     }
 
     fn wrong(place: Place) -> Error {
-        Error::Signature { place }
+        crate::support::wrong(place)
     }
 }
