@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr::{self, NonNull};
 
 use klero_edge::{caught, items, object, place};
-use klero_token::{Access, Error, Limits, PublicKey, RelyingParty, RootKeys, Token};
+use klero_token::{Access, Limits, PublicKey, RelyingParty, RootKeys, Token};
 
 use crate::access::RawAccess;
 use crate::key::free;

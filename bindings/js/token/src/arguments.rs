@@ -3,8 +3,8 @@
 
 use klero_js_message::{Failed, Reader};
 use klero_token::{
-    Caveat, Challenge, Error, Limits, PublicKey, RelyingParty, RootKeys, Token,
-    Unverified, Verified,
+    Caveat, Challenge, Error, Limits, PublicKey, RelyingParty, RootKeys, Token, Unverified,
+    Verified,
 };
 
 use crate::failure::{invalid, no_text};

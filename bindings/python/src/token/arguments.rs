@@ -6,7 +6,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PyString};
 use zeroize::Zeroizing;
 
-use super::invalid;
 use crate::arguments::{Bytes, at, expect};
 
 /// The text of a token, a request or a statement. A `str` that is not Unicode, as servers make of
