@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token, Verified};
+use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token};
 
 use super::{PAYLOAD, TOGETHER, Work, framing};
 
@@ -14,7 +14,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// A token of n blocks, and the root key.
-fn token(scheme: Scheme, n: usize) -> (Verified, RootKeys) {
+fn token(scheme: Scheme, n: usize) -> (Token, RootKeys) {
     let root = SecretKey::generate(scheme).expect("randomness");
     let mut token = Token::mint(&root, 0, PAYLOAD, &[]).expect("a token");
     for _ in 1..n {

@@ -11,10 +11,7 @@
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-use klero_token::{
-    Caveat, Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token,
-    Unverified, Verified,
-};
+use klero_token::{Caveat, Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token};
 
 use crate::secret_path::{SecretPath, Seed};
 
@@ -214,13 +211,13 @@ fn of_third_parties() -> Vec<SecretPath> {
 }
 
 /// A token that this root key signs.
-fn minted<S: Checked>(root: &Seed) -> Verified {
+fn minted<S: Checked>(root: &Seed) -> Token {
     let root = SecretKey::from_seed(S::SCHEME, root);
     Token::mint(&root, 0, b"may read", &[]).expect("a token")
 }
 
 /// The token of a bearer with this secret.
-fn bearer<S: Checked>(end: &Seed) -> Unverified {
+fn bearer<S: Checked>(end: &Seed) -> Token {
     let mut bytes = [&S::common().links[..], end].concat();
     if let Some(last) = bytes.last_mut() {
         *last &= S::LAST;
@@ -229,7 +226,7 @@ fn bearer<S: Checked>(end: &Seed) -> Unverified {
 }
 
 /// Adds to the token of a bearer.
-fn add<S: Checked>(end: &Seed, add: impl Fn(&Unverified) -> Result<Unverified, Error>) {
+fn add<S: Checked>(end: &Seed, add: impl Fn(&Token) -> Result<Token, Error>) {
     let token = add(&bearer::<S>(end)).expect("a token");
     black_box(token.encode().expect("an encoding"));
 }

@@ -8,7 +8,7 @@
 use base64ct::{Base64UrlUnpadded, Encoding};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use klero_token::{Challenge, Error, Limits, Unverified};
+use klero_token::{Challenge, Error, Limits, Token};
 use sha2::{Digest, Sha256};
 
 use crate::refusal::Refusal;
@@ -82,7 +82,7 @@ impl<'a> Sealed<'a> {
     ///
     /// # Errors
     /// Those of [`seal`](klero_token::Token::seal).
-    pub fn headers(&self, token: &Unverified) -> Result<[(HeaderName, HeaderValue); 3], Error> {
+    pub fn headers(&self, token: &Token) -> Result<[(HeaderName, HeaderValue); 3], Error> {
         let text = token.seal(&self.challenge(&self.nonce()))?.to_text()?;
         let random = Base64UrlUnpadded::encode_string(self.random);
         // Base64url is a value of a header.
@@ -109,7 +109,7 @@ pub fn read_random(text: &str) -> Option<[u8; 16]> {
 
 /// The token and the parts of its seal that the headers of a request carry.
 pub(crate) struct Presented {
-    pub(crate) token: Unverified,
+    pub(crate) token: Token,
     pub(crate) random: [u8; 16],
     pub(crate) time: u64,
 }
@@ -122,7 +122,7 @@ impl Presented {
         let random = only(headers, &RANDOM)?.and_then(read_random);
         let time = only(headers, &TIME)?.and_then(|time| time.parse().ok());
         Ok(Self {
-            token: Unverified::from_text(text, limits).map_err(Refusal::Undecodable)?,
+            token: Token::from_text(text, limits).map_err(Refusal::Undecodable)?,
             random: random.ok_or(Refusal::Malformed(
                 "expected the header klero-random: 16 bytes in base64url",
             ))?,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use klero_token::{Challenge, RevocationId, RootKeys, Unverified, Verified};
+use klero_token::{Challenge, RevocationId, RootKeys, Token, Verified};
 
 use crate::nonces::{RecentNonces, Spend};
 use crate::refusal::Refusal;
@@ -82,7 +82,7 @@ pub trait Store: Send + Sync + 'static {
     /// [`Refusal::Invalid`] with the verdict, [`Refusal::Unavailable`] if there is none.
     fn verify(
         &self,
-        token: Unverified,
+        token: Token,
         challenge: Challenge<'_>,
     ) -> impl Future<Output = Result<Verified, Refusal>> + Send {
         async move {

@@ -14,7 +14,7 @@ use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use klero_token::{
-    Caveat, Challenge, Limits, RevocationId, RootKeys, Scheme, SecretKey, Token, Unverified,
+    Caveat, Challenge, Limits, RevocationId, RootKeys, Scheme, SecretKey, Token,
     Verified,
 };
 use klero_token_http::{
@@ -88,7 +88,7 @@ impl Store for World {
 
     async fn verify(
         &self,
-        token: Unverified,
+        token: Token,
         challenge: Challenge<'_>,
     ) -> Result<Verified, Refusal> {
         self.asked(Asked::Verify).await?;
@@ -148,7 +148,7 @@ fn ask(guard: Guard<World>, request: Request<Body>) -> (StatusCode, HeaderMap, S
 }
 
 /// A request with its token sealed to it.
-fn seal(token: &Unverified, method: &str, target: &str, body: &[u8], random: u8) -> Request<Body> {
+fn seal(token: &Token, method: &str, target: &str, body: &[u8], random: u8) -> Request<Body> {
     let sealed = Sealed {
         epoch: &EPOCH,
         method,
@@ -165,10 +165,10 @@ fn seal(token: &Unverified, method: &str, target: &str, body: &[u8], random: u8)
     request.body(whole(body)).unwrap()
 }
 
-fn mint(root: &SecretKey, id: u32) -> Unverified {
+fn mint(root: &SecretKey, id: u32) -> Token {
     let before = Caveat::Before(now() + 600);
     let token = Token::mint(root, id, b"alice", &[before]);
-    token.unwrap().into_unverified()
+    token.unwrap()
 }
 
 fn root() -> SecretKey {
@@ -331,7 +331,7 @@ fn of_two_copies_at_once_one_passes() {
 fn root_keys_change_while_the_service_runs() {
     let (old, new) = (root(), root());
     let world = World::new(&old);
-    let status = |token: &Unverified, random| {
+    let status = |token: &Token, random| {
         let request = seal(token, "GET", "/jobs/7", b"", random);
         world.ask(request).0
     };

@@ -14,7 +14,7 @@ use core::slice::from_ref;
 
 use thiserror::Error;
 
-use crate::body::Block;
+use crate::block::Block;
 use crate::caveat::{Caveat, canonical, integer, print_time};
 use crate::kind::Kind;
 use crate::path::{is_within, normal};
@@ -25,10 +25,11 @@ use crate::token::Verified;
 /// `None`, and a caveat on it refuses. What is revoked must be told.
 ///
 /// ```
-/// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Token};
+/// use klero_token::{Access, Caveat, Revoked, RootKeys, Scheme, SecretKey, Token};
 /// let root = SecretKey::generate(Scheme::Aggregate)?;
 /// let token = Token::mint(&root, 0, b"account 17", &[Caveat::Before(1_800_000_000)])?;
 /// let token = token.narrow(&["path /files".parse()?, "method GET HEAD".parse()?])?;
+/// let token = token.verify(&RootKeys::from(*root.public_key()), None)?;
 ///
 /// let access = Access {
 ///     path: Some("/files/a"),

@@ -6,12 +6,11 @@
 //! | `chain` | any Ed25519 device | any for Ed25519 or ES256, a passkey | any for Ed25519 or ES256, a passkey |
 //! | `aggregate` | none: no device makes half of a Schnorr signature | the same | none |
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use klero_lanes::wiped;
 
-use crate::body::{Block, Body};
+use crate::block::Block;
 use crate::caveat::{self, Caveat};
 use crate::chain::{Draft, FIRST_BLOCK};
 use crate::codec::Reader;
@@ -40,12 +39,13 @@ use crate::{signature, webauthn};
 /// // The device knows nothing of tokens: it signs these bytes.
 /// let signature = device.sign(minting.to_sign());
 /// let token = minting.assemble(&signature.to_bytes())?;
-/// assert_eq!(token.blocks()[0].payload(), b"may read");
+/// assert_eq!(token.unverified_blocks()[0].payload(), b"may read");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 pub struct Minting {
     root: PublicKey,
-    body: Body,
+    /// Without blocks.
+    token: Token,
     payload: Vec<u8>,
     draft: Draft,
 }
@@ -56,7 +56,7 @@ impl Minting {
     /// what counts elsewhere.
     pub const FIRST_BLOCK: &'static [u8] = FIRST_BLOCK;
 
-    /// Begins a token, as [`Verified::mint`] with the secret key would. The bearer's key is made from
+    /// Begins a token, as [`Token::mint`] with the secret key would. The bearer's key is made from
     /// random bytes alone, since the issuer's key is not here: the random source must be good.
     ///
     /// # Errors
@@ -72,12 +72,12 @@ impl Minting {
             KeyKind::Chain => Scheme::Chain,
             other => return Err(Error::WrongKey(other, "chain")),
         };
-        let body = Body::begin(scheme, root_id, &Limits::default());
+        let token = Token::begin(scheme, root_id, &Limits::default());
         let payload = Block::root_payload(rights, caveats)?;
-        let draft = wiped(|| Draft::new(&[], &body.state(), ROOT, &payload))?;
+        let draft = wiped(|| Draft::new(&[], &token.state(), ROOT, &payload))?;
         Ok(Self {
             root: *root,
-            body,
+            token,
             payload,
             draft,
         })
@@ -92,13 +92,13 @@ impl Minting {
     ///
     /// # Errors
     /// As for a token that arrived, if this is not the root key's signature; and those of
-    /// [`Verified::mint`].
-    pub fn assemble(self, signature: &[u8]) -> Result<Verified, Error> {
+    /// [`Token::mint`].
+    pub fn assemble(self, signature: &[u8]) -> Result<Token, Error> {
         let link = self.draft.link(read_signature(signature, Place::Block(0))?);
         let end = End::Bearer(self.draft.secret);
-        let body = self.body.with(ROOT, self.payload, link, end)?;
-        let roots: RootKeys = [(body.root_id, self.root)].into_iter().collect();
-        Token::new(body).verify(&roots, None)
+        let token = self.token.with(ROOT, self.payload, link, end)?;
+        let roots: RootKeys = [(token.root_id, self.root)].into_iter().collect();
+        token.verify(&roots, None).map(Verified::into_token)
     }
 }
 
@@ -106,14 +106,13 @@ impl Minting {
 ///
 /// Whoever steals such a token can do nothing with it: it holds no secret. See
 /// [`Token::entrust`].
-pub struct Sealing<T> {
-    token: Token<T>,
+pub struct Sealing {
+    token: Token,
     key: PublicKey,
     draft: Draft,
-    audience: Box<str>,
 }
 
-impl<T> Token<T> {
+impl Token {
     /// The token with a further block of caveats, given over to a device: its key is the next,
     /// so that only the device can seal the token, and nobody can add to it. An Ed25519 key may be named
     /// as one of [`KeyKind::Chain`].
@@ -136,7 +135,7 @@ impl<T> Token<T> {
     /// let signature = device.sign(&sealing.to_sign()).to_bytes();
     /// let sealed = sealing.assemble(Signature::Bytes(&signature))?;
     /// let roots = RootKeys::from(*root.public_key());
-    /// sealed.into_unverified().verify(&roots, Some(&challenge))?;
+    /// sealed.verify(&roots, Some(&challenge))?;
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn entrust(&self, device: &PublicKey, caveats: &[Caveat]) -> Result<Self, Error> {
@@ -150,23 +149,22 @@ impl<T> Token<T> {
         }
         let payload = caveat::write(caveats)?.into_bytes();
         let (kind, next) = (entrusted_to(device.kind()), device.as_bytes());
-        let draft = Draft::naming(next, &self.body.state(), kind, &payload);
-        let secret = self.body.secret()?;
+        let draft = Draft::naming(next, &self.state(), kind, &payload);
+        let secret = self.secret()?;
         let link = wiped(|| draft.sign(secret));
-        let body = self.body.with(kind, payload, link, End::Held)?;
-        Ok(Token::new(body))
+        self.with(kind, payload, link, End::Held)
     }
 
     /// The first step of the seal that a device makes; the second is [`Sealing::assemble`].
     ///
     /// # Errors
     /// [`Error::NotHeld`], [`Error::EmptyNonce`].
-    pub fn sealing(&self, challenge: &Challenge<'_>) -> Result<Sealing<T>, Error> {
-        let End::Held = self.body.end else {
+    pub fn sealing(&self, challenge: &Challenge<'_>) -> Result<Sealing, Error> {
+        let End::Held = self.end else {
             return Err(Error::NotHeld);
         };
         let payload = challenge.encode()?;
-        let last = self.body.blocks.last().ok_or(Error::NotHeld)?;
+        let last = self.blocks.last().ok_or(Error::NotHeld)?;
         // Behind a statement too it is an Ed25519 key that signs, whoever made the statement.
         let (kind, bytes) = last
             .entrusted_to()
@@ -176,13 +174,12 @@ impl<T> Token<T> {
         Ok(Sealing {
             token: self.clone(),
             key,
-            draft: Draft::naming(&[], &self.body.state(), kind, &payload),
-            audience: challenge.audience.into(),
+            draft: Draft::naming(&[], &self.state(), kind, &payload),
         })
     }
 }
 
-impl<T> Sealing<T> {
+impl Sealing {
     /// The key of the device.
     pub fn key(&self) -> &PublicKey {
         &self.key
@@ -201,7 +198,7 @@ impl<T> Sealing<T> {
     /// # Errors
     /// [`Error::Signature`] or [`Error::Passkey`] if this is not the device's signature;
     /// [`Error::WrongKey`] if such a device signs in another form; [`Error::TooLarge`].
-    pub fn assemble(&self, signature: Signature<'_>) -> Result<Token<T>, Error> {
+    pub fn assemble(&self, signature: Signature<'_>) -> Result<Token, Error> {
         let (place, message) = (Place::Seal, &self.draft.message);
         let key = (self.key.as_bytes(), place);
         let (signature, signed) = signature.parts(self.key.kind(), place)?;
@@ -217,7 +214,6 @@ impl<T> Sealing<T> {
                 .map_err(|invalid| refused(invalid, place, place))?,
         }
         let seal = self.draft.link(&signature);
-        let body = self.token.body.sealed(seal, Secret::new(signed))?;
-        Ok(Token::answering(body, Some(&self.audience)))
+        self.token.sealed(seal, Secret::new(signed))
     }
 }

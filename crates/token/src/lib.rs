@@ -7,7 +7,7 @@ extern crate alloc;
 
 mod access;
 mod aggregate;
-mod body;
+mod block;
 mod caveat;
 mod chain;
 mod claim;
@@ -38,7 +38,7 @@ mod verify;
 mod webauthn;
 
 pub use access::{Access, Reason, Refused, Rights};
-pub use body::Block;
+pub use block::Block;
 pub use caveat::Caveat;
 pub use codec::scheme_of_text;
 pub use device::{Minting, Sealing};
@@ -53,5 +53,5 @@ pub use scheme::Scheme;
 pub use seal::Challenge;
 pub use signature::Signature;
 pub use statement::{Request, Statement};
-pub use token::{Token, Trusted, Untrusted, Unverified, Verified};
+pub use token::{Token, Verified};
 pub use webauthn::RelyingParty;

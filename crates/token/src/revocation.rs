@@ -58,11 +58,12 @@ impl fmt::Debug for RevocationId {
 /// none.
 ///
 /// ```
-/// use klero_token::{Access, Reason, Revoked, Scheme, SecretKey, Token};
+/// use klero_token::{Access, Reason, Revoked, RootKeys, Scheme, SecretKey, Token};
 /// use std::collections::BTreeSet;
 /// let root = SecretKey::generate(Scheme::Chain)?;
-/// let token = Token::mint(&root, 0, b"may read", &[])?;
-/// let narrowed = token.narrow(&["path /home".parse()?])?;
+/// let roots = RootKeys::from(*root.public_key());
+/// let token = Token::mint(&root, 0, b"may read", &[])?.verify(&roots, None)?;
+/// let narrowed = token.narrow(&["path /home".parse()?])?.verify(&roots, None)?;
 /// assert!(token.check(&Access::at(0, Revoked::none())).is_ok());
 ///
 /// // A revoked block revokes all that was made of the token that ended with it.

@@ -13,7 +13,7 @@ use crate::webauthn::RelyingParty;
 /// ```
 /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
 /// let [old, new] = [7, 8].map(|seed| SecretKey::from_seed(Scheme::Chain, &[seed; 32]));
-/// let token = Token::mint(&new, 2026, b"may read", &[])?.into_unverified();
+/// let token = Token::mint(&new, 2026, b"may read", &[])?;
 ///
 /// let mut roots = RootKeys::from(*old.public_key());
 /// assert!(token.clone().verify(&roots, None).is_err());

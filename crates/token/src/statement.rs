@@ -48,7 +48,7 @@ use crate::{es256, kind, signature};
 /// let signature = device.sign(&request.to_sign(&key, payload)).to_bytes();
 /// let statement = request.assemble(&key, payload, Signature::Bytes(&signature))?;
 /// let token = token.append_statement(&statement)?;
-/// assert_eq!(token.blocks()[1].third_party(), Some((KeyKind::Ed25519, key.as_bytes())));
+/// assert_eq!(token.unverified_blocks()[1].third_party(), Some((KeyKind::Ed25519, key.as_bytes())));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,35 +1,39 @@
-//! Tokens: unverified on arrival, verified once they can be trusted. Both can be added to.
+//! Tokens: as they arrived or were made, and verified; and their encoding, which is the same in every
+//! scheme. Both kinds can be added to.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
+use core::ops::Deref;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use klero_lanes::wiped;
+use klero_lanes::{engine, wiped};
 use zeroize::Zeroizing;
 
-use crate::body::{Block, Body};
+use crate::block::{Block, read_link};
 use crate::caveat::{self, Caveat};
-use crate::codec::read_text;
+use crate::codec::{Form, Reader, header, length, read_text, write_counted, wrong_form};
 use crate::error::{Error, Place};
 use crate::key::{KeyKind, SecretKey};
-use crate::kind::{CAVEATS, OPAQUE, ROOT, SEAL};
-use crate::limits::Limits;
+use crate::kind::{CAVEATS, OPAQUE, ROOT, SEAL, sealed_by};
+use crate::limits::{Count, Limits};
 use crate::link::{End, Link, Secret};
 use crate::revocation::RevocationId;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;
+use crate::state::State;
 use crate::statement::{Request, Statement};
-use crate::{links, verify};
+use crate::{links, verify, webauthn};
 
-/// A token: [`Unverified`] as it arrived, or [`Verified`]. It says of which [`Scheme`] it is, and
-/// keeps the [`Limits`] with which it was read: nothing larger is made of it.
+/// A token as it arrived or was made: well formed and within limits, but not verified. Anyone may have
+/// written its blocks: read them for diagnostics, never act on them. It says of which [`Scheme`] it is,
+/// and keeps the [`Limits`] with which it was read: nothing larger is made of it.
 ///
-/// A holder can add to either kind. What is added to a token that is not valid makes no valid one,
-/// so a holder need not know the issuer's key:
+/// Whoever has the bytes of a token that is not sealed can use it and add to it: treat the
+/// bytes as a password. What is added to a token that is not valid makes no valid one, so a holder need
+/// not know the issuer's key:
 ///
 /// ```
 /// use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token};
@@ -41,40 +45,114 @@ use crate::{links, verify};
 /// assert!(narrowed.verify(&RootKeys::from(*root.public_key()), None).is_ok());
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub struct Token<T> {
-    pub(crate) body: Body,
-    /// The audience of the challenge that it was sealed to here, or verified with.
-    pub(crate) answers: Option<Box<str>>,
-    trust: PhantomData<T>,
+#[derive(Clone)]
+pub struct Token {
+    pub(crate) scheme: Scheme,
+    pub(crate) root_id: u32,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) end: End,
+    /// Those that the token is within, and all that is made of it.
+    limits: Limits,
 }
 
-/// A token as it arrived: well formed and within limits, but not verified. Anyone may have
-/// written its blocks: read them for diagnostics, never act on them.
-///
-/// Whoever has the bytes of a token that is not sealed can use it and add to it: treat the
-/// bytes as a password.
-pub type Unverified = Token<Untrusted>;
+/// A token that a root key signed, and that answers the challenge if there was one. It alone can be
+/// [checked](Self::check); what is added to it is a [`Token`] again.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    token: Token,
+    /// The audience of the challenge that it was verified with.
+    pub(crate) answers: Option<Box<str>>,
+}
 
-/// A token that can be trusted: it was minted here or verified, or made from such a token by
-/// adding to it.
-pub type Verified = Token<Trusted>;
+impl Verified {
+    /// The blocks, the first one first.
+    pub fn blocks(&self) -> &[Block] {
+        &self.token.blocks
+    }
 
-/// Marks [`Unverified`] tokens.
-#[derive(Clone, Copy, Debug)]
-pub struct Untrusted;
+    /// The same token, as it would arrive.
+    pub fn into_token(self) -> Token {
+        self.token
+    }
+}
 
-/// Marks [`Verified`] tokens.
-#[derive(Clone, Copy, Debug)]
-pub struct Trusted;
+impl Deref for Verified {
+    type Target = Token;
 
-impl Unverified {
+    fn deref(&self) -> &Token {
+        &self.token
+    }
+}
+
+impl Token {
+    /// A new token of one block, signed by a root key: rights, whose meaning is up to the
+    /// application, and caveats. `root_id` is the number of the key in the verifiers'
+    /// [`RootKeys`]: 0 unless keys change. Constant time in the key.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if it is not an issuer's; [`Error::NoRandomness`], [`Error::Caveat`];
+    /// [`Error::TooLarge`] if the token would exceed the default [`Limits`].
+    pub fn mint(
+        root: &SecretKey,
+        root_id: u32,
+        rights: &[u8],
+        caveats: &[Caveat],
+    ) -> Result<Self, Error> {
+        Self::mint_within(&Limits::default(), root, root_id, rights, caveats)
+    }
+
+    /// [`mint`](Self::mint) with other limits, for this token and for all that is made of it.
+    ///
+    /// # Errors
+    /// Those of [`mint`](Self::mint).
+    pub fn mint_within(
+        limits: &Limits,
+        root: &SecretKey,
+        root_id: u32,
+        rights: &[u8],
+        caveats: &[Caveat],
+    ) -> Result<Self, Error> {
+        let nothing = Self::begin(root.kind().issues()?, root_id, limits);
+        let payload = Block::root_payload(rights, caveats)?;
+        let (link, secret) = wiped(|| links::first(root, &nothing.state(), &payload))?;
+        nothing.with(ROOT, payload, link, End::Bearer(secret))
+    }
+
     /// Decodes a token, of either scheme. No signature is verified.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if the token exceeds the limits, otherwise [`Error::Malformed`] or
     /// [`Error::Passkey`].
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        Body::decode(bytes, limits).map(Self::new)
+        limits.check_bytes(bytes.len())?;
+        let mut reader = Reader::new(bytes);
+        let scheme = reader.scheme()?;
+        let form = read_form(scheme, &mut reader)?;
+        let root_id = reader.le32("root key id")?;
+        let number = reader.le32("number of blocks")?;
+        if number == 0 {
+            return Err(Error::Malformed(
+                "the token announces no blocks at byte 9".into(),
+            ));
+        }
+        let mut count = Count::new(*limits, number, form == Form::Sealed)?;
+        // Memory grows with the bytes that arrived, not with the announced number of blocks.
+        let mut blocks = Vec::new();
+        for number in 0..number as usize {
+            let block = Block::read(scheme, number, blocks.last(), &mut reader)?;
+            block.count(&mut count)?;
+            blocks.push(block);
+        }
+        let entrusted = blocks.last().and_then(Block::entrusted_to);
+        let end = read_end(scheme, form, entrusted.map(|(key, _)| key), &mut reader)?;
+        reader.finish()?;
+        Ok(Self {
+            scheme,
+            root_id,
+            blocks,
+            end,
+            limits: *limits,
+        })
     }
 
     /// Decodes the text of a token: base64url without padding. White space is an error, so
@@ -128,7 +206,7 @@ impl Unverified {
     /// ```
     /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
     /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let token = Token::mint(&root, 0, b"may read", &[])?.into_unverified();
+    /// let token = Token::mint(&root, 0, b"may read", &[])?;
     /// let tokens = [token.clone(), token].map(|token| (token, None));
     /// let verdicts = Token::verify_many(tokens, &RootKeys::from(*root.public_key()));
     /// assert!(verdicts.iter().all(Result::is_ok));
@@ -141,71 +219,23 @@ impl Unverified {
     ) -> Vec<Result<Verified, Error>> {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let asked = tokens.iter();
-        let asked = asked.map(|(token, challenge)| (&token.body, challenge.as_ref()));
+        let asked = asked.map(|(token, challenge)| (token, challenge.as_ref()));
         let verdicts = verify::verdicts(asked, roots);
         tokens
             .into_iter()
             .zip(verdicts)
             .map(|((token, challenge), verdict)| {
-                let audience = challenge.map(|challenge| challenge.audience);
-                verdict.map(|()| Token::answering(token.body, audience))
+                let answers = challenge.map(|challenge| challenge.audience.into());
+                verdict.map(|()| Verified { token, answers })
             })
             .collect()
     }
 
     /// The blocks, not verified.
     pub fn unverified_blocks(&self) -> &[Block] {
-        &self.body.blocks
-    }
-}
-
-impl Verified {
-    /// A new token of one block, signed by a root key: rights, whose meaning is up to the
-    /// application, and caveats. `root_id` is the number of the key in the verifiers'
-    /// [`RootKeys`]: 0 unless keys change. Constant time in the key.
-    ///
-    /// # Errors
-    /// [`Error::WrongKey`] if it is not an issuer's; [`Error::NoRandomness`], [`Error::Caveat`];
-    /// [`Error::TooLarge`] if the token would exceed the default [`Limits`].
-    pub fn mint(
-        root: &SecretKey,
-        root_id: u32,
-        rights: &[u8],
-        caveats: &[Caveat],
-    ) -> Result<Self, Error> {
-        Self::mint_within(&Limits::default(), root, root_id, rights, caveats)
+        &self.blocks
     }
 
-    /// [`mint`](Self::mint) with other limits, for this token and for all that is made of it.
-    ///
-    /// # Errors
-    /// Those of [`mint`](Self::mint).
-    pub fn mint_within(
-        limits: &Limits,
-        root: &SecretKey,
-        root_id: u32,
-        rights: &[u8],
-        caveats: &[Caveat],
-    ) -> Result<Self, Error> {
-        let nothing = Body::begin(root.kind().issues()?, root_id, limits);
-        let payload = Block::root_payload(rights, caveats)?;
-        let (link, secret) = wiped(|| links::first(root, &nothing.state(), &payload))?;
-        let body = nothing.with(ROOT, payload, link, End::Bearer(secret))?;
-        Ok(Self::new(body))
-    }
-
-    /// The blocks, the first one first.
-    pub fn blocks(&self) -> &[Block] {
-        &self.body.blocks
-    }
-
-    /// The same token, as it would arrive.
-    pub fn into_unverified(self) -> Unverified {
-        Token::new(self.body)
-    }
-}
-
-impl<T> Token<T> {
     /// The token with a further block of caveats, which narrow it. Constant time in the keys.
     ///
     /// # Errors
@@ -230,33 +260,34 @@ impl<T> Token<T> {
     /// [`Error::Sealed`], [`Error::Held`].
     ///
     /// ```
-    /// use klero_token::{Access, Caveat, KeyKind, Revoked, Scheme, SecretKey, Token};
+    /// use klero_token::{Access, Caveat, KeyKind, Revoked, RootKeys, Scheme, SecretKey, Token};
     /// let registry = SecretKey::generate(KeyKind::Ed25519)?;
     /// let (key, text) = (*registry.public_key(), "account 17 is of age");
     /// let caveat = Caveat::Vouched { key, text: text.into() };
     /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;
+    /// let roots = RootKeys::from(*root.public_key());
+    /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?.verify(&roots, None)?;
     /// let access = Access::at(0, Revoked::none());
     /// assert!(token.check(&access).is_err());
     ///
     /// let statement = token.request()?.sign(&registry, text.as_bytes())?;
-    /// let token = token.append_statement(&statement)?;
+    /// let token = token.append_statement(&statement)?.verify(&roots, None)?;
     /// assert!(token.check(&access).is_ok());
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn request(&self) -> Result<Request, Error> {
-        self.body.secret()?;
-        Ok(Request::new(self.body.scheme, self.body.state()))
+        self.secret()?;
+        Ok(Request::new(self.scheme, self.state()))
     }
 
     /// The token with a third party's statement as its next block. For which relying party a passkey
-    /// made it is not compared: [`verify`](Unverified::verify) does that.
+    /// made it is not compared: [`verify`](Self::verify) does that.
     ///
     /// # Errors
     /// [`Error::Signature`] if the statement is not valid for this token, or [`Error::Passkey`] if it
     /// is by one; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
-        let place = Place::ThirdParty(self.body.blocks.len());
+        let place = Place::ThirdParty(self.blocks.len());
         statement.verify(&self.request()?, place)?;
         self.add(statement.kind(), statement.whole_payload().to_vec())
     }
@@ -269,67 +300,58 @@ impl<T> Token<T> {
     /// [`Error::TooLarge`].
     pub fn seal(&self, challenge: &Challenge<'_>) -> Result<Self, Error> {
         // What is wrong with the token is named before what is wrong with the challenge.
-        self.body.secret()?;
+        self.secret()?;
         let (seal, rest) = self.sign(SEAL, &challenge.encode()?)?;
-        let body = self.body.sealed(seal, rest)?;
-        Ok(Self::answering(body, Some(challenge.audience)))
+        self.sealed(seal, rest)
     }
 
     fn add(&self, kind: u8, payload: Vec<u8>) -> Result<Self, Error> {
         let (link, secret) = self.sign(kind, &payload)?;
-        let body = self.body.with(kind, payload, link, End::Bearer(secret))?;
-        Ok(Self::new(body))
+        self.with(kind, payload, link, End::Bearer(secret))
     }
 
     /// The next link, and the secret that follows it.
     fn sign(&self, kind: u8, payload: &[u8]) -> Result<(Link, Secret), Error> {
-        let (body, secret) = (&self.body, self.body.secret()?);
-        wiped(|| links::further(body.scheme, secret, &body.state(), kind, payload))
-    }
-
-    pub(crate) fn new(body: Body) -> Self {
-        Self::answering(body, None)
-    }
-
-    /// A token that is sealed to a challenge for this audience, if to any that is known.
-    pub(crate) fn answering(body: Body, audience: Option<&str>) -> Self {
-        Self {
-            body,
-            answers: audience.map(Into::into),
-            trust: PhantomData,
-        }
+        let secret = self.secret()?;
+        wiped(|| links::further(self.scheme, secret, &self.state(), kind, payload))
     }
 
     /// The scheme.
     pub fn scheme(&self) -> Scheme {
-        self.body.scheme
+        self.scheme
     }
 
     /// The number of the root key.
     pub fn root_id(&self) -> u32 {
-        self.body.root_id
+        self.root_id
     }
 
     /// Whether the token answers a challenge, and so cannot be added to.
     pub fn is_sealed(&self) -> bool {
-        self.body.end.is_sealed()
+        self.end.is_sealed()
     }
 
     /// The key of a device that holds the token, or sealed it, if it is an ES256 key or a passkey:
     /// how it signs, and 33 bytes. Of an unverified token it can be any bytes.
     pub fn holder(&self) -> Option<(KeyKind, &[u8])> {
-        self.body.blocks.last()?.entrusted_to()
+        self.blocks.last()?.entrusted_to()
     }
 
     /// Whether the last key of the token is in a device, so that only the device can seal it.
     pub fn is_held(&self) -> bool {
-        matches!(self.body.end, End::Held)
+        matches!(self.end, End::Held)
     }
 
     /// The revocation id of each block. Of an unverified token, use them to refuse it, not to
     /// accept it.
     pub fn revocation_ids(&self) -> Vec<RevocationId> {
-        self.body.revocation_ids()
+        let steps = self.blocks.iter().map(Block::step).collect();
+        let states = State::all(engine(), &[(self.scheme.id(), self.root_id, steps)]).concat();
+        states
+            .iter()
+            .skip(1)
+            .map(|state| RevocationId(state.id()))
+            .collect()
     }
 
     /// The encoding. Unless the token is sealed or held by a device, treat it as a password:
@@ -338,7 +360,24 @@ impl<T> Token<T> {
     /// # Errors
     /// [`Error::Malformed`] for a payload of 2^32 bytes or more.
     pub fn encode(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        self.body.encode().map(Zeroizing::new)
+        let form = match self.end {
+            End::Bearer(_) => Form::Bearer,
+            End::Sealed { .. } => Form::Sealed,
+            End::Held => Form::Held,
+        };
+        let mut out = header(self.scheme, form);
+        out.extend(self.root_id.to_le_bytes());
+        out.extend(length(self.blocks.len())?);
+        for block in &self.blocks {
+            out.push(block.byte);
+            out.extend(block.link.as_bytes());
+            write_counted(&block.whole_payload, &mut out)?;
+        }
+        if let End::Sealed { seal, .. } = &self.end {
+            out.extend(seal.as_bytes());
+        }
+        out.extend(self.end.bytes());
+        Ok(Zeroizing::new(out))
     }
 
     /// The encoding in base64url without padding.
@@ -349,17 +388,135 @@ impl<T> Token<T> {
         let text = Base64UrlUnpadded::encode_string(&self.encode()?);
         Ok(Zeroizing::new(text))
     }
-}
 
-impl<T> Clone for Token<T> {
-    fn clone(&self) -> Self {
-        Self::answering(self.body.clone(), self.answers.as_deref())
+    /// A token without blocks.
+    pub(crate) fn begin(scheme: Scheme, root_id: u32, limits: &Limits) -> Self {
+        Self {
+            scheme,
+            root_id,
+            blocks: Vec::new(),
+            end: End::Bearer(Secret::default()),
+            limits: *limits,
+        }
+    }
+
+    /// The state after the last block.
+    pub(crate) fn state(&self) -> State {
+        let absorb = |state: State, block: &Block| state.absorb(&block.step());
+        let begin = State::begin(self.scheme.id(), self.root_id);
+        self.blocks.iter().fold(begin, absorb)
+    }
+
+    /// The secret of a bearer, by which the token can be extended.
+    pub(crate) fn secret(&self) -> Result<&Secret, Error> {
+        match &self.end {
+            End::Bearer(secret) => Ok(secret),
+            End::Sealed { .. } => Err(Error::Sealed),
+            End::Held => Err(Error::Held),
+        }
+    }
+
+    /// The token with a further block and another end, if it is within the limits.
+    pub(crate) fn with(
+        &self,
+        kind: u8,
+        whole_payload: Vec<u8>,
+        link: Link,
+        end: End,
+    ) -> Result<Self, Error> {
+        let mut blocks = self.blocks.clone();
+        blocks.push(Block::new(kind, link, whole_payload)?);
+        Self {
+            blocks,
+            end,
+            ..*self
+        }
+        .within_limits()
+    }
+
+    /// The token with a seal, if it is within the limits.
+    pub(crate) fn sealed(&self, seal: Link, rest: Secret) -> Result<Self, Error> {
+        Self {
+            blocks: self.blocks.clone(),
+            end: End::Sealed { seal, rest },
+            ..*self
+        }
+        .within_limits()
+    }
+
+    /// As [`decode`](Self::decode) checks them.
+    fn within_limits(self) -> Result<Self, Error> {
+        let blocks: usize = self.blocks.iter().map(Block::encoded_length).sum();
+        let seal = match &self.end {
+            End::Sealed { seal, .. } => seal.as_bytes().len(),
+            _ => 0,
+        };
+        let length = 13 + blocks + seal + self.end.bytes().len();
+        self.limits.check_bytes(length)?;
+        let number = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
+        let mut count = Count::new(self.limits, number, self.end.is_sealed())?;
+        for block in &self.blocks {
+            block.count(&mut count)?;
+        }
+        Ok(self)
     }
 }
 
 /// Shows no secrets, and of payloads only the length.
-impl<T> fmt::Debug for Token<T> {
+impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Token").field(&self.body).finish()
+        f.debug_struct("Token")
+            .field("scheme", &self.scheme)
+            .field("root_id", &self.root_id)
+            .field("blocks", &self.blocks)
+            .field("sealed", &self.is_sealed())
+            .field("held", &self.is_held())
+            .finish()
     }
+}
+
+/// Reads the form, which must be that of a token.
+fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
+    let (forms, expected): (&[_], _) = match scheme.has_devices() {
+        true => (
+            &[Form::Bearer, Form::Sealed, Form::Held],
+            "0 (bearer), 1 (sealed) or 4 (held by a device)",
+        ),
+        false => (&[Form::Bearer, Form::Sealed], "0 (bearer) or 1 (sealed)"),
+    };
+    reader.form(forms, expected)
+}
+
+/// Reads the end of a token, whose last block entrusted it to a key if it is of P-256.
+fn read_end(
+    scheme: Scheme,
+    form: Form,
+    entrusted: Option<KeyKind>,
+    reader: &mut Reader<'_>,
+) -> Result<End, Error> {
+    match (form, entrusted) {
+        (Form::Held, _) => Ok(End::Held),
+        (Form::Sealed, key) => {
+            let kind = sealed_by(key.unwrap_or(KeyKind::Ed25519));
+            let seal = read_link(scheme, kind, reader)?;
+            let rest = match key {
+                Some(KeyKind::Passkey) => {
+                    let signed = webauthn::Signed::read(reader, Place::Seal)?;
+                    Secret::new(signed.encode()?)
+                }
+                _ => read_secret(scheme, true, reader)?,
+            };
+            Ok(End::Sealed { seal, rest })
+        }
+        (form, Some(_)) => {
+            let expected = "1 or 4, since the last block is of kind 6 or 7";
+            Err(wrong_form(form as u8, expected))
+        }
+        (_, None) => Ok(End::Bearer(read_secret(scheme, false, reader)?)),
+    }
+}
+
+fn read_secret(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
+    let bytes = reader.bytes("end", scheme.end_length(sealed))?;
+    Ok(Secret::new(bytes.to_vec()))
 }

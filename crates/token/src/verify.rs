@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use klero_ed25519::{Claim as Ed25519Claim, verify_many};
 use klero_lanes::{engine, through};
 
-use crate::body::{Block, Body};
+use crate::block::Block;
 use crate::claim::{Claim, Signed};
 use crate::ed25519::refused;
 use crate::error::{Error, Place};
@@ -20,11 +20,12 @@ use crate::roots::RootKeys;
 use crate::seal::Challenge;
 use crate::state::{State, Step};
 use crate::statement::Parts;
+use crate::token::Token;
 use crate::webauthn::{self, RelyingParty};
 
 /// A token that is what the verifier asked for.
 struct Presented<'a> {
-    body: &'a Body,
+    token: &'a Token,
     root: PublicKey,
     /// The payload of the seal, if the token is sealed: the verifier's challenge.
     answer: Option<Vec<u8>>,
@@ -34,21 +35,21 @@ struct Presented<'a> {
 
 impl<'a> Presented<'a> {
     fn new(
-        body: &'a Body,
+        token: &'a Token,
         roots: &'a RootKeys,
         challenge: Option<&Challenge<'_>>,
     ) -> Result<Self, Error> {
-        let answer = match (&body.end, challenge) {
+        let answer = match (&token.end, challenge) {
             (End::Bearer(_), None) => None,
             (End::Sealed { .. }, Some(challenge)) => Some(challenge.encode()?),
             (End::Sealed { .. }, None) => return Err(Error::Sealed),
             (End::Held, None) => return Err(Error::Held),
             (End::Bearer(_) | End::Held, Some(_)) => return Err(Error::NotSealed),
         };
-        let id = body.root_id;
-        let root = roots.get(body.scheme, id).ok_or(Error::UnknownRoot(id))?;
+        let id = token.root_id;
+        let root = roots.get(token.scheme, id).ok_or(Error::UnknownRoot(id))?;
         Ok(Self {
-            body,
+            token,
             root: *root,
             answer,
             relying_party: roots.relying_party(),
@@ -57,25 +58,25 @@ impl<'a> Presented<'a> {
 
     /// The kind of a seal, which is by the key that the last block names.
     fn seal_kind(&self) -> u8 {
-        let last = self.body.blocks.last().and_then(Block::entrusted_to);
+        let last = self.token.blocks.last().and_then(Block::entrusted_to);
         last.map_or(SEAL, |(key, _)| sealed_by(key))
     }
 
     /// All that is hashed, the seal last.
     fn steps(&self) -> Vec<Step<'_>> {
-        let seal = match (&self.body.end, &self.answer) {
+        let seal = match (&self.token.end, &self.answer) {
             (End::Sealed { seal, .. }, Some(answer)) => {
                 Some(Step::new(self.seal_kind(), seal.as_bytes(), answer))
             }
             _ => None,
         };
-        let blocks = self.body.blocks.iter().map(|block| block.step());
+        let blocks = self.token.blocks.iter().map(|block| block.step());
         blocks.chain(seal).collect()
     }
 
     /// The claim, with all states of the token.
     fn claim(&self, states: &[State]) -> Claim<'_> {
-        let blocks = self.body.blocks.iter().enumerate();
+        let blocks = self.token.blocks.iter().enumerate();
         let blocks = blocks.map(|(i, block)| Signed {
             kind: block.byte(),
             payload: block.whole_payload(),
@@ -84,8 +85,8 @@ impl<'a> Presented<'a> {
             after: states[i + 1],
             place: Place::Block(i),
         });
-        let last = self.body.blocks.len();
-        let seal = match (&self.body.end, &self.answer) {
+        let last = self.token.blocks.len();
+        let seal = match (&self.token.end, &self.answer) {
             (End::Sealed { seal, .. }, Some(payload)) => Some(Signed {
                 kind: self.seal_kind(),
                 payload,
@@ -98,9 +99,9 @@ impl<'a> Presented<'a> {
         };
         Claim {
             root: self.root,
-            root_id: self.body.root_id,
+            root_id: self.token.root_id,
             links: blocks.chain(seal).collect(),
-            end: &self.body.end,
+            end: &self.token.end,
             relying_party: self.relying_party,
         }
     }
@@ -108,10 +109,10 @@ impl<'a> Presented<'a> {
 
 /// The verdict on each token, with its challenge if it must answer one.
 pub(crate) fn verdicts<'a>(
-    tokens: impl Iterator<Item = (&'a Body, Option<&'a Challenge<'a>>)>,
+    tokens: impl Iterator<Item = (&'a Token, Option<&'a Challenge<'a>>)>,
     roots: &'a RootKeys,
 ) -> Vec<Result<(), Error>> {
-    let presented = tokens.map(|(body, challenge)| Presented::new(body, roots, challenge));
+    let presented = tokens.map(|(token, challenge)| Presented::new(token, roots, challenge));
     let verdicts = through(presented.collect(), of_presented);
     verdicts.into_iter().map(|pair| pair?.1).collect()
 }
@@ -119,7 +120,7 @@ pub(crate) fn verdicts<'a>(
 fn of_presented(presented: &[Presented<'_>]) -> Vec<Result<(), Error>> {
     let tokens: Vec<_> = presented
         .iter()
-        .map(|token| (token.body.scheme.id(), token.body.root_id, token.steps()))
+        .map(|token| (token.token.scheme.id(), token.token.root_id, token.steps()))
         .collect();
     let states = State::all(engine(), &tokens);
     let claims: Vec<_> = presented
@@ -155,12 +156,12 @@ fn wrong_statements(
 ) -> Vec<(usize, Error)> {
     let mut statements = Vec::new();
     for (number, (token, states)) in presented.iter().zip(states).enumerate() {
-        for (i, (block, before)) in token.body.blocks.iter().zip(states).enumerate() {
+        for (i, (block, before)) in token.token.blocks.iter().zip(states).enumerate() {
             if let Some(parts) = block.statement() {
                 statements.push(Stated {
                     token: number,
                     place: Place::ThirdParty(i),
-                    message: parts.message(token.body.scheme, before),
+                    message: parts.message(token.token.scheme, before),
                     parts,
                     relying_party: token.relying_party,
                 });

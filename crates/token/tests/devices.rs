@@ -4,7 +4,7 @@
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
     Access, Caveat, Challenge, Error, KeyKind, Minting, Place, PublicKey, Revoked, RootKeys,
-    Scheme, SecretKey, Signature, Token, Unverified, Verified,
+    Scheme, SecretKey, Signature, Token,
 };
 
 mod support;
@@ -29,7 +29,7 @@ fn an_ed25519_device_mints() {
     assert!(minting.to_sign().starts_with(Minting::FIRST_BLOCK));
     let signature = device.sign(minting.to_sign()).to_bytes();
     let token = minting.assemble(&signature).unwrap();
-    let rights = token.blocks()[0].payload();
+    let rights = token.unverified_blocks()[0].payload();
     assert_eq!((token.root_id(), rights), (3, &b"all"[..]));
     let roots: RootKeys = [(3, key)].into_iter().collect();
     let narrowed = token.narrow(&[Caveat::After(1)]).unwrap();
@@ -50,7 +50,7 @@ fn an_ed25519_device_mints() {
 }
 
 /// A token whose last key a device holds, and its root keys.
-fn held(key: &PublicKey) -> (Verified, RootKeys) {
+fn held(key: &PublicKey) -> (Token, RootKeys) {
     let caveats = ["path /files".parse().unwrap()];
     let held = minted(Scheme::Chain).entrust(key, &caveats).unwrap();
     (held, roots(Scheme::Chain))
@@ -227,7 +227,7 @@ fn keys_of_one_seed_and_two_kinds_are_two_keys() {
 
     // Neither is the root of the other's tokens, and both may have one number.
     let token = Token::mint(&issuer, 0, b"may read", &[]).unwrap();
-    let arrived = || token.clone().into_unverified();
+    let arrived = || token.clone();
     let mut roots = RootKeys::from(of_party);
     let refusal = arrived().verify(&roots, None).unwrap_err();
     assert_eq!(refusal, Error::UnknownRoot(0));
@@ -310,7 +310,7 @@ fn ed25519_keys_are_pem_files() {
 #[test]
 fn roots_are_looked_up() {
     let keys = [1u8, 2].map(|seed| SecretKey::from_seed(Scheme::Chain, &[seed; 32]));
-    let token = again(&Verified::mint(&keys[1], 2, b"all", &[]).unwrap());
+    let token = again(&Token::mint(&keys[1], 2, b"all", &[]).unwrap());
     let publics = keys.each_ref().map(|key| *key.public_key());
     let mut roots: RootKeys = (1..).zip(publics).collect();
     assert!(token.clone().verify(&roots, None).is_ok());
@@ -349,7 +349,7 @@ fn a_service_accepts_several_schemes() {
         many.push((arrived, Some(CHALLENGE)));
     }
     let mixed: Vec<_> = [0, 3, 1, 4, 2, 5].map(|i| many[i].clone()).into();
-    let verdicts = Unverified::verify_many(mixed.clone(), &both);
+    let verdicts = Token::verify_many(mixed.clone(), &both);
     for ((token, _), verdict) in mixed[..4].iter().zip(&verdicts) {
         let verified = verdict.as_ref().unwrap();
         assert_eq!(verified.encode(), token.encode());

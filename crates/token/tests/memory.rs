@@ -3,7 +3,7 @@
 use std::alloc::System;
 
 use cap::Cap;
-use klero_token::{Error, Limits, Request, Scheme, Statement, Unverified, Verified};
+use klero_token::{Error, Limits, Request, Scheme, Statement, Token};
 
 mod support;
 
@@ -42,7 +42,7 @@ fn announced(honest: &[u8]) {
     });
     for limits in [Limits::default(), NO_LIMITS] {
         for bytes in [&blocks, &long].into_iter().flatten() {
-            let (taken, token) = taken(|| Unverified::decode(bytes, &limits));
+            let (taken, token) = taken(|| Token::decode(bytes, &limits));
             assert!(token.is_err());
             // One block, or a few places for blocks.
             assert!(taken < 4096, "{taken} bytes for {}", bytes.len());
@@ -53,22 +53,22 @@ fn announced(honest: &[u8]) {
 /// Too many bytes are refused before they are read, and too long a text before it is decoded.
 fn too_long() {
     let large = vec![b'A'; 1 << 24];
-    let (bytes, refusal) = taken(|| Unverified::decode(&large, &Limits::default()));
+    let (bytes, refusal) = taken(|| Token::decode(&large, &Limits::default()));
     assert!(matches!(refusal, Err(Error::TooLarge { .. })) && bytes == 0);
     let text = String::from_utf8(large).unwrap();
-    let (bytes, refusal) = taken(|| Unverified::from_text(&text, &Limits::default()));
+    let (bytes, refusal) = taken(|| Token::from_text(&text, &Limits::default()));
     assert!(matches!(refusal, Err(Error::TooLarge { .. })) && bytes == 0);
 }
 
 /// The largest number of blocks: memory is in proportion to the bytes.
-fn many_blocks(token: &Verified) {
+fn many_blocks(token: &Token) {
     let bytes = token.encode().unwrap();
-    let (taken_by, token) = taken(|| Unverified::decode(&bytes, &NO_LIMITS));
+    let (taken_by, token) = taken(|| Token::decode(&bytes, &NO_LIMITS));
     assert!(token.is_ok() && taken_by < 10 * bytes.len(), "{taken_by}");
 }
 
 /// A statement about the token that announces a payload of 4 GiB.
-fn announced_in_a_statement(token: &Verified) {
+fn announced_in_a_statement(token: &Token) {
     let statement = support::statement(token, &[2; 32], b"");
     let mut statement = statement.encode().unwrap();
     statement[5..9].fill(0xff);
@@ -86,7 +86,7 @@ fn announced_lengths_take_no_memory() {
     too_long();
     for scheme in Scheme::ALL {
         let root = support::root(scheme);
-        let mut token = Verified::mint(&root, 0, &[7; 1000], &[]).unwrap();
+        let mut token = Token::mint(&root, 0, &[7; 1000], &[]).unwrap();
         announced(&token.encode().unwrap());
         for _ in 0..63 {
             token = token.append(b"").unwrap();

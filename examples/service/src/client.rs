@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::{self, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
-use klero_token::{Limits, Unverified};
+use klero_token::{Limits, Token};
 use klero_token_http::{EPOCH, Sealed, now, read_random};
 use thiserror::Error;
 
@@ -79,7 +79,7 @@ impl Client {
     ///
     /// # Errors
     /// A [`ClientError`].
-    pub async fn log_in(&self, user: &str, password: &str) -> Result<Unverified, ClientError> {
+    pub async fn log_in(&self, user: &str, password: &str) -> Result<Token, ClientError> {
         let login = serde_json::to_vec(&Login {
             user: user.to_owned(),
             password: password.to_owned(),
@@ -92,7 +92,7 @@ impl Client {
             return Err(ClientError::Refused(reply.status));
         }
         let granted: Granted = serde_json::from_slice(&reply.body)?;
-        Ok(Unverified::from_text(&granted.token, &Limits::default())?)
+        Ok(Token::from_text(&granted.token, &Limits::default())?)
     }
 
     /// Seals the token to a request of now, and sends it. If the service has been started again
@@ -102,7 +102,7 @@ impl Client {
     /// A [`ClientError`]. A refusal of the service is no error.
     pub async fn call(
         &self,
-        token: &Unverified,
+        token: &Token,
         method: Method,
         target: &str,
         body: &[u8],
@@ -123,7 +123,7 @@ impl Client {
     /// [`ClientError::Token`] and the like.
     pub fn seal(
         &self,
-        token: &Unverified,
+        token: &Token,
         method: Method,
         target: &str,
         body: &[u8],

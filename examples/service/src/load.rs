@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
-use klero_token::{Caveat, Unverified};
+use klero_token::{Caveat, Token};
 use klero_token_http::now;
 use tokio::task::JoinSet;
 
@@ -67,7 +67,7 @@ pub async fn run(
 
 async fn ask_until(
     client: Arc<Client>,
-    token: Unverified,
+    token: Token,
     end: Instant,
 ) -> Result<Vec<Duration>, ClientError> {
     let mut latencies = Vec::new();

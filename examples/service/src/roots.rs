@@ -89,7 +89,7 @@ impl Keyring {
     ///
     /// # Errors
     /// A [`SignerError`].
-    pub async fn mint(&self, rights: &[u8], caveats: &[Caveat]) -> Result<Verified, SignerError> {
+    pub async fn mint(&self, rights: &[u8], caveats: &[Caveat]) -> Result<Token, SignerError> {
         let newest = self.newest.read().await.clone();
         newest.signer.mint(newest.id, rights, caveats).await
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use klero_token::{Caveat, Error, Minting, PublicKey, Scheme, Verified};
+use klero_token::{Caveat, Error, Minting, PublicKey, Scheme, Token};
 use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -78,7 +78,7 @@ impl Signer {
         root_id: u32,
         rights: &[u8],
         caveats: &[Caveat],
-    ) -> Result<Verified, SignerError> {
+    ) -> Result<Token, SignerError> {
         let minting = Minting::prepare(&self.public_key, root_id, rights, caveats)?;
         let signature = timeout(PATIENCE, self.sign(minting.to_sign())).await??;
         // Also verifies: a process with another key is an error.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use klero_token::{Challenge, RevocationId, RootKeys, Unverified, Verified};
+use klero_token::{Challenge, RevocationId, RootKeys, Token, Verified};
 use klero_token_http::{RecentNonces, Refusal, Spend};
 use redb::{Database, DatabaseError, Error, ReadableDatabase, ReadableTable, TableDefinition};
 use tokio::sync::watch;
@@ -166,7 +166,7 @@ impl klero_token_http::Store for Store {
 
     async fn verify(
         &self,
-        token: Unverified,
+        token: Token,
         challenge: Challenge<'_>,
     ) -> Result<Verified, Refusal> {
         self.verifier.verify(token, challenge).await

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use klero_token::{Challenge, Error, RootKeys, Unverified, Verified};
+use klero_token::{Challenge, Error, RootKeys, Token, Verified};
 use klero_token_http::Refusal;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -19,7 +19,7 @@ const TOGETHER: usize = 16;
 
 /// A thread that verifies.
 pub struct Verifier {
-    queue: mpsc::Sender<(Unverified, Question)>,
+    queue: mpsc::Sender<(Token, Question)>,
 }
 
 /// The challenge that a token must answer, and the way back to the request.
@@ -43,7 +43,7 @@ impl Verifier {
     /// [`Refusal::Invalid`], and [`Refusal::Unavailable`] if the thread has ended.
     pub async fn verify(
         &self,
-        token: Unverified,
+        token: Token,
         challenge: Challenge<'_>,
     ) -> Result<Verified, Refusal> {
         let (verdict, answer) = oneshot::channel();
@@ -65,7 +65,7 @@ fn ended() -> Refusal {
 }
 
 fn verify_all(
-    mut queue: mpsc::Receiver<(Unverified, Question)>,
+    mut queue: mpsc::Receiver<(Token, Question)>,
     roots: &watch::Receiver<Arc<RootKeys>>,
     audience: &str,
 ) {
@@ -79,7 +79,7 @@ fn verify_all(
         });
         let roots = roots.borrow().clone();
         let claims = tokens.into_iter().zip(challenges.map(Some));
-        let verdicts = Unverified::verify_many(claims, &roots);
+        let verdicts = Token::verify_many(claims, &roots);
         for (question, verdict) in questions.into_iter().zip(verdicts) {
             // A client that has gone does not hear it.
             question.verdict.send(verdict).ok();

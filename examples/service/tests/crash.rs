@@ -17,7 +17,7 @@ use axum::http::{Method, StatusCode};
 use common::{AUTHORITY, World, error};
 use klero_service::client::Client;
 use klero_service::router::Rotated;
-use klero_token::Unverified;
+use klero_token::Token;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
@@ -28,7 +28,7 @@ const CHECKED: usize = 200;
 /// What must be true of the service: acknowledged, or asked for without an answer.
 #[derive(Default)]
 struct Known {
-    tokens: Vec<Unverified>,
+    tokens: Vec<Token>,
     /// By their place in the list.
     revoked: BTreeSet<usize>,
     maybe_revoked: BTreeSet<usize>,
@@ -117,7 +117,7 @@ impl Test {
         }
     }
 
-    async fn revoke(&self, client: &Client, operator: &Unverified) {
+    async fn revoke(&self, client: &Client, operator: &Token) {
         loop {
             let Some((place, id)) = self.next_to_revoke() else {
                 sleep(Duration::from_millis(1)).await;
@@ -142,7 +142,7 @@ impl Test {
     }
 
     /// Adds roots, and removes those older than that of the operator's own token.
-    async fn rotate(&self, client: &Client, operator: &Unverified) {
+    async fn rotate(&self, client: &Client, operator: &Token) {
         loop {
             let Ok(reply) = client.call(operator, Method::POST, "/roots", b"").await else {
                 return;

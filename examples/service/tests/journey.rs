@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use common::{AUTHORITY, CODE, World, alice, error, get, put};
 use klero_service::client::Client;
 use klero_service::second_factor::LASTS;
-use klero_token::{Caveat, Limits, PublicKey, Scheme, SecretKey, Statement, Unverified};
+use klero_token::{Caveat, Limits, PublicKey, Scheme, SecretKey, Statement, Token};
 use klero_token_http::now;
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn a_token_is_narrowed_for_a_job_and_again_in_a_tab() {
     // another program: it knows the text, and the name of the service.
     let text = job.to_text().unwrap();
     let tab = Client::new(running.address, AUTHORITY);
-    let token = Unverified::from_text(&text, &Limits::default()).unwrap();
+    let token = Token::from_text(&text, &Limits::default()).unwrap();
     let token = token.narrow(&["method GET".parse().unwrap()]).unwrap();
     assert_eq!(get(&tab, &token, "/jobs/7").await.body, "again");
     assert_eq!(get(&tab, &token, "/jobs/7?part=2").await.body, "again");

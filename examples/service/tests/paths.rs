@@ -7,7 +7,7 @@ use axum::http::{Method, Request, StatusCode};
 use common::{World, alice, error, get, put};
 use http_body_util::Full;
 use klero_service::client::{Client, Reply};
-use klero_token::Unverified;
+use klero_token::Token;
 
 /// Paths that some reader takes for job 7, and paths that there are not.
 const OTHERS: [&str; 16] = [
@@ -29,7 +29,7 @@ const OTHERS: [&str; 16] = [
     "/",
 ];
 
-async fn call(client: &Client, token: &Unverified, method: Method, target: &str) -> Reply {
+async fn call(client: &Client, token: &Token, method: Method, target: &str) -> Reply {
     client.call(token, method, target, b"").await.unwrap()
 }
 

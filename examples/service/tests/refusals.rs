@@ -9,7 +9,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use common::{World, alice, error, get};
 use klero_service::client::{Client, ClientError};
-use klero_token::{Caveat, Limits, Scheme, SecretKey, Unverified, Verified};
+use klero_token::{Caveat, Limits, Scheme, SecretKey, Token};
 use klero_token_http::{RANDOM, TIME, now};
 
 #[tokio::test]
@@ -46,9 +46,9 @@ async fn invalid_tokens_need_another_and_valid_ones_may_not() {
 
     let mint = |rights: &[u8]| {
         let root = SecretKey::generate(Scheme::Chain).unwrap();
-        Verified::mint(&root, 0, rights, &[])
+        Token::mint(&root, 0, rights, &[])
             .unwrap()
-            .into_unverified()
+            
     };
     for (what, token, status) in [
         ("of another root", mint(b"alice"), NEEDS_ANOTHER),
@@ -205,7 +205,7 @@ async fn too_large_a_token_is_refused() {
     let world = World::new();
     let (running, client) = world.start().await;
     let token = alice(&client).await;
-    let status = async |token: &Unverified| get(&client, token, "/jobs/7").await.status;
+    let status = async |token: &Token| get(&client, token, "/jobs/7").await.status;
 
     // Too many signatures: each block has one, and the seal.
     let mut narrow = token.clone();
@@ -223,7 +223,7 @@ async fn too_large_a_token_is_refused() {
         bytes: usize::MAX,
         ..Limits::default()
     };
-    let unlimited = Unverified::decode(&token.encode().unwrap(), &limits).unwrap();
+    let unlimited = Token::decode(&token.encode().unwrap(), &limits).unwrap();
     for bytes in [4096, 10_000, 100_000] {
         let large = unlimited.append(&vec![b'a'; bytes]).unwrap();
         assert_eq!(

@@ -6,16 +6,16 @@ use axum::http::{Method, StatusCode};
 use common::{World, alice, error, get};
 use klero_service::client::{Client, Reply};
 use klero_service::router::Rotated;
-use klero_token::Unverified;
+use klero_token::Token;
 
-async fn rotate(client: &Client, operator: &Unverified) -> Reply {
+async fn rotate(client: &Client, operator: &Token) -> Reply {
     client
         .call(operator, Method::POST, "/roots", b"")
         .await
         .unwrap()
 }
 
-async fn remove(client: &Client, operator: &Unverified, root: &str) -> StatusCode {
+async fn remove(client: &Client, operator: &Token, root: &str) -> StatusCode {
     let target = format!("/roots/{root}");
     let reply = client.call(operator, Method::DELETE, &target, b"").await;
     reply.unwrap().status

@@ -50,7 +50,7 @@ fn a_signer_signs_first_blocks_only() {
     let answer = said(file, &[minting.to_sign()]);
     assert_eq!(&answer[..32], key.as_bytes());
     let token = minting.assemble(&answer[32..]).unwrap();
-    assert_eq!(token.blocks()[0].payload(), b"alice");
+    assert_eq!(token.unverified_blocks()[0].payload(), b"alice");
     // A signature of something else makes no token.
     let minting = Minting::prepare(&key, 0, b"alice", &[]).unwrap();
     let place = Place::Block(0);

@@ -8,10 +8,7 @@
 use std::error::Error;
 use std::io;
 
-use klero_token::{
-    Access, Block, Caveat, Challenge, Limits, PublicKey, RelyingParty, Request, RevocationId,
-    Revoked, RootKeys, Token, Unverified, normal_path,
-};
+use klero_token::{Access, Block, Caveat, Challenge, Limits, PublicKey, RelyingParty, Request, RevocationId, Revoked, RootKeys, Token, normal_path};
 use serde_json::{Value, json};
 
 type Answer = Result<String, Box<dyn Error>>;
@@ -52,7 +49,7 @@ fn answer(question: &Value) -> Answer {
 }
 
 /// The answer on a token that is to be verified.
-fn verified(question: &Value, token: Unverified, roots: &RootKeys) -> Answer {
+fn verified(question: &Value, token: Token, roots: &RootKeys) -> Answer {
     let nonce;
     let challenge = match question.get("challenge") {
         Some(challenge) => {
@@ -132,7 +129,7 @@ fn root_keys(roots: &Value) -> Result<RootKeys, Box<dyn Error>> {
     Ok(keys)
 }
 
-fn content<T>(token: &Token<T>, blocks: &[Block]) -> String {
+fn content(token: &Token, blocks: &[Block]) -> String {
     let blocks = blocks
         .iter()
         .zip(token.revocation_ids())

@@ -3,7 +3,7 @@
 
 use klero_js_message::{Failed, Reader};
 use klero_token::{
-    Caveat, Challenge, Error, Limits, PublicKey, RelyingParty, RootKeys, Token, Unverified,
+    Caveat, Challenge, Error, Limits, PublicKey, RelyingParty, RootKeys, Token,
     Verified,
 };
 
@@ -43,7 +43,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The token, not verified.
-    pub fn decoded(&self) -> Result<Unverified, Failed> {
+    pub fn decoded(&self) -> Result<Token, Failed> {
         let text = self.text.within(&self.limits).map_err(invalid)?;
         Token::from_text(text, &self.limits).map_err(invalid)
     }
@@ -61,11 +61,11 @@ impl<'a> Asked<'a> {
 
     /// A token to add to, verified if its holder knows root keys. What is in the place of a
     /// challenge is for the seal.
-    pub fn held(&self) -> Result<Unverified, Failed> {
+    pub fn held(&self) -> Result<Token, Failed> {
         match &self.roots {
             Some(roots) => {
                 let verified = self.decoded()?.verify(roots, None);
-                verified.map(Verified::into_unverified).map_err(invalid)
+                verified.map(Verified::into_token).map_err(invalid)
             }
             None => self.decoded(),
         }

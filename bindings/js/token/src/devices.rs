@@ -2,7 +2,7 @@
 //! made of the signature.
 
 use klero_js_message::{Failed, Reader, respond};
-use klero_token::{Limits, PublicKey, Request, Sealing, Signature, Untrusted};
+use klero_token::{Limits, PublicKey, Request, Sealing, Signature};
 
 use crate::arguments::{self, Asked, Text, caveats};
 use crate::failure::{invalid, made, malformed};
@@ -20,7 +20,7 @@ pub extern "C" fn entrust() -> i32 {
 }
 
 /// The seal of a token that is [`Asked`] for, with a challenge.
-fn sealing(request: &mut Reader<'_>) -> Result<Sealing<Untrusted>, Failed> {
+fn sealing(request: &mut Reader<'_>) -> Result<Sealing, Failed> {
     let asked = Asked::read(request)?;
     let challenge = arguments::challenge(&mut asked.challenge()?)?;
     asked.decoded()?.sealing(&challenge).map_err(invalid)

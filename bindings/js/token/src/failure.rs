@@ -42,7 +42,7 @@ pub fn no_text(error: impl Display) -> Failed {
 }
 
 /// Responds with the text of a token that was made.
-pub fn made<T>(token: Result<Token<T>, Error>, response: &mut Writer) -> Result<i32, Failed> {
+pub fn made(token: Result<Token, Error>, response: &mut Writer) -> Result<i32, Failed> {
     let text = token.and_then(|token| token.to_text()).map_err(invalid)?;
     response.push(text.as_bytes());
     Ok(0)

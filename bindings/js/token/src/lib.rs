@@ -140,7 +140,7 @@ pub extern "C" fn inspect() -> i32 {
 }
 
 /// The scheme, the number of the root key, and the form; then six fields for each block.
-fn content<T>(token: &Token<T>, blocks: &[klero_token::Block], response: &mut Writer) {
+fn content(token: &Token, blocks: &[klero_token::Block], response: &mut Writer) {
     response.push(token.scheme().name().as_bytes());
     response.push(token.root_id().to_string().as_bytes());
     response.push(match (token.is_sealed(), token.is_held()) {

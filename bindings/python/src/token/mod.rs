@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use klero_token::{
     Access, Block, Caveat, Challenge, Error, KeyKind, Limits, RelyingParty, Request, RevocationId,
-    Revoked, Statement, Token, Unverified, Verified,
+    Revoked, Statement, Token, Verified,
 };
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -346,7 +346,7 @@ pub fn check_relying_party<'py>(
     PyTuple::new(origins[0].py(), origins)
 }
 
-fn decoded(token: &str) -> PyResult<Unverified> {
+fn decoded(token: &str) -> PyResult<Token> {
     Token::from_text(token, &Limits::default()).map_err(invalid)
 }
 
@@ -377,10 +377,10 @@ fn held(
     token: &str,
     roots: Option<Roots>,
     relying_party: Option<RelyingParty>,
-) -> PyResult<Unverified> {
+) -> PyResult<Token> {
     match (roots, &relying_party) {
         (Some(roots), _) => {
-            verified(token, roots, relying_party, None).map(Verified::into_unverified)
+            verified(token, roots, relying_party, None).map(Verified::into_token)
         }
         (None, None) => decoded(token),
         (None, Some(_)) => Err(PyTypeError::new_err(
@@ -390,9 +390,9 @@ fn held(
 }
 
 /// A `klero.token.TokenContent`.
-fn content<'py, T>(
+fn content<'py>(
     py: Python<'py>,
-    token: &Token<T>,
+    token: &Token,
     blocks: &[Block],
 ) -> PyResult<Bound<'py, PyAny>> {
     let module = py.import("klero.token")?;
@@ -418,7 +418,7 @@ fn content<'py, T>(
 }
 
 /// The text of a token that was made. Python has the only copy that is not wiped.
-fn text<'py, T>(py: Python<'py>, token: Result<Token<T>, Error>) -> PyResult<Bound<'py, PyString>> {
+fn text<'py>(py: Python<'py>, token: Result<Token, Error>) -> PyResult<Bound<'py, PyString>> {
     let text = token.and_then(|token| token.to_text());
     let text = text.map_err(|error| match error {
         Error::NoRandomness(_) => PyOSError::new_err(error.to_string()),

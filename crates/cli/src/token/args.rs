@@ -144,7 +144,7 @@ pub struct OutArgs {
 
 impl OutArgs {
     /// Writes a token.
-    pub fn token<T>(&self, token: &Token<T>) -> Result<(), Error> {
+    pub fn token(&self, token: &Token) -> Result<(), Error> {
         let text = token.to_text();
         let text = text.map_err(|fault| Error::at("cannot make the token", fault))?;
         self.write(&text, true)

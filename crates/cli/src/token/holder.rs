@@ -1,6 +1,6 @@
 //! The token of a holder, which need not be verified.
 
-use klero_token::{Unverified, Verified};
+use klero_token::{Token, Verified};
 
 use super::args::LimitArgs;
 use super::text::Given;
@@ -30,7 +30,7 @@ pub struct HolderArgs {
 impl HolderArgs {
     /// Reads a token that something can be added to, and verifies it if there are root keys. `others`
     /// may be read from standard input instead.
-    pub fn token(&self, others: &[(&'static str, bool)]) -> Result<Unverified, Error> {
+    pub fn token(&self, others: &[(&'static str, bool)]) -> Result<Token, Error> {
         let mut stdin = vec![("the token", self.token.is_stdin())];
         stdin.extend(self.roots.stdin());
         stdin.extend(others);
@@ -52,7 +52,7 @@ impl HolderArgs {
         if !verifier.has_roots() {
             return Ok(token);
         }
-        let verified = verifier.verify(token).map(Verified::into_unverified);
+        let verified = verifier.verify(token).map(Verified::into_token);
         verified.map_err(|reason| Error::Invalid(format!("the token is invalid: {reason}")))
     }
 }

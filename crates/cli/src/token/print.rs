@@ -13,7 +13,7 @@ use crate::layout::wrap;
 use crate::terminal::harmless;
 
 /// A tree of blocks, one fact per line, behind the verdict. A `before` that has passed is marked.
-pub fn tree<T>(verdict: &str, token: &Token<T>, blocks: &[Block], now: u64) -> String {
+pub fn tree(verdict: &str, token: &Token, blocks: &[Block], now: u64) -> String {
     let scheme = token.scheme();
     let end = match scheme {
         _ if token.is_sealed() => "sealed: answers one challenge, and nothing can be added",
@@ -58,7 +58,7 @@ pub fn tree<T>(verdict: &str, token: &Token<T>, blocks: &[Block], now: u64) -> S
 }
 
 /// The JSON object with the content of a token behind its other members.
-pub fn with_content<T>(mut object: Value, token: &Token<T>, blocks: &[Block], now: u64) -> Value {
+pub fn with_content(mut object: Value, token: &Token, blocks: &[Block], now: u64) -> Value {
     let blocks = blocks.iter().zip(token.revocation_ids());
     let blocks = blocks.map(|(block, id)| {
         let payload: &[u8] = match block.kind() {
@@ -91,7 +91,7 @@ pub fn with_content<T>(mut object: Value, token: &Token<T>, blocks: &[Block], no
 }
 
 /// The number of bytes of the token's only encoding. One that was read has one.
-fn length<T>(token: &Token<T>) -> usize {
+fn length(token: &Token) -> usize {
     token.encode().map_or(0, |bytes| bytes.len())
 }
 

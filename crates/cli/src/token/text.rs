@@ -9,7 +9,7 @@ use std::fmt::{self, Display};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use klero_token::{Error as Fault, Limits, Scheme, Token, Unverified};
+use klero_token::{Error as Fault, Limits, Scheme, Token};
 use serde::de::DeserializeOwned;
 use serde_json::Deserializer;
 use zeroize::Zeroizing;
@@ -100,12 +100,12 @@ impl Given {
     }
 
     /// Its only token, or why it is none.
-    pub fn token(&self, limits: &Limits) -> Result<Result<Unverified, String>, Error> {
+    pub fn token(&self, limits: &Limits) -> Result<Result<Token, String>, Error> {
         self.one(limits, |text| self.decode(text, limits))
     }
 
     /// Decodes a token. Warns if other users can see it, and could use it.
-    fn decode(&self, text: &str, limits: &Limits) -> Result<Unverified, Fault> {
+    fn decode(&self, text: &str, limits: &Limits) -> Result<Token, Fault> {
         let token = Token::from_text(text, limits)?;
         let is_argument = matches!(self.origin, Origin::Argument(_));
         if is_argument && !token.is_sealed() && !token.is_held() {
@@ -204,7 +204,7 @@ impl<'a> Texts<'a> {
     }
 
     /// The token in the next line, or what is wrong with it.
-    pub fn next_token(&mut self) -> Result<Numbered<Result<Unverified, String>>, Error> {
+    pub fn next_token(&mut self) -> Result<Numbered<Result<Token, String>>, Error> {
         let (given, limits) = (self.given, self.limits);
         self.next(|text| given.decode(text, &limits))
     }

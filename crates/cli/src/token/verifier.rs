@@ -6,7 +6,7 @@ use std::io::BufReader;
 use clap::ArgGroup;
 use klero_token::{
     Challenge, Error as Fault, KeyKind, Place, RelyingParty, RevocationId, RootKeys, Scheme,
-    Unverified, Verified,
+    Token, Verified,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -248,7 +248,7 @@ impl Verifier {
     }
 
     /// The token, or why it is invalid.
-    pub fn verify(&self, token: Unverified) -> Result<Verified, String> {
+    pub fn verify(&self, token: Token) -> Result<Verified, String> {
         // There is one verdict for each token.
         self.verify_many([Ok(token)]).remove(0)
     }
@@ -256,7 +256,7 @@ impl Verifier {
     /// The tokens, verified together, or why each is invalid.
     pub fn verify_many(
         &self,
-        tokens: impl IntoIterator<Item = Result<Unverified, String>>,
+        tokens: impl IntoIterator<Item = Result<Token, String>>,
     ) -> Vec<Result<Verified, String>> {
         let challenge = self.challenge.as_ref().map(Asked::get);
         let mut present = Vec::new();
@@ -272,7 +272,7 @@ impl Verifier {
             Ok((scheme, id))
         });
         let roots: Vec<_> = roots.collect();
-        let mut verdicts = Unverified::verify_many(present, &self.roots).into_iter();
+        let mut verdicts = Token::verify_many(present, &self.roots).into_iter();
         let verdict = |root: Result<_, String>| {
             let (scheme, id) = root?;
             let verdict = verdicts.next().expect("there is one verdict per token");

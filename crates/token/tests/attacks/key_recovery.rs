@@ -7,7 +7,7 @@ use crate::equations::Chain;
 use crate::equations::{Twin, challenge, multiple, scalar, statement_message};
 use crate::sound::{fails, honest, parts, root, verified};
 use curve25519_dalek::Scalar;
-use klero_token::{KeyKind, Request, Scheme, SecretKey, Verified};
+use klero_token::{KeyKind, Request, Scheme, SecretKey, Token};
 use sha2::{Digest, Sha512};
 
 /// The nonce of the root key is random and hashed with the state. No two blocks have the same R,
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha512};
 #[test]
 fn aggregate_minted_twice() {
     let minted = [(); 3].map(|()| {
-        let token = parts(&Verified::mint(&root(Scheme::Aggregate), 0, b"mine", &[]).unwrap());
+        let token = parts(&Token::mint(&root(Scheme::Aggregate), 0, b"mine", &[]).unwrap());
         let c = challenge(&token.blocks);
         (token.blocks[0].link[32..].to_vec(), scalar(&token.end), c)
     });
@@ -45,8 +45,7 @@ fails!(one_time_keys);
 #[test]
 fn stated_twice() {
     let victim = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();
-    let [one, two] =
-        [(); 2].map(|()| Verified::mint(&root(Scheme::Chain), 0, b"mine", &[]).unwrap());
+    let [one, two] = [(); 2].map(|()| Token::mint(&root(Scheme::Chain), 0, b"mine", &[]).unwrap());
     let requests = [&one, &two].map(|token| token.request().unwrap());
     let read = |request: &Request| {
         let bytes = request.sign(&victim, b"of age").unwrap().encode().unwrap();

@@ -3,12 +3,12 @@
 use crate::equations::Twin;
 use crate::sound::{MY_SEED, fails, parts, refused, wrong_root};
 use crate::support::again;
-use klero_token::{Error, RootKeys, SecretKey, Verified};
+use klero_token::{Error, RootKeys, SecretKey, Token};
 
 /// The verifier brings the root keys.
 fn own_key<S: Twin>() {
     let me = SecretKey::from_seed(S::SCHEME, &MY_SEED);
-    let token = Verified::mint(&me, 0, b"everything", &[]).unwrap();
+    let token = Token::mint(&me, 0, b"everything", &[]).unwrap();
     refused::<S>(&parts(&token), None, wrong_root::<S>());
     let longer = token.append(b"").unwrap();
     refused::<S>(&parts(&longer), None, wrong_root::<S>());
@@ -17,7 +17,7 @@ fn own_key<S: Twin>() {
 /// The number of the key is of the verifier's choice too.
 fn own_number<S: Twin>() {
     let me = SecretKey::from_seed(S::SCHEME, &MY_SEED);
-    let token = Verified::mint(&me, 7, b"everything", &[]).unwrap();
+    let token = Token::mint(&me, 7, b"everything", &[]).unwrap();
     refused::<S>(&parts(&token), None, Error::UnknownRoot(7));
 
     let verdict = again(&token).verify(&RootKeys::new(), None);

@@ -3,7 +3,7 @@
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use klero_token::{
-    Challenge, Error, Place, PublicKey, RootKeys, Scheme, SecretKey, Unverified, Verified,
+    Challenge, Error, Place, PublicKey, RootKeys, Scheme, SecretKey, Token, Verified,
 };
 
 use crate::encoding::Parts;
@@ -50,7 +50,7 @@ pub fn verified<S: Twin>(token: &Parts) -> Verified {
 }
 
 /// The token of the library in parts.
-pub fn parts(token: &Verified) -> Parts {
+pub fn parts(token: &Token) -> Parts {
     let bytes = token.encode().unwrap();
     let read = match token.scheme() {
         Scheme::Chain => Parts::read::<Chain>,
@@ -92,10 +92,10 @@ pub fn refused_by<S: Twin>(
 
     let other = SecretKey::from_seed(S::SCHEME, &[99; 32]);
     roots.insert(99, *other.public_key());
-    let valid = (again(&Verified::mint(&other, 99, b"", &[]).unwrap()), None);
+    let valid = (again(&Token::mint(&other, 99, b"", &[]).unwrap()), None);
     let forged = (decoded, challenge.copied());
     let group = [&valid, &forged, &forged, &valid].map(Clone::clone);
-    let verdicts = Unverified::verify_many(group, &roots);
+    let verdicts = Token::verify_many(group, &roots);
     let verdicts: Vec<_> = verdicts.into_iter().map(Result::err).collect();
     let expected = Some(expected);
     assert_eq!(verdicts, [None, expected.clone(), expected, None]);

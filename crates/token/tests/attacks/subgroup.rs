@@ -11,7 +11,7 @@ use crate::support::errors;
 use crate::support::{decode, roots};
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::{EdwardsPoint, Scalar};
-use klero_token::{Error, Place, PublicKey, SecretKey, Unverified};
+use klero_token::{Error, Place, PublicKey, SecretKey, Token};
 use sha2::{Digest, Sha512};
 
 /// ristretto255 has no torsion and one encoding for each element: -s or s + p instead of s, and
@@ -136,7 +136,7 @@ fn chain_pairs_that_cancel() {
         let decoded = tokens.iter().map(|token| decode(&token.bytes()).unwrap());
         let decoded: Vec<_> = decoded.map(|token| (token, None)).collect();
         for n in 0..decoded.len() {
-            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root.into()) {
+            for verdict in Token::verify_many(decoded[..n].to_vec(), &root.into()) {
                 assert_eq!(verdict.unwrap_err(), wrong);
             }
         }
@@ -155,7 +155,7 @@ fn chain_keys_with_torsion() {
             if Chain::holds(&token, &key, None) {
                 held += 1;
                 let tokens = vec![(decode(&token.bytes()).unwrap(), None); 9];
-                let verdicts = Unverified::verify_many(tokens, &root.into());
+                let verdicts = Token::verify_many(tokens, &root.into());
                 assert!(verdicts.iter().all(Result::is_ok));
             } else {
                 refused_by::<Chain>(&root, &token, None, Chain::wrong(Place::Block(0)));

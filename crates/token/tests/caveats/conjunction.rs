@@ -1,12 +1,12 @@
 //! What caveats grant: never more than there were before, and nothing that they do not understand.
 
 use klero_token::{
-    Access, Caveat, KeyKind, Reason, Refused, Revoked, Scheme, SecretKey, Statement, Verified,
+    Access, Caveat, KeyKind, Reason, Refused, Revoked, Scheme, SecretKey, Statement, Token,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::support::{root, statement};
+use crate::support::{root, statement, verified};
 
 fn parse(text: &str) -> Caveat {
     text.parse().unwrap()
@@ -20,11 +20,11 @@ fn vouched(number: u8, text: &str) -> Caveat {
     }
 }
 
-fn minted(caveats: &[Caveat]) -> Verified {
-    Verified::mint(&root(Scheme::Chain), 0, b"all", caveats).unwrap()
+fn minted(caveats: &[Caveat]) -> Token {
+    Token::mint(&root(Scheme::Chain), 0, b"all", caveats).unwrap()
 }
 
-fn stated(token: &Verified, number: u8, text: &str) -> Verified {
+fn stated(token: &Token, number: u8, text: &str) -> Token {
     let statement = statement(token, &[number; 32], text.as_bytes());
     token.append_statement(&statement).unwrap()
 }
@@ -69,7 +69,7 @@ fn what_is_only_alike_is_not_the_same() {
             // What a service shows to clients.
             let says = format!("block {block}: {text}: {reason}");
             assert_eq!(refused.to_string(), says);
-            assert_eq!(token.check(&FULL), Err(refused));
+            assert_eq!(verified(token).check(&FULL), Err(refused));
         }
     }
 }
@@ -125,7 +125,8 @@ fn why_a_path_has_no_normal_form_is_said() {
         path: Some("/files/../etc"),
         ..FULL
     };
-    let refused = minted(&[parse("path /files")]).check(&access).unwrap_err();
+    let token = verified(&minted(&[parse("path /files")]));
+    let refused = token.check(&access).unwrap_err();
     let fault = "a segment of the path is . or ..";
     assert_eq!(refused.reason, Reason::Path(fault));
     let stated = format!("in the request, {fault}");
@@ -135,7 +136,7 @@ fn why_a_path_has_no_normal_form_is_said() {
 #[test]
 fn handlers_are_asked_about_each_opaque_block() {
     let token = minted(&[]).append(b"weekdays").unwrap();
-    let token = token.append(b"mornings").unwrap();
+    let token = verified(&token.append(b"mornings").unwrap());
     let refused = token.check(&FULL).unwrap_err();
     assert_eq!(refused.to_string(), "block 1: 8 bytes: not accepted");
     assert_eq!((refused.parsed, refused.stated), (None, None));
@@ -146,7 +147,10 @@ fn handlers_are_asked_about_each_opaque_block() {
 #[test]
 fn a_statement_meets_what_was_asked_before_it() {
     let token = minted(&[vouched(7, "of age")]);
-    let refusal = |token: &Verified| token.check(&FULL).err().map(|r| (r.block, r.reason));
+    let refusal = |token: &Token| {
+        let refused = verified(token).check(&FULL).err();
+        refused.map(|refused| (refused.block, refused.reason))
+    };
     let unmet = |block| Some((Some(block), Reason::Unmet));
     for text in ["of age ", "of ag", "Of age", ""] {
         let other = stated(&token, 7, text);
@@ -160,7 +164,8 @@ fn a_statement_meets_what_was_asked_before_it() {
     assert_eq!(refusal(&stated(&early, 7, "of age")), None);
     // A block that only looks like a statement.
     let statement = stated(&token, 7, "of age");
-    let opaque = token.append(statement.blocks()[1].payload()).unwrap();
+    let payload = statement.unverified_blocks()[1].payload();
+    let opaque = verified(&token.append(payload).unwrap());
     assert!(opaque.check_with(&FULL, |_| true).is_err());
 }
 
@@ -168,7 +173,7 @@ fn a_statement_meets_what_was_asked_before_it() {
 fn a_statement_that_expires_says_so_in_a_second_line() {
     let payload = Statement::expiring("of age", 1_800_000_000).unwrap();
     assert_eq!(payload, "of age\nbefore 2027-01-15T08:00:00Z");
-    let token = stated(&minted(&[vouched(7, "of age")]), 7, &payload);
+    let token = verified(&stated(&minted(&[vouched(7, "of age")]), 7, &payload));
     let meets = |now| token.check(&Access { now, ..FULL }).is_ok();
     assert!(meets(1_799_999_999) && !meets(1_800_000_000));
     assert!(Statement::expiring("of age ", 1_800_000_000).is_err());
@@ -250,10 +255,10 @@ proptest! {
         requests in prop::collection::vec(access(), 40),
     ) {
         let root = root(Scheme::Aggregate);
-        let mut token = Verified::mint(&root, 0, b"all", &first).unwrap();
+        let mut token = Token::mint(&root, 0, b"all", &first).unwrap();
         let accept = |payload: &[u8]| payload == b"accept";
         for added in more {
-            let before = token.clone();
+            let before = verified(&token);
             token = match &added {
                 Added::Caveats(caveats) => token.narrow(caveats).unwrap(),
                 Added::Opaque(accepted) => {
@@ -261,8 +266,9 @@ proptest! {
                 }
                 Added::Statement(number) => stated(&token, *number, "of age"),
             };
+            let longer = verified(&token);
             for access in &requests {
-                let granted = token.check_with(access, accept).is_ok();
+                let granted = longer.check_with(access, accept).is_ok();
                 let granted_before = before.check_with(access, accept);
                 if let Err(refused) = granted_before.as_ref() {
                     let waited = refused.caveat.starts_with("vouched ");
@@ -271,8 +277,8 @@ proptest! {
                 }
                 // A caveat means the same wherever it stands.
                 if let Added::Caveats(caveats) = &added {
-                    let alone = Verified::mint(&root, 0, b"all", caveats).unwrap();
-                    let holds = alone.check(access).is_ok();
+                    let alone = Token::mint(&root, 0, b"all", caveats).unwrap();
+                    let holds = verified(&alone).check(access).is_ok();
                     prop_assert_eq!(granted, granted_before.is_ok() && holds);
                 }
             }

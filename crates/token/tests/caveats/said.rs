@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use klero_token::{Access, Caveat, Reason, Refused, RevocationId, Revoked, Scheme, Unverified};
+use klero_token::{Access, Caveat, Reason, Refused, RevocationId, Revoked, Scheme, Token};
 
-use crate::support::{CHALLENGE, again, minted, roots};
+use crate::support::{CHALLENGE, again, minted, roots, verified};
 
 const SHOP: Access<'_> = Access {
     now: 0,
@@ -20,10 +20,10 @@ const SHOP: Access<'_> = Access {
 fn a_revoked_block_refuses_whatever_is_made_of_the_token() {
     for scheme in Scheme::ALL {
         let token = minted(scheme).append(b"x").unwrap();
-        let arrived = again(&token).verify(&roots(scheme), None).unwrap();
+        let arrived = verified(&again(&token));
         let sealed = token.narrow(&[]).unwrap().seal(&CHALLENGE).unwrap();
         let sealed = again(&sealed).verify(&roots(scheme), Some(&CHALLENGE));
-        for token in [token, arrived, sealed.unwrap()] {
+        for token in [verified(&token), arrived, sealed.unwrap()] {
             let check =
                 |revoked: Revoked<'_>| token.check_with(&Access { revoked, ..SHOP }, |_| true);
             let ids = token.revocation_ids();
@@ -54,12 +54,12 @@ fn a_seal_is_for_the_audience_of_its_challenge() {
     for scheme in Scheme::ALL {
         let (bearer, roots) = (minted(scheme), roots(scheme));
         let sealed = bearer.seal(&CHALLENGE).unwrap();
-        let verified = again(&sealed).verify(&roots, Some(&CHALLENGE)).unwrap();
+        let alone = again(&sealed).verify(&roots, Some(&CHALLENGE)).unwrap();
         let group = [(again(&bearer), None), (again(&sealed), Some(CHALLENGE))];
-        let mut group = Unverified::verify_many(group, &roots);
+        let mut group = Token::verify_many(group, &roots);
         let in_group = group.pop().unwrap().unwrap();
-        // Sealed here, verified, copied, and verified together with one that has no seal.
-        for token in [sealed, verified.clone(), verified, in_group] {
+        // Verified, copied, and verified together with one that has no seal.
+        for token in [alone.clone(), alone, in_group] {
             for (audience, reason) in [
                 (Some("shop"), None),
                 (Some("bank"), Some(Reason::Unmet)),

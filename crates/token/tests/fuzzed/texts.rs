@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use klero_token::{
-    Caveat, Error, KeyKind, Limits, PublicKey, Request, RevocationId, SecretKey, Statement,
-    Unverified, normal_path,
+    Caveat, Error, KeyKind, Limits, PublicKey, Request, RevocationId, SecretKey, Statement, Token,
+    normal_path,
 };
 
 const LIMITS: Limits = Limits {
@@ -28,7 +28,7 @@ pub fn texts(input: &[u8]) {
     let lossy = String::from_utf8_lossy(bytes);
     let text = lossy.as_ref();
     match parser % 16 {
-        0 => token(Unverified::from_text(text, &LIMITS), text),
+        0 => token(Token::from_text(text, &LIMITS), text),
         1 => request(Request::from_text(text), text),
         2 => statement(Statement::from_text(text, &LIMITS), text),
         3 => caveat(text),
@@ -45,7 +45,7 @@ pub fn texts(input: &[u8]) {
     }
 }
 
-fn token(read: Result<Unverified, Error>, text: &str) {
+fn token(read: Result<Token, Error>, text: &str) {
     if let Some(token) = checked(read) {
         assert_eq!(*token.to_text().unwrap(), text);
         assert_eq!(
@@ -69,10 +69,10 @@ fn statement(read: Result<Statement, Error>, text: &str) {
 }
 
 fn decoded_token(bytes: &[u8]) {
-    if let Some(token) = checked(Unverified::decode(bytes, &LIMITS)) {
+    if let Some(token) = checked(Token::decode(bytes, &LIMITS)) {
         assert_eq!(*token.encode().unwrap(), bytes);
         let text = token.to_text().unwrap();
-        self::token(Unverified::from_text(&text, &LIMITS), &text);
+        self::token(Token::from_text(&text, &LIMITS), &text);
         for block in token.unverified_blocks() {
             for line in block.caveat_lines() {
                 caveat(&String::from_utf8_lossy(line));

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use arbitrary::{Result, Unstructured};
 use klero_token::{
     Access, Caveat, Challenge, KeyKind, Limits, Request, Revoked, RootKeys, Scheme, SecretKey,
-    Statement, Unverified, Verified,
+    Statement, Token,
 };
 
 use changed::changed;
@@ -55,7 +55,7 @@ fn honest(scheme: Scheme) -> Honest {
     let caveats: [Caveat; 1] = ["method GET".parse().unwrap()];
     let made = |id: u8| {
         let root = SecretKey::from_seed(scheme, &[id; 32]);
-        let token = Verified::mint(&root, id.into(), b"may read", &[Caveat::Before(7)]).unwrap();
+        let token = Token::mint(&root, id.into(), b"may read", &[Caveat::Before(7)]).unwrap();
         let statement = token
             .request()
             .unwrap()
@@ -99,7 +99,7 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
                 ..CHALLENGE
             }),
         };
-        let Ok(token) = Unverified::decode(&bytes, &LIMITS) else {
+        let Ok(token) = Token::decode(&bytes, &LIMITS) else {
             continue;
         };
         assert_eq!(
@@ -129,7 +129,7 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
                     &*verified.check_with(&access, |_| true).unwrap(),
                     b"may read"
                 );
-                let again = Unverified::from_text(&text, &LIMITS).unwrap();
+                let again = Token::from_text(&text, &LIMITS).unwrap();
                 assert_eq!(again.revocation_ids(), verified.revocation_ids());
             }
             Err(_) => {
@@ -141,7 +141,7 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
         tokens.push((token, challenge));
         expected.push(verdict.err());
     }
-    let many = Unverified::verify_many(tokens, &roots());
+    let many = Token::verify_many(tokens, &roots());
     let many: Vec<_> = many.into_iter().map(|verdict| verdict.err()).collect();
     assert_eq!(many, expected);
     parts(input, honest)
@@ -156,7 +156,7 @@ fn parts(input: &mut Unstructured, honest: &Honest) -> Result<()> {
     let bytes = changed(input, &honest.parts[1..])?;
     if let Ok(statement) = Statement::decode(&bytes, &LIMITS) {
         assert_eq!(statement.encode().unwrap(), bytes);
-        let token = Unverified::decode(&honest.tokens[0], &LIMITS).unwrap();
+        let token = Token::decode(&honest.tokens[0], &LIMITS).unwrap();
         let extended = token.append_statement(&statement);
         assert_eq!(extended.is_ok(), bytes == honest.parts[1]);
     }

@@ -15,7 +15,7 @@ use crate::equations::Chain;
 use equations::Twin;
 use klero_token::{
     Access, Caveat, Challenge, Error, KeyKind, Limits, Reason, Revoked, RootKeys, SecretKey,
-    Statement, Unverified, Verified,
+    Statement, Token,
 };
 use support::errors::{
     MAGIC, NO_BLOCKS, malformed, of_truncated, scheme, too_large, trailing, truncated, version,
@@ -25,14 +25,14 @@ use support::{CHALLENGE, ROOT_SEED, decode, on_all, root, roots};
 const THIRD_PARTY: [u8; 32] = [0xcc; 32];
 
 /// A third party's statement for a token.
-fn statement(token: &Verified) -> Statement {
+fn statement(token: &Token) -> Statement {
     support::statement(token, &THIRD_PARTY, b"of age")
 }
 
 /// A root block, a third party's statement, and a holder's.
-fn token<S: Twin>() -> Verified {
+fn token<S: Twin>() -> Token {
     let root = root(S::SCHEME);
-    let token = Verified::mint(&root, 0, b"read", &[Caveat::Before(9)]).unwrap();
+    let token = Token::mint(&root, 0, b"read", &[Caveat::Before(9)]).unwrap();
     let token = token.append_statement(&statement(&token)).unwrap();
     token.append(b"today").unwrap()
 }
@@ -89,7 +89,7 @@ fn changed<S: Twin>() {
                 alone.push(verdict.err());
             }
         }
-        let many = Unverified::verify_many(group, &roots(S::SCHEME));
+        let many = Token::verify_many(group, &roots(S::SCHEME));
         let many: Vec<_> = many.into_iter().map(Result::err).collect();
         assert_eq!(many, alone);
     }
@@ -113,7 +113,7 @@ fn absurd_lengths<S: Twin>() {
                 let mut bytes = bytes.clone();
                 bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
                 for limits in [Limits::default(), NO_LIMITS] {
-                    let error = Unverified::decode(&bytes, &limits).unwrap_err();
+                    let error = Token::decode(&bytes, &limits).unwrap_err();
                     let expected = truncated(bytes.len(), "payload", at + 4, length as usize);
                     assert_eq!(error, expected);
                 }
@@ -134,7 +134,7 @@ fn absurd_counts<S: Twin>() {
             };
             assert_eq!((what, limit), ("signatures or more", 64));
             assert!(got >= blocks as usize);
-            let error = Unverified::decode(&bytes, &NO_LIMITS).unwrap_err();
+            let error = Token::decode(&bytes, &NO_LIMITS).unwrap_err();
             let of_kind = error.to_string().contains(": kind ");
             assert!(of_kind || of_truncated(&error).is_some(), "{error:?}");
         }
@@ -158,7 +158,7 @@ fn limits<S: Twin>() {
                 bytes,
                 ..NO_LIMITS
             };
-            Unverified::decode(&encoded, &limits).map(drop)
+            Token::decode(&encoded, &limits).map(drop)
         };
         assert_eq!(decode(signatures, bytes), Ok(()));
         let limit = signatures - 1;
@@ -177,13 +177,13 @@ fn limits<S: Twin>() {
 fn limit_of_caveats<S: Twin>() {
     let root = SecretKey::from_seed(S::SCHEME, &[7; 32]);
     let caveats = vec![klero_token::Caveat::After(0); 200];
-    let token = Verified::mint(&root, 0, b"rights", &caveats).unwrap();
-    let decode = |token: &Verified, caveats| {
+    let token = Token::mint(&root, 0, b"rights", &caveats).unwrap();
+    let decode = |token: &Token, caveats| {
         let limits = Limits {
             caveats,
             ..Limits::default()
         };
-        Unverified::decode(&token.encode().unwrap(), &limits).map(drop)
+        Token::decode(&token.encode().unwrap(), &limits).map(drop)
     };
     let more = &caveats[..56];
     let most = token.narrow(more).unwrap();
@@ -231,7 +231,7 @@ fn debug_tells_no_secret<S: Twin>() {
     let key = SecretKey::from_seed(S::SCHEME, &seed);
     let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &seed).unwrap();
     let root = root(S::SCHEME);
-    let token = Verified::mint(&root, 0, b"top secret", &[]).unwrap();
+    let token = Token::mint(&root, 0, b"top secret", &[]).unwrap();
     let token = token.append(b"top secret").unwrap();
     let bytes = token.encode().unwrap();
     let request = token.request().unwrap();
@@ -240,7 +240,7 @@ fn debug_tells_no_secret<S: Twin>() {
     let refusal = arrived.clone().verify(&RootKeys::new(), None);
     let shown = [
         format!("{key:?} {key:#?}"),
-        format!("{token:?} {token:#?} {:?}", token.blocks()),
+        format!("{token:?} {token:#?} {:?}", token.unverified_blocks()),
         format!("{arrived:?} {refusal:?}"),
         format!("{request:?} {statement:?}"),
         format!("{third_party:?} {third_party:#?}"),

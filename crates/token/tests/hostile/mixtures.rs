@@ -4,20 +4,20 @@
 use std::sync::{Mutex, PoisonError};
 
 use klero_lanes::{engine, engines, use_engine};
-use klero_token::{Challenge, Error, SecretKey, Unverified, Verified};
+use klero_token::{Challenge, Error, SecretKey, Token};
 
 use crate::encoding::Parts;
 use crate::equations::Twin;
 use crate::support::{CHALLENGE, decode, on_all, three_roots};
 
-type Presented = (Unverified, Option<Challenge<'static>>);
+type Presented = (Token, Option<Challenge<'static>>);
 
 /// The token of this number, which is valid if `valid`, and otherwise wrong in one of
 /// many ways.
 fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
     let id = number as u8 % 3;
     let key = SecretKey::from_seed(S::SCHEME, &[id; 32]);
-    let mut token = Verified::mint(&key, id.into(), &[number as u8], &[]).unwrap();
+    let mut token = Token::mint(&key, id.into(), &[number as u8], &[]).unwrap();
     for block in 0..number % 4 {
         token = token.append(&[block as u8]).unwrap();
     }
@@ -70,7 +70,7 @@ fn many<S: Twin>(tokens: &[Presented]) -> Vec<Option<Error>> {
     let fastest = engine();
     let on = |engine| -> Vec<_> {
         use_engine(engine);
-        let verdicts = Unverified::verify_many(tokens.to_vec(), &three_roots(S::SCHEME));
+        let verdicts = Token::verify_many(tokens.to_vec(), &three_roots(S::SCHEME));
         verdicts.into_iter().map(Result::err).collect()
     };
     let verdicts = on(fastest);
@@ -124,7 +124,7 @@ fn one_of_many<S: Twin>() {
 /// Each verdict belongs to its own token, not to a neighbour.
 fn order<S: Twin>() {
     let tokens: Vec<_> = (0..20).map(|n| presented::<S>(n, n % 3 != 0)).collect();
-    let verdicts = Unverified::verify_many(tokens.clone(), &three_roots(S::SCHEME));
+    let verdicts = Token::verify_many(tokens.clone(), &three_roots(S::SCHEME));
     assert_eq!(verdicts.len(), tokens.len());
     for (verdict, (token, _)) in verdicts.iter().zip(&tokens) {
         if let Ok(verified) = verdict {

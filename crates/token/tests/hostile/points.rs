@@ -66,7 +66,7 @@ fn error<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>) -> Error {
     let decoded = decode(&token.bytes()).unwrap();
     let group = vec![(decoded.clone(), challenge.copied()); 9];
     let error = decoded.verify(&roots(S::SCHEME), challenge).unwrap_err();
-    for verdict in klero_token::Unverified::verify_many(group, &roots(S::SCHEME)) {
+    for verdict in klero_token::Token::verify_many(group, &roots(S::SCHEME)) {
         assert_eq!(verdict.unwrap_err(), error);
     }
     error

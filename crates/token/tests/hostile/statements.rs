@@ -1,6 +1,6 @@
 //! Requests and statements: what a holder and a third party send each other.
 
-use klero_token::{Error, KeyKind, Limits, Place, Request, SecretKey, Statement, Verified};
+use klero_token::{Error, KeyKind, Limits, Place, Request, SecretKey, Statement, Token};
 
 use crate::equations::Twin;
 use crate::support::errors::{
@@ -9,7 +9,7 @@ use crate::support::errors::{
 use crate::support::on_all;
 use crate::{THIRD_PARTY, statement, token};
 
-fn stated(token: &Verified) -> Vec<u8> {
+fn stated(token: &Token) -> Vec<u8> {
     statement(token).encode().unwrap()
 }
 
@@ -52,7 +52,7 @@ fn changed<S: Twin>() {
     let token = token::<S>();
     let request = token.request().unwrap().encode();
     let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &THIRD_PARTY).unwrap();
-    let place = Place::ThirdParty(token.blocks().len());
+    let place = Place::ThirdParty(token.unverified_blocks().len());
     for at in 0..request.len() {
         for mask in [0x01, 0x80, 0xff] {
             let mut request = request.clone();

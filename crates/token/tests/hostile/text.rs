@@ -1,7 +1,7 @@
 //! Texts: each token has exactly one.
 
 use klero_token::{
-    Error, KeyKind, Limits, Place, PublicKey, Reason, RevocationId, RootKeys, Scheme, Unverified,
+    Error, KeyKind, Limits, Place, PublicKey, Reason, RevocationId, RootKeys, Scheme, Token,
     normal_path, scheme_of_text,
 };
 
@@ -11,7 +11,7 @@ use crate::support::{decode, on_all};
 use crate::token;
 
 fn read(text: &str) -> Result<(), Error> {
-    Unverified::from_text(text, &Limits::default()).map(drop)
+    Token::from_text(text, &Limits::default()).map(drop)
 }
 
 /// Padding, white space, the other alphabet, letters beyond ASCII.
@@ -54,7 +54,7 @@ fn trailing_bits<S: Twin>() {
         for character in ALPHABET {
             let text = [rest, &[*character]].concat();
             let text = String::from_utf8(text).unwrap();
-            match Unverified::from_text(&text, &Limits::default()) {
+            match Token::from_text(&text, &Limits::default()) {
                 // Another last byte, if the bits are zero.
                 Ok(_) => good += 1,
                 Err(error) => assert_eq!(error, malformed(NOT_BASE64URL)),
@@ -87,7 +87,7 @@ fn limits<S: Twin>() {
             bytes,
             ..Limits::default()
         };
-        Unverified::from_text(text, &limits).map(drop)
+        Token::from_text(text, &limits).map(drop)
     };
     assert_eq!(read(&text, bytes), Ok(()));
     let limit = bytes - 1;
@@ -97,7 +97,7 @@ fn limits<S: Twin>() {
     assert_eq!(read(&long, bytes), too_long(786_432, bytes));
     assert_eq!(
         read("", bytes),
-        Unverified::decode(b"", &Limits::default()).map(drop)
+        Token::decode(b"", &Limits::default()).map(drop)
     );
 }
 
@@ -138,7 +138,7 @@ fn schemes_have_names_and_their_letters() {
 #[test]
 fn errors_say_what_is_wrong_and_where() {
     let said = [
-        Unverified::decode(b"KT", &Limits::default())
+        Token::decode(b"KT", &Limits::default())
             .unwrap_err()
             .to_string(),
         Reason::Unmet.to_string(),
@@ -163,5 +163,5 @@ fn errors_say_what_is_wrong_and_where() {
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {
     #[expect(unused_must_use)]
-    Unverified::verify_many([], &RootKeys::new());
+    Token::verify_many([], &RootKeys::new());
 }

@@ -11,7 +11,7 @@ mod statements;
 #[path = "../support/mod.rs"]
 mod support;
 
-use klero_token::{Challenge, Error, RootKeys, Scheme, Unverified, Verified};
+use klero_token::{Challenge, Error, RootKeys, Scheme, Token, Verified};
 use support::{CHALLENGE, again, decode, minted};
 
 /// The verdict under these root keys, alone and in a group with a bearer's token.
@@ -30,7 +30,7 @@ fn verdict(
         (token, challenge.copied()),
         (other, Some(CHALLENGE)),
     ];
-    let verdicts = Unverified::verify_many(group, roots);
+    let verdicts = Token::verify_many(group, roots);
     let errors: Vec<_> = verdicts.into_iter().map(Result::err).collect();
     let expected = alone.as_ref().err().cloned();
     let not_sealed = Some(Error::NotSealed);

@@ -2,7 +2,7 @@
 
 use klero_token::{
     Access, Error, KeyKind, Place, PublicKey, RelyingParty, Revoked, Scheme, Sealing, Signature,
-    Untrusted, Unverified,
+    Token,
 };
 
 use crate::encoding::Parts;
@@ -23,7 +23,7 @@ const SEED: [u8; 32] = [7; 32];
 const THIEF: [u8; 32] = [8; 32];
 
 /// The token that a key holds: the same one whenever it is asked for.
-fn held(key: &PublicKey) -> Unverified {
+fn held(key: &PublicKey) -> Token {
     let token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
     let caveats = ["path /files".parse().unwrap()];
     let token = decode(&token.bytes()).unwrap().entrust(key, &caveats);
@@ -126,7 +126,7 @@ fn es256_signatures_have_one_encoding() {
 }
 
 /// A passkey, the token that it holds, ready for its seal, and the challenge.
-fn sealing() -> (PublicKey, Sealing<Untrusted>, [u8; 32]) {
+fn sealing() -> (PublicKey, Sealing, [u8; 32]) {
     let public = key(KeyKind::Passkey, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
     let challenge = sealing.to_sign().try_into().unwrap();

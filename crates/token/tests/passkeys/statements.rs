@@ -3,26 +3,26 @@
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
     Access, Caveat, Error, KeyKind, Limits, Place, PublicKey, Reason, Request, Revoked, Scheme,
-    SecretKey, Signature, Statement, Unverified, Verified,
+    SecretKey, Signature, Statement, Token,
 };
 
 use crate::equations::{HONEST, Said, es256_sign, with_larger_s};
 use crate::software::{Signed, key, party, roots, said};
 use crate::support::errors;
-use crate::support::{CHALLENGE, again, decode, root, wrong};
+use crate::support::{CHALLENGE, again, decode, root, verified, wrong};
 use crate::verdict;
 
 const TEXT: &str = "account 17 is of age";
 const PLACE: Place = Place::ThirdParty(1);
 const SEED: [u8; 32] = [9; 32];
 
-fn asked(scheme: Scheme, key: &PublicKey) -> Verified {
+fn asked(scheme: Scheme, key: &PublicKey) -> Token {
     let vouched = Caveat::Vouched {
         key: *key,
         text: TEXT.into(),
     };
     assert_eq!(vouched.to_string().parse(), Ok(vouched.clone()));
-    Verified::mint(&root(scheme), 0, b"all", &[vouched]).unwrap()
+    Token::mint(&root(scheme), 0, b"all", &[vouched]).unwrap()
 }
 
 /// A statement by the key, as a device makes it.
@@ -55,7 +55,8 @@ fn keys_of_p256_vouch_in_every_scheme() {
     for (scheme, kind) in Scheme::ALL.into_iter().flat_map(both) {
         let public = key(kind, &SEED);
         let token = asked(scheme, &public);
-        let refused = token.check(&Access::at(0, Revoked::none())).unwrap_err();
+        let arrived = verified(&token);
+        let refused = arrived.check(&Access::at(0, Revoked::none())).unwrap_err();
         assert_eq!(refused.reason, Reason::Unmet);
         let statement = made(kind, &token.request().unwrap(), &HONEST);
         let text = statement.to_text().unwrap();
@@ -63,9 +64,9 @@ fn keys_of_p256_vouch_in_every_scheme() {
         assert_eq!(statement.payload(), TEXT.as_bytes());
         let vouched = token.append_statement(&statement).unwrap();
         let bytes = vouched.encode().unwrap();
-        let verified = verdict(&bytes, &known, None).unwrap();
-        assert!(verified.check(&Access::at(0, Revoked::none())).is_ok());
-        let block = &verified.blocks()[1];
+        let arrived = verdict(&bytes, &known, None).unwrap();
+        assert!(arrived.check(&Access::at(0, Revoked::none())).is_ok());
+        let block = &arrived.blocks()[1];
         assert_eq!(block.third_party(), Some((kind, public.as_bytes())));
         assert_eq!(block.payload(), TEXT.as_bytes());
         // By the same key in another form it is no answer.
@@ -219,7 +220,7 @@ fn statements_are_counted() {
         signatures: 2,
         ..Limits::default()
     };
-    let refusal = Unverified::decode(&bytes, &limits).unwrap_err();
+    let refusal = Token::decode(&bytes, &limits).unwrap_err();
     assert!(matches!(refusal, Error::TooLarge { .. }));
 }
 

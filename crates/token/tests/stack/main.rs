@@ -17,14 +17,14 @@ use support::CHALLENGE;
 
 /// A call that makes a token leaves none of these secrets, nor that of the token.
 #[track_caller]
-fn makes<T>(remains: &mut Remains, secrets: &[&[u8]], call: impl FnOnce() -> Token<T>) -> Token<T> {
+fn makes(remains: &mut Remains, secrets: &[&[u8]], call: impl FnOnce() -> Token) -> Token {
     let token = remains.wiped(secrets, call);
     assert_eq!(remains.count(&end(&token)), 0);
     token
 }
 
 /// The secret of a bearer, at the end of the token.
-fn end<T>(token: &Token<T>) -> Vec<u8> {
+fn end(token: &Token) -> Vec<u8> {
     let bytes = token.encode().unwrap();
     bytes[bytes.len() - 32..].to_vec()
 }

@@ -6,8 +6,7 @@
 pub mod errors;
 
 use klero_token::{
-    Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token, Unverified,
-    Verified,
+    Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token, Verified,
 };
 
 pub use errors::wrong;
@@ -36,21 +35,27 @@ pub fn three_roots(scheme: Scheme) -> RootKeys {
 }
 
 /// A token of the root key, without caveats.
-pub fn minted(scheme: Scheme) -> Verified {
+pub fn minted(scheme: Scheme) -> Token {
     Token::mint(&root(scheme), 0, b"all", &[]).unwrap()
 }
 
-pub fn decode(bytes: &[u8]) -> Result<Unverified, Error> {
-    Unverified::decode(bytes, &Limits::default())
+pub fn decode(bytes: &[u8]) -> Result<Token, Error> {
+    Token::decode(bytes, &Limits::default())
 }
 
 /// The token as it arrives elsewhere.
-pub fn again<T>(token: &Token<T>) -> Unverified {
+pub fn again(token: &Token) -> Token {
     decode(&token.encode().unwrap()).unwrap()
 }
 
+/// The token as a verifier has it that knows the root key.
+pub fn verified(token: &Token) -> Verified {
+    let verdict = token.clone().verify(&roots(token.scheme()), None);
+    verdict.unwrap()
+}
+
 /// A third party's statement for a token.
-pub fn statement<T>(token: &Token<T>, seed: &[u8; 32], text: &[u8]) -> Statement {
+pub fn statement(token: &Token, seed: &[u8; 32], text: &[u8]) -> Statement {
     let third_party = SecretKey::from_bytes(KeyKind::Ed25519, seed).unwrap();
     token.request().unwrap().sign(&third_party, text).unwrap()
 }

@@ -10,7 +10,7 @@ mod verdict;
 use crate::equations::{Aggregate, Chain};
 use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
-use klero_token::{Caveat, Challenge, KeyKind, Limits, Request, SecretKey, Unverified, Verified};
+use klero_token::{Caveat, Challenge, KeyKind, Limits, Request, SecretKey, Token};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use support::{CHALLENGE, decode, on_all, roots, three_roots};
@@ -153,7 +153,7 @@ fn made_by_library<S: Twin>(recipe: &Recipe) -> Vec<u8> {
     };
     let root = SecretKey::from_seed(S::SCHEME, &[recipe.root; 32]);
     let caveats: [Caveat; 1] = [CAVEAT.parse().unwrap()];
-    let mut token = Verified::mint(&root, recipe.root_id, &first.1, &caveats).unwrap();
+    let mut token = Token::mint(&root, recipe.root_id, &first.1, &caveats).unwrap();
     for (kind, payload) in rest {
         token = match *kind {
             STATEMENT => {
@@ -253,7 +253,7 @@ fn compare<S: Twin>(recipes: &[Recipe]) {
         tokens.push((token, recipe.challenge()));
         expected.push(verdict.err());
     }
-    let many = Unverified::verify_many(tokens, &three_roots(S::SCHEME));
+    let many = Token::verify_many(tokens, &three_roots(S::SCHEME));
     let many: Vec<_> = many.into_iter().map(Result::err).collect();
     assert_eq!(many, expected);
 }

@@ -33,7 +33,7 @@ use equations::Twin;
 use format::{Check, File, Hex, Link, Stated, Texts, Vector};
 use klero_token::{
     Caveat, Error, KeyKind, Limits, PublicKey, Reason, RelyingParty, Request, RootKeys, SecretKey,
-    Signature, Unverified, Verified, normal_path,
+    Signature, Token, Verified, normal_path,
 };
 use verdict::verdict;
 
@@ -137,7 +137,7 @@ impl<'a> Verifier<'a> {
         if vector.token.0.get(3).is_some_and(|scheme| *scheme != S::ID) {
             return Err(("scheme".into(), None));
         }
-        Unverified::decode(&vector.token.0, &self.limits)
+        Token::decode(&vector.token.0, &self.limits)
             .and_then(|token| token.verify(&roots, challenge.as_ref()))
             .map_err(|error| words(&error))
     }

@@ -10,7 +10,7 @@ use axum::http::Method;
 use klero_service::client::{Client, Reply};
 use klero_service::second_factor::SecondFactor;
 use klero_service::server::{Running, Settings};
-use klero_token::Unverified;
+use klero_token::Token;
 use klero_token_http::now;
 use tempfile::TempDir;
 
@@ -60,13 +60,13 @@ impl World {
     }
 
     /// The token of the operator, with a statement of the second factor.
-    pub async fn operator(&self, client: &Client) -> Unverified {
+    pub async fn operator(&self, client: &Client) -> Token {
         let token = client.log_in("olga", "battery staple").await.unwrap();
         self.vouched(&token)
     }
 
     /// The operator's token with a statement of the second factor.
-    pub fn vouched(&self, token: &Unverified) -> Unverified {
+    pub fn vouched(&self, token: &Token) -> Token {
         let request = token.request().unwrap().encode();
         let statement = self.second_factor.vouch("olga", CODE, &request, now());
         let statement = statement.unwrap();
@@ -76,15 +76,15 @@ impl World {
     }
 }
 
-pub async fn alice(client: &Client) -> Unverified {
+pub async fn alice(client: &Client) -> Token {
     client.log_in("alice", "correct horse").await.unwrap()
 }
 
-pub async fn get(client: &Client, token: &Unverified, target: &str) -> Reply {
+pub async fn get(client: &Client, token: &Token, target: &str) -> Reply {
     client.call(token, Method::GET, target, b"").await.unwrap()
 }
 
-pub async fn put(client: &Client, token: &Unverified, target: &str, body: &str) -> Reply {
+pub async fn put(client: &Client, token: &Token, target: &str, body: &str) -> Reply {
     let body = body.as_bytes();
     client.call(token, Method::PUT, target, body).await.unwrap()
 }

@@ -1,0 +1,218 @@
+//! Blocks of a token, verified or not.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use crate::caveat::{self, Caveat};
+use crate::codec::{Reader, write_counted};
+use crate::error::{Error, Place};
+use crate::key::KeyKind;
+use crate::kind::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind};
+use crate::limits::Count;
+use crate::link::Link;
+use crate::scheme::Scheme;
+use crate::state::Step;
+use crate::statement::Parts;
+
+/// A block of a token. Trust it only if it is from a [`Verified`](crate::Verified) token.
+///
+/// ```
+/// use klero_token::{RootKeys, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"may read", &["method GET".parse()?])?;
+/// let token = token.verify(&RootKeys::from(*root.public_key()), None)?;
+/// let block = &token.blocks()[0];
+/// assert_eq!(block.payload(), b"may read");
+/// assert_eq!(block.caveats(), b"method GET");
+/// assert_eq!(block.third_party(), None);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Block {
+    kind: Kind,
+    /// As it is hashed: it tells kinds of keys apart.
+    pub(crate) byte: u8,
+    pub(crate) link: Link,
+    /// All of the payload, as it is hashed: of the first block
+    /// `16 random bytes ‖ le32 |rights| ‖ rights ‖ caveats`.
+    pub(crate) whole_payload: Vec<u8>,
+    /// Where in it the payload and the caveats stand.
+    payload: Range<usize>,
+    caveats: Range<usize>,
+}
+
+/// Random bytes of the first block, which make each token a different one.
+const RANDOM: usize = 16;
+
+impl Block {
+    /// Whether it is the first block, caveats, a statement, or something else.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The payload. Its meaning is up to the application: the rights in the first block, what a
+    /// third party states, or the bytes of an opaque block. Of a block of caveats it is their
+    /// text.
+    pub fn payload(&self) -> &[u8] {
+        &self.whole_payload[self.payload.clone()]
+    }
+
+    /// The text of the caveats, one to a line, of the first block and of blocks of caveats. It
+    /// need not be text, or of caveats: [`check`](crate::Verified::check) refuses what it does
+    /// not know.
+    pub fn caveats(&self) -> &[u8] {
+        &self.whole_payload[self.caveats.clone()]
+    }
+
+    /// The lines of [`caveats`](Self::caveats).
+    pub fn caveat_lines(&self) -> impl Iterator<Item = &[u8]> {
+        let text = self.caveats();
+        let lines = (!text.is_empty()).then(|| text.split(|byte| *byte == b'\n'));
+        lines.into_iter().flatten()
+    }
+
+    /// The public key of the third party that made the statement in a block of kind
+    /// [`Kind::Statement`]: how it signs, and 32 or 33 bytes. Compare both with the keys that you
+    /// trust for such statements.
+    pub fn third_party(&self) -> Option<(KeyKind, &[u8])> {
+        let statement = self.statement()?;
+        Some((statement.by, statement.key))
+    }
+
+    /// The public key of the device to which this block entrusts the token, if it is an ES256 key or
+    /// a passkey: how it signs, and 33 bytes. (An Ed25519 key looks like that of a bearer.)
+    pub fn entrusted_to(&self) -> Option<(KeyKind, &[u8])> {
+        match self.byte {
+            CAVEATS_ES256 | CAVEATS_PASSKEY => Some((self.key_kind(), self.link.committed())),
+            _ => None,
+        }
+    }
+
+    /// Of the key that the block names or by which its statement is.
+    pub(crate) fn key_kind(&self) -> KeyKind {
+        kind::key_of(self.byte)
+    }
+
+    pub(crate) fn statement(&self) -> Option<Parts<'_>> {
+        match self.kind {
+            Kind::Statement => Parts::of(self.key_kind(), &self.whole_payload),
+            _ => None,
+        }
+    }
+
+    /// The payload of a first block.
+    pub(crate) fn root_payload(rights: &[u8], caveats: &[Caveat]) -> Result<Vec<u8>, Error> {
+        let mut payload = Vec::from([0; RANDOM]);
+        getrandom::fill(&mut payload).map_err(Error::NoRandomness)?;
+        write_counted(rights, &mut payload)?;
+        payload.extend(caveat::write(caveats)?.bytes());
+        Ok(payload)
+    }
+
+    /// A block of a kind that there is.
+    pub(crate) fn new(byte: u8, link: Link, whole_payload: Vec<u8>) -> Result<Self, Error> {
+        let kind = Kind::of(byte).unwrap_or(Kind::Opaque);
+        let reader = Reader::new(&whole_payload);
+        let parts = read_parts((byte, kind), 0, reader, whole_payload.len())?;
+        Ok(Self::of_parts((byte, kind), link, whole_payload, parts))
+    }
+
+    fn of_parts(
+        (byte, kind): (u8, Kind),
+        link: Link,
+        whole_payload: Vec<u8>,
+        [payload, caveats]: [Range<usize>; 2],
+    ) -> Self {
+        Self {
+            kind,
+            byte,
+            link,
+            whole_payload,
+            payload,
+            caveats,
+        }
+    }
+
+    pub(crate) fn read(
+        scheme: Scheme,
+        number: usize,
+        previous: Option<&Self>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self, Error> {
+        let kind = reader.kind(scheme, number, previous.map(|block| block.byte))?;
+        let link = read_link(scheme, kind.0, reader)?;
+        let whole_payload = reader.counted("payload")?;
+        let length = whole_payload.len();
+        let parts = read_parts(kind, number, reader.again(length), length)?;
+        Ok(Self::of_parts(kind, link, whole_payload.to_vec(), parts))
+    }
+
+    pub(crate) fn step(&self) -> Step<'_> {
+        Step::new(self.byte, self.link.as_bytes(), &self.whole_payload)
+    }
+
+    pub(crate) fn byte(&self) -> u8 {
+        self.byte
+    }
+
+    pub(crate) fn link(&self) -> &Link {
+        &self.link
+    }
+
+    pub(crate) fn whole_payload(&self) -> &[u8] {
+        &self.whole_payload
+    }
+
+    /// Counts what is limited.
+    pub(crate) fn count(&self, count: &mut Count) -> Result<(), Error> {
+        if self.kind == Kind::Statement {
+            count.statement()?;
+        }
+        count.caveats(self.caveat_lines().count())
+    }
+
+    /// The length of the encoding.
+    pub(crate) fn encoded_length(&self) -> usize {
+        1 + self.link.as_bytes().len() + 4 + self.whole_payload.len()
+    }
+}
+
+/// Where payload and caveats stand in the payload as it is hashed, which has this length.
+fn read_parts(
+    (byte, kind): (u8, Kind),
+    number: usize,
+    mut reader: Reader<'_>,
+    length: usize,
+) -> Result<[Range<usize>; 2], Error> {
+    let (all, none) = (0..length, length..length);
+    Ok(match kind {
+        Kind::Root => {
+            reader.bytes("random bytes", RANDOM)?;
+            let rights = reader.counted("rights")?;
+            let begin = RANDOM + 4;
+            let end = begin + rights.len();
+            [begin..end, end..length]
+        }
+        Kind::Statement => {
+            let place = Place::ThirdParty(number);
+            let parts = Parts::read(kind::key_of(byte), &mut reader, place)?;
+            [parts.length()..length, none]
+        }
+        Kind::Caveats => [all.clone(), all],
+        Kind::Opaque => [all, none],
+    })
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}({} bytes)", self.kind, self.payload().len())
+    }
+}
+
+/// Reads a link of this kind.
+pub(crate) fn read_link(scheme: Scheme, kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+    let [committed, signature] = scheme.link_lengths(kind);
+    let committed = reader.bytes("key", committed)?;
+    Ok(Link::new(committed, reader.bytes("signature", signature)?))
+}
