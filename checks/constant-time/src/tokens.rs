@@ -11,7 +11,9 @@
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-use klero_token::{Caveat, Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token};
+use klero_token::{
+    Caveat, Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token,
+};
 
 use crate::secret_path::{SecretPath, Seed};
 

@@ -14,8 +14,7 @@ use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use klero_token::{
-    Caveat, Challenge, Limits, RevocationId, RootKeys, Scheme, SecretKey, Token,
-    Verified,
+    Caveat, Challenge, Limits, RevocationId, RootKeys, Scheme, SecretKey, Token, Verified,
 };
 use klero_token_http::{
     Authorized, Guard, MemoryStore, Refusal, SCHEME, Sealed, Spend, Store, TokenLayer, now,
@@ -86,11 +85,7 @@ impl Store for World {
         self.memory.spend(spend).await
     }
 
-    async fn verify(
-        &self,
-        token: Token,
-        challenge: Challenge<'_>,
-    ) -> Result<Verified, Refusal> {
+    async fn verify(&self, token: Token, challenge: Challenge<'_>) -> Result<Verified, Refusal> {
         self.asked(Asked::Verify).await?;
         self.memory.verify(token, challenge).await
     }

@@ -16,9 +16,9 @@ use thiserror::Error;
 
 use crate::block::Block;
 use crate::caveat::{Caveat, canonical, integer, print_time};
-use crate::kind::Kind;
 use crate::path::{is_within, normal};
 use crate::revocation::Revoked;
+use crate::scheme::Kind;
 use crate::token::Verified;
 
 /// A request, and the blocks that the service has revoked. What is not told of the request is

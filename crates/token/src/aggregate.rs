@@ -35,15 +35,16 @@ use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{engine, wiped};
 use zeroize::Zeroizing;
 
-use crate::claim::Claim;
+use crate::block::Link;
 use crate::equation::{Equation, challenge, verify_together, weight};
 use crate::error::{Error, Place};
-use crate::hedge;
 use crate::key::PublicKey;
-use crate::kind::ROOT;
-use crate::link::{Link, Secret};
 use crate::ristretto::multiple;
+use crate::scheme::ROOT;
 use crate::state::{State, Step};
+use crate::token::Secret;
+use crate::verify::Claim;
+use crate::{factors, hedge};
 
 /// The number of tokens in one sum.
 const GROUP: usize = 64;
@@ -97,7 +98,7 @@ fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
 pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
     let group = |claims: &[&Claim<'_>]| {
         let equations = claims.iter().map(|claim| equation(claim));
-        verify_together(engine(), equations.collect())
+        verify_together(engine(), equations.collect(), factors::draw)
     };
     claims.chunks(GROUP).flat_map(group).collect()
 }
@@ -105,9 +106,12 @@ pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
 /// The equation of a token, if it begins with the root key.
 fn equation<'a>(claim: &'a Claim<'_>) -> Result<Equation<'a>, Error> {
     let first = claim.links.first();
-    claim.check_root(first.and_then(|first| first.link.committed().get(..32)))?;
+    let root = first.and_then(|first| first.link.committed().get(..32));
+    if root != Some(claim.root.as_bytes()) {
+        return Err(Error::WrongRoot(claim.token.root_id));
+    }
     Ok(Equation {
-        s: wiped(|| scalar(claim.end.bytes()).map(Box::new))?,
+        s: wiped(|| scalar(claim.token.end.bytes()).map(Box::new))?,
         root: claim.root,
         links: claim.links.iter().collect(),
     })

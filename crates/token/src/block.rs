@@ -1,4 +1,4 @@
-//! Blocks of a token, verified or not.
+//! Blocks of a token, verified or not, and links: what a scheme adds to a token for each block and for a seal.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,10 +8,8 @@ use crate::caveat::{self, Caveat};
 use crate::codec::{Reader, write_counted};
 use crate::error::{Error, Place};
 use crate::key::KeyKind;
-use crate::kind::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind};
-use crate::limits::Count;
-use crate::link::Link;
 use crate::scheme::Scheme;
+use crate::scheme::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind};
 use crate::state::Step;
 use crate::statement::Parts;
 
@@ -30,8 +28,7 @@ use crate::statement::Parts;
 /// ```
 #[derive(Clone)]
 pub struct Block {
-    kind: Kind,
-    /// As it is hashed: it tells kinds of keys apart.
+    /// The kind as it is hashed: it tells kinds of keys apart.
     pub(crate) byte: u8,
     pub(crate) link: Link,
     /// All of the payload, as it is hashed: of the first block
@@ -48,7 +45,7 @@ const RANDOM: usize = 16;
 impl Block {
     /// Whether it is the first block, caveats, a statement, or something else.
     pub fn kind(&self) -> Kind {
-        self.kind
+        Kind::of(self.byte).unwrap_or(Kind::Opaque)
     }
 
     /// The payload. Its meaning is up to the application: the rights in the first block, what a
@@ -84,19 +81,16 @@ impl Block {
     /// a passkey: how it signs, and 33 bytes. (An Ed25519 key looks like that of a bearer.)
     pub fn entrusted_to(&self) -> Option<(KeyKind, &[u8])> {
         match self.byte {
-            CAVEATS_ES256 | CAVEATS_PASSKEY => Some((self.key_kind(), self.link.committed())),
+            CAVEATS_ES256 | CAVEATS_PASSKEY => {
+                Some((scheme::key_of(self.byte), self.link.committed()))
+            }
             _ => None,
         }
     }
 
-    /// Of the key that the block names or by which its statement is.
-    pub(crate) fn key_kind(&self) -> KeyKind {
-        kind::key_of(self.byte)
-    }
-
     pub(crate) fn statement(&self) -> Option<Parts<'_>> {
-        match self.kind {
-            Kind::Statement => Parts::of(self.key_kind(), &self.whole_payload),
+        match self.kind() {
+            Kind::Statement => Parts::of(scheme::key_of(self.byte), &self.whole_payload),
             _ => None,
         }
     }
@@ -112,26 +106,15 @@ impl Block {
 
     /// A block of a kind that there is.
     pub(crate) fn new(byte: u8, link: Link, whole_payload: Vec<u8>) -> Result<Self, Error> {
-        let kind = Kind::of(byte).unwrap_or(Kind::Opaque);
         let reader = Reader::new(&whole_payload);
-        let parts = read_parts((byte, kind), 0, reader, whole_payload.len())?;
-        Ok(Self::of_parts((byte, kind), link, whole_payload, parts))
-    }
-
-    fn of_parts(
-        (byte, kind): (u8, Kind),
-        link: Link,
-        whole_payload: Vec<u8>,
-        [payload, caveats]: [Range<usize>; 2],
-    ) -> Self {
-        Self {
-            kind,
+        let [payload, caveats] = read_parts(byte, 0, reader, whole_payload.len())?;
+        Ok(Self {
             byte,
             link,
             whole_payload,
             payload,
             caveats,
-        }
+        })
     }
 
     pub(crate) fn read(
@@ -140,79 +123,104 @@ impl Block {
         previous: Option<&Self>,
         reader: &mut Reader<'_>,
     ) -> Result<Self, Error> {
-        let kind = reader.kind(scheme, number, previous.map(|block| block.byte))?;
-        let link = read_link(scheme, kind.0, reader)?;
+        let byte = reader.kind(scheme, number, previous.map(|block| block.byte))?;
+        let link = Link::read(scheme, byte, reader)?;
         let whole_payload = reader.counted("payload")?;
         let length = whole_payload.len();
-        let parts = read_parts(kind, number, reader.again(length), length)?;
-        Ok(Self::of_parts(kind, link, whole_payload.to_vec(), parts))
+        let [payload, caveats] = read_parts(byte, number, reader.again(length), length)?;
+        Ok(Self {
+            byte,
+            link,
+            whole_payload: whole_payload.to_vec(),
+            payload,
+            caveats,
+        })
     }
 
     pub(crate) fn step(&self) -> Step<'_> {
         Step::new(self.byte, self.link.as_bytes(), &self.whole_payload)
     }
 
-    pub(crate) fn byte(&self) -> u8 {
-        self.byte
-    }
-
-    pub(crate) fn link(&self) -> &Link {
-        &self.link
-    }
-
-    pub(crate) fn whole_payload(&self) -> &[u8] {
-        &self.whole_payload
-    }
-
-    /// Counts what is limited.
-    pub(crate) fn count(&self, count: &mut Count) -> Result<(), Error> {
-        if self.kind == Kind::Statement {
-            count.statement()?;
-        }
-        count.caveats(self.caveat_lines().count())
-    }
-
-    /// The length of the encoding.
-    pub(crate) fn encoded_length(&self) -> usize {
-        1 + self.link.as_bytes().len() + 4 + self.whole_payload.len()
+    /// The signatures that it has beside its link, and the caveats.
+    pub(crate) fn counts(&self) -> [usize; 2] {
+        let statements = usize::from(self.kind() == Kind::Statement);
+        [statements, self.caveat_lines().count()]
     }
 }
 
 /// Where payload and caveats stand in the payload as it is hashed, which has this length.
 fn read_parts(
-    (byte, kind): (u8, Kind),
+    byte: u8,
     number: usize,
     mut reader: Reader<'_>,
     length: usize,
 ) -> Result<[Range<usize>; 2], Error> {
     let (all, none) = (0..length, length..length);
-    Ok(match kind {
-        Kind::Root => {
+    Ok(match Kind::of(byte) {
+        Some(Kind::Root) => {
             reader.bytes("random bytes", RANDOM)?;
             let rights = reader.counted("rights")?;
             let begin = RANDOM + 4;
             let end = begin + rights.len();
             [begin..end, end..length]
         }
-        Kind::Statement => {
+        Some(Kind::Statement) => {
             let place = Place::ThirdParty(number);
-            let parts = Parts::read(kind::key_of(byte), &mut reader, place)?;
+            let parts = Parts::read(scheme::key_of(byte), &mut reader, place)?;
             [parts.length()..length, none]
         }
-        Kind::Caveats => [all.clone(), all],
-        Kind::Opaque => [all, none],
+        Some(Kind::Caveats) => [all.clone(), all],
+        _ => [all, none],
     })
 }
 
 impl fmt::Debug for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}({} bytes)", self.kind, self.payload().len())
+        write!(f, "{:?}({} bytes)", self.kind(), self.payload().len())
     }
 }
 
-/// Reads a link of this kind.
-pub(crate) fn read_link(scheme: Scheme, kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
-    let [committed, signature] = scheme.link_lengths(kind);
-    let committed = reader.bytes("key", committed)?;
-    Ok(Link::new(committed, reader.bytes("signature", signature)?))
+/// Keys and signatures of a link: up to 97 bytes. What is committed stands before the signature,
+/// which covers it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Link {
+    bytes: [u8; Self::LONGEST],
+    committed: usize,
+    length: usize,
+}
+
+impl Link {
+    const LONGEST: usize = 97;
+
+    /// A link. Together the parts have at most 97 bytes.
+    pub(crate) fn new(committed: &[u8], signature: &[u8]) -> Self {
+        let mut bytes = [0; Self::LONGEST];
+        let (front, back) = bytes.split_at_mut(committed.len());
+        front.copy_from_slice(committed);
+        back[..signature.len()].copy_from_slice(signature);
+        Self {
+            bytes,
+            committed: committed.len(),
+            length: committed.len() + signature.len(),
+        }
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    pub(crate) fn committed(&self) -> &[u8] {
+        &self.bytes[..self.committed]
+    }
+
+    pub(crate) fn signature(&self) -> &[u8] {
+        &self.bytes[self.committed..self.length]
+    }
+
+    /// Reads a link of this kind.
+    pub(crate) fn read(scheme: Scheme, kind: u8, reader: &mut Reader<'_>) -> Result<Self, Error> {
+        let [committed, signature] = scheme.link_lengths(kind);
+        let committed = reader.bytes("key", committed)?;
+        Ok(Self::new(committed, reader.bytes("signature", signature)?))
+    }
 }

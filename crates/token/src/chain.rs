@@ -26,14 +26,15 @@ use klero_ed25519::{Claim as Ed25519Claim, verify_many};
 use klero_lanes::{Point, engine};
 use zeroize::Zeroizing;
 
-use crate::claim::{Claim, Signed};
-use crate::ed25519::{refused, sign};
+use crate::block::Link;
 use crate::error::{Error, Place};
 use crate::key::KeyKind;
-use crate::kind::{ROOT, SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
-use crate::link::{End, Link, Secret};
+use crate::scheme::{SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
+use crate::signature::{refused, sign};
 use crate::state::{State, le64};
-use crate::{codec, es256, hedge, webauthn};
+use crate::token::{End, Secret};
+use crate::verify::{Claim, Signed};
+use crate::{codec, hedge, signature, webauthn};
 
 /// What the message of every first block begins with, and no other message.
 pub(crate) const FIRST_BLOCK: &[u8] = b"klero-token/chain\x03\x00";
@@ -80,14 +81,6 @@ impl Draft {
     pub(crate) fn link(&self, signature: &[u8; 64]) -> Link {
         Link::new(&self.committed, signature)
     }
-
-    /// The link, signed by the bearer with this secret.
-    pub(crate) fn sign(&self, secret: &Secret) -> Link {
-        self.link(&sign(
-            &SigningKey::from_bytes(&seed_of(secret)),
-            &self.message,
-        ))
-    }
 }
 
 /// What is signed.
@@ -109,26 +102,21 @@ fn seed_of(secret: &Secret) -> Zeroizing<[u8; 32]> {
     Zeroizing::new(<[u8; 32]>::try_from(&secret[..]).unwrap_or_default())
 }
 
-/// The first link, by the root key.
-pub(crate) fn first(
-    root: &SigningKey,
-    before: &State,
-    payload: &[u8],
-) -> Result<(Link, Secret), Error> {
-    let draft = Draft::new(root.as_bytes(), before, ROOT, payload)?;
-    let link = draft.link(&sign(root, &draft.message));
-    Ok((link, draft.secret))
+/// The key of a bearer.
+pub(crate) fn bearer(secret: &Secret) -> SigningKey {
+    SigningKey::from_bytes(&seed_of(secret))
 }
 
-/// A link by the key whose seed is the secret.
-pub(crate) fn further(
-    secret: &Secret,
+/// A link by this key, and the secret that follows it.
+pub(crate) fn link(
+    key: &SigningKey,
     before: &State,
     kind: u8,
     payload: &[u8],
 ) -> Result<(Link, Secret), Error> {
-    let draft = Draft::new(secret, before, kind, payload)?;
-    Ok((draft.sign(secret), draft.secret))
+    let draft = Draft::new(key.as_bytes(), before, kind, payload)?;
+    let link = draft.link(&sign(key, &draft.message));
+    Ok((link, draft.secret))
 }
 
 /// All signatures of all tokens go through the lanes together, and so do all last keys.
@@ -189,10 +177,10 @@ fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
     let message = message(&signed.before, signed.kind, &[], signed.payload);
     let signature = signed.link.signature();
     if key_of(signed.kind) == KeyKind::Es256 {
-        return es256::verify(key, &message, signature, place);
+        return signature::verify_es256(key, &message, signature, place);
     }
     let party = webauthn::required(claim.relying_party, place)?;
-    let mut reader = codec::Reader::new(claim.end.bytes());
+    let mut reader = codec::Reader::new(claim.token.end.bytes());
     webauthn::Signed::read(&mut reader, place)?.verify(
         key,
         &webauthn::challenge(&message),
@@ -217,7 +205,7 @@ fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
     // Room for all of them, so that no copy is left behind.
     let mut secrets = Zeroizing::new(Vec::with_capacity(claims.len()));
     for claim in claims {
-        if let End::Bearer(secret) = claim.end {
+        if let End::Bearer(secret) = &claim.token.end {
             let scalar = Zeroizing::new(ExpandedSecretKey::from(&*seed_of(secret)).scalar);
             secrets.push(scalar.to_bytes());
         }
@@ -227,7 +215,7 @@ fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
     let mut keys = vec![[0; 32]; points.len()];
     engine().encode(&points, &mut keys);
     let mut keys = keys.iter();
-    let possessed = |claim: &&Claim<'_>| match claim.end {
+    let possessed = |claim: &&Claim<'_>| match &claim.token.end {
         End::Bearer(_) => {
             let last = claim.links.last().map(|last| last.link.committed());
             keys.next().map(|key| &key[..]) == last

@@ -19,24 +19,11 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
-use crate::kind::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT};
 use crate::limits::Limits;
 use crate::scheme::Scheme;
+use crate::scheme::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT};
 
-/// The scheme in the header of a token's text, of which it reads the first eight characters: what a
-/// service can tell of a token that it cannot read.
-///
-/// # Errors
-/// [`Error::Malformed`].
-pub fn scheme_of_text(text: &str) -> Result<Scheme, Error> {
-    // Eight characters encode six bytes.
-    let mut bytes = [0; 6];
-    let begin = text.get(..text.len().min(8)).ok_or(NOT_BASE64URL)?;
-    let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| NOT_BASE64URL)?;
-    Reader::new(bytes).scheme()
-}
-
-const NOT_BASE64URL: Error =
+pub(crate) const NOT_BASE64URL: Error =
     Error::Malformed(Cow::Borrowed("the text is not base64url without padding"));
 
 /// Reads base64url, and not too much of it.
@@ -165,17 +152,17 @@ impl<'a> Reader<'a> {
         scheme: Scheme,
         block: usize,
         previous: Option<u8>,
-    ) -> Result<(u8, Kind), Error> {
+    ) -> Result<u8, Error> {
         let at = self.at;
         let [got] = self.array("kind")?;
         let entrusts = matches!(got, CAVEATS_ES256 | CAVEATS_PASSKEY);
         let kind = Kind::of(got).filter(|_| scheme.has_devices() || !entrusts);
         let expected = match (previous, kind) {
-            (None, Some(kind @ Kind::Root)) => return Ok((got, kind)),
+            (None, Some(Kind::Root)) => return Ok(got),
             (None, _) => "0 (root)",
             // Only Ed25519 keys sign links of blocks.
             (Some(CAVEATS_ES256 | CAVEATS_PASSKEY), _) => "none behind 6 or 7",
-            (Some(_), Some(kind)) if got != ROOT => return Ok((got, kind)),
+            (Some(_), Some(_)) if got != ROOT => return Ok(got),
             _ if scheme.has_devices() => "1, 2, 3, 6, 7, 8 or 9",
             _ => "1, 2, 3, 8 or 9",
         };

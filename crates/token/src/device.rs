@@ -13,20 +13,16 @@ use klero_lanes::wiped;
 use crate::block::Block;
 use crate::caveat::{self, Caveat};
 use crate::chain::{Draft, FIRST_BLOCK};
+use crate::challenge::Challenge;
 use crate::codec::Reader;
-use crate::ed25519::refused;
 use crate::error::{Error, Place};
-use crate::es256;
 use crate::key::{KeyKind, PublicKey};
-use crate::kind::{ROOT, entrusted_to, sealed_by};
 use crate::limits::Limits;
-use crate::link::{End, Secret};
 use crate::roots::RootKeys;
-use crate::scheme::Scheme;
-use crate::seal::Challenge;
-use crate::signature::{Signature, read_signature};
-use crate::token::{Token, Verified};
-use crate::{signature, webauthn};
+use crate::scheme::{ROOT, Scheme, kinds};
+use crate::signature::{Signature, read_signature, refused, sign};
+use crate::token::{End, Secret, Token, Verified};
+use crate::{chain, signature, webauthn};
 
 /// A new token that the issuer's device has not signed yet.
 ///
@@ -148,10 +144,10 @@ impl Token {
             return Err(Error::WrongKey(device.kind(), expected));
         }
         let payload = caveat::write(caveats)?.into_bytes();
-        let (kind, next) = (entrusted_to(device.kind()), device.as_bytes());
+        let ([kind, ..], next) = (kinds(device.kind()), device.as_bytes());
         let draft = Draft::naming(next, &self.state(), kind, &payload);
         let secret = self.secret()?;
-        let link = wiped(|| draft.sign(secret));
+        let link = wiped(|| draft.link(&sign(&chain::bearer(secret), &draft.message)));
         self.with(kind, payload, link, End::Held)
     }
 
@@ -168,9 +164,9 @@ impl Token {
         // Behind a statement too it is an Ed25519 key that signs, whoever made the statement.
         let (kind, bytes) = last
             .entrusted_to()
-            .unwrap_or((KeyKind::Ed25519, last.link().committed()));
+            .unwrap_or((KeyKind::Ed25519, last.link.committed()));
         let key = PublicKey::from_bytes(kind, bytes)?;
-        let kind = sealed_by(key.kind());
+        let [.., kind] = kinds(key.kind());
         Ok(Sealing {
             token: self.clone(),
             key,
@@ -203,7 +199,7 @@ impl Sealing {
         let key = (self.key.as_bytes(), place);
         let (signature, signed) = signature.parts(self.key.kind(), place)?;
         match self.key.kind() {
-            KeyKind::Es256 => es256::verify(key, message, &signature, place)?,
+            KeyKind::Es256 => signature::verify_es256(key, message, &signature, place)?,
             KeyKind::Passkey => webauthn::Signed::read(&mut Reader::new(&signed), place)?.verify(
                 key,
                 &webauthn::challenge(message),

@@ -15,13 +15,13 @@ use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Equations, through, which_hold, wiped};
 use zeroize::Zeroizing;
 
-use crate::claim::Signed;
 use crate::error::{Error, Place};
-use crate::factors::{self, Says};
+use crate::factors::Says;
 use crate::key::PublicKey;
-use crate::kind::ROOT;
 use crate::ristretto::{Element, Elements, hash_to_scalar};
+use crate::scheme::ROOT;
 use crate::state::{State, hash_each};
+use crate::verify::Signed;
 
 #[cfg(test)]
 mod attacks;
@@ -48,16 +48,9 @@ pub(crate) struct Equation<'a> {
     pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
-/// Verifies with one sum for all equations and, if it fails, with sums for parts.
+/// Verifies with one sum for all equations and, if it fails, with sums for parts. The factors are
+/// [`factors::draw`](crate::factors::draw)'s.
 pub(crate) fn verify_together(
-    engine: Engine,
-    equations: Vec<Result<Equation<'_>, Error>>,
-) -> Vec<Result<(), Error>> {
-    verify_with(engine, equations, factors::draw)
-}
-
-/// The same with factors from elsewhere.
-fn verify_with(
     engine: Engine,
     equations: Vec<Result<Equation<'_>, Error>>,
     draw: impl FnOnce(Engine, &[Says<'_>]) -> Vec<Scalar>,
@@ -99,40 +92,43 @@ struct Sum<'a> {
 }
 
 /// A point, by its number among the encodings of all equations, and its scalar.
-struct Term {
-    point: usize,
-    by: Scalar,
-}
+type Term = (usize, Scalar);
 
 /// The sums of equations, and the encodings of their points.
 fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
     let mut hashes = challenges_and_weights(engine, equations).into_iter();
-    let mut encodings = Encodings::default();
+    let mut encodings: Vec<[u8; 32]> = Vec::new();
+    // The numbers of the root keys, which are few: one that begins many tokens is one point.
+    let mut roots: Vec<usize> = Vec::new();
     let sums = equations.iter().map(|equation| {
+        let root = equation.root.point();
+        let known = roots.iter().find(|number| encodings[**number] == *root);
+        let number = known.copied().unwrap_or_else(|| {
+            encodings.push(*root);
+            roots.push(encodings.len() - 1);
+            encodings.len() - 1
+        });
         let mut sum = Sum {
             equation,
-            key: Term {
-                point: encodings.number_of_root(equation.root.point()),
-                by: Scalar::ZERO,
-            },
+            key: (number, Scalar::ZERO),
             points: Vec::with_capacity(equation.links.len()),
         };
         for (signed, hash) in equation.links.iter().zip(&mut hashes) {
             let hash = Scalar::from_bytes_mod_order_wide(&hash);
             let by = match signed.kind {
                 ROOT => {
-                    sum.key.by = hash;
+                    sum.key.1 = hash;
                     Scalar::ONE
                 }
                 _ => hash,
             };
-            let point = encodings.number(point(signed));
-            sum.points.push(Term { point, by });
+            encodings.push(*point(signed));
+            sum.points.push((encodings.len() - 1, by));
         }
         sum
     });
     let sums = sums.collect();
-    (encodings.all, sums)
+    (encodings, sums)
 }
 
 /// What c_0 and z_i of all links are reduced from, in order.
@@ -154,47 +150,20 @@ fn point<'a>(signed: &'a Signed<'_>) -> &'a [u8; 32] {
     signed.link.committed().last_chunk().unwrap_or(&IDENTITY)
 }
 
-/// The encodings of points, numbered.
-#[derive(Default)]
-struct Encodings {
-    all: Vec<[u8; 32]>,
-    /// The numbers of the root keys, of which there are few.
-    roots: Vec<usize>,
-}
-
-impl Encodings {
-    fn number(&mut self, encoding: &[u8; 32]) -> usize {
-        self.all.push(*encoding);
-        self.all.len() - 1
-    }
-
-    /// A root key that begins many tokens is one point.
-    fn number_of_root(&mut self, key: &[u8; 32]) -> usize {
-        let known = self.roots.iter().find(|&&root| self.all[root] == *key);
-        known.copied().unwrap_or_else(|| {
-            let root = self.number(key);
-            self.roots.push(root);
-            root
-        })
-    }
-}
-
 impl Sum<'_> {
     /// What the equation says.
     fn says(&self) -> Says<'_> {
+        // There is a last link.
         let last = self.equation.links.last();
-        Says {
-            // There is a last link.
-            state: last.map_or(State([0; 64]), |last| last.after),
-            s: &self.equation.s,
-        }
+        let state = last.map_or(State([0; 64]), |last| last.after);
+        (state, &self.equation.s)
     }
 
     /// Checks that every point is valid. (The root key is.)
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
-        for (signed, term) in self.equation.links.iter().zip(&self.points) {
+        for (signed, (number, _)) in self.equation.links.iter().zip(&self.points) {
             // A point whose logarithm is 0 could be taken off by everyone.
-            if !elements.is_valid(term.point) || *point(signed) == IDENTITY {
+            if !elements.is_valid(*number) || *point(signed) == IDENTITY {
                 let (place, what) = (signed.place, "the signature is not a canonical point");
                 return Err(Error::Signature { place, what });
             }
@@ -255,8 +224,8 @@ impl Equations for Group<'_> {
         });
         let mut scalars = vec![Scalar::ZERO; self.elements.len()];
         for (sum, factor) in group() {
-            for term in sum.points.iter().chain([&sum.key]) {
-                scalars[term.point] += factor * term.by;
+            for (number, by) in sum.points.iter().chain([&sum.key]) {
+                scalars[*number] += factor * by;
             }
         }
         let terms = scalars.into_iter().enumerate();

@@ -17,20 +17,16 @@ pub(crate) mod tests;
 const TAG_BATCH: &[u8] = b"klero-token/batch\x03";
 const TAG_FACTOR: &[u8] = b"klero-token/factor\x03";
 
-/// What an equation says.
-pub(crate) struct Says<'a> {
-    /// The state after the last link: a hash of all but S.
-    pub(crate) state: State,
-    pub(crate) s: &'a Scalar,
-}
+/// What an equation says: the state after the last link, which is a hash of all but S, and S.
+pub(crate) type Says<'a> = (State, &'a Scalar);
 
 /// 128 bits for each equation.
 pub(crate) fn draw(engine: Engine, equations: &[Says<'_>]) -> Vec<Scalar> {
     let all: [u8; 64] = wiped(|| {
         let mut all = Sha512::new().chain_update(TAG_BATCH);
-        for says in equations {
-            all.update(says.state.0);
-            all.update(says.s.as_bytes());
+        for (state, s) in equations {
+            all.update(state.0);
+            all.update(s.as_bytes());
         }
         all.finalize().into()
     });

@@ -69,8 +69,8 @@ fn of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::{CAVEATS, OPAQUE, SEAL};
-    use crate::seal::Challenge;
+    use crate::challenge::Challenge;
+    use crate::scheme::{CAVEATS, OPAQUE, SEAL};
 
     /// A random source that repeats itself, to whoever knows it.
     const RANDOM: [u8; 32] = [7; 32];

@@ -18,7 +18,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::Error;
 use crate::scheme::Scheme;
-use crate::{ed25519, es256, hedge, ristretto};
+use crate::{hedge, ristretto, signature};
 
 /// The purpose of a key and its way to sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,9 +46,6 @@ impl KeyKind {
         Self::Es256,
         Self::Passkey,
     ];
-
-    /// The kinds of those who hold tokens and make statements.
-    pub(crate) const PARTIES: [Self; 3] = [Self::Ed25519, Self::Es256, Self::Passkey];
 
     /// The name, with which the text of a public key begins.
     #[must_use]
@@ -325,9 +322,9 @@ impl PublicKey {
         }
         let key = Self::of(kind, bytes);
         match kind {
-            KeyKind::Chain | KeyKind::Ed25519 => ed25519::check_key(key.point()),
+            KeyKind::Chain | KeyKind::Ed25519 => signature::check_ed25519_key(key.point()),
             KeyKind::Aggregate => ristretto::check_key(key.point()),
-            KeyKind::Es256 | KeyKind::Passkey => es256::check_key(bytes),
+            KeyKind::Es256 | KeyKind::Passkey => signature::check_es256_key(bytes),
         }
         .map_err(alone)?;
         Ok(key)
@@ -341,9 +338,9 @@ impl PublicKey {
     /// Ed25519 keys.
     pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
         if !kind.is_of_p256() {
-            return Err(alone(es256::NOT_SPKI));
+            return Err(alone(signature::NOT_SPKI));
         }
-        let bytes = es256::key_of_spki(spki).map_err(alone)?;
+        let bytes = signature::key_of_spki(spki).map_err(alone)?;
         Ok(Self { kind, bytes })
     }
 

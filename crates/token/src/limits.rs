@@ -21,52 +21,15 @@ impl Limits {
     pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Error> {
         check("bytes", bytes, self.bytes)
     }
-}
 
-/// What a token has of that which is limited, as its blocks are counted.
-pub(crate) struct Count {
-    limits: Limits,
-    signatures: u32,
-    caveats: u32,
-}
-
-impl Count {
-    /// The signatures of blocks and of a seal.
-    pub(crate) fn new(limits: Limits, blocks: u32, sealed: bool) -> Result<Self, Error> {
-        let count = Self {
-            limits,
-            signatures: blocks.saturating_add(sealed.into()),
-            caveats: 0,
-        };
-        count.check()?;
-        Ok(count)
-    }
-
-    /// A statement in a block.
-    pub(crate) fn statement(&mut self) -> Result<(), Error> {
-        self.signatures = self.signatures.saturating_add(1);
-        self.check()
-    }
-
-    /// The caveats of a block.
-    pub(crate) fn caveats(&mut self, more: usize) -> Result<(), Error> {
-        let more = u32::try_from(more).unwrap_or(u32::MAX);
-        self.caveats = self.caveats.saturating_add(more);
-        self.check()
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        let (has, limits) = (self, &self.limits);
-        check(
-            "signatures or more",
-            has.signatures as usize,
-            limits.signatures as usize,
-        )?;
-        check(
-            "caveats or more",
-            has.caveats as usize,
-            limits.caveats as usize,
-        )
+    /// Counts more signatures and caveats, and refuses too many.
+    pub(crate) fn count(&self, count: &mut [usize; 2], more: [usize; 2]) -> Result<(), Error> {
+        for (count, more) in count.iter_mut().zip(more) {
+            *count = count.saturating_add(more);
+        }
+        let [signatures, caveats] = *count;
+        check("signatures or more", signatures, self.signatures as usize)?;
+        check("caveats or more", caveats, self.caveats as usize)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Identifiers by which blocks are revoked, their text, and what a service has revoked.
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
@@ -24,27 +25,16 @@ impl FromStr for RevocationId {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
+        let mut id = [0; 32];
+        for (byte, digits) in id.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digits = core::str::from_utf8(digits).unwrap_or_default();
+            *byte = u8::from_str_radix(digits, 16).unwrap_or_default();
+        }
         let expected = "expected a revocation id: 64 hexadecimal digits in lower case";
-        let id = read_id(text.as_bytes()).map(Self);
-        id.ok_or_else(|| Error::Malformed(expected.into()))
-    }
-}
-
-fn read_id(text: &[u8]) -> Option<[u8; 32]> {
-    let digits: &[u8; 64] = text.try_into().ok()?;
-    let mut id = [0; 32];
-    for (byte, [high, low]) in id.iter_mut().zip(digits.as_chunks().0) {
-        *byte = read_digit(*high)? << 4 | read_digit(*low)?;
-    }
-    Some(id)
-}
-
-/// A digit in lower case.
-fn read_digit(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+        match Self(id).to_string() == text {
+            true => Ok(Self(id)),
+            false => Err(Error::Malformed(expected.into())),
+        }
     }
 }
 

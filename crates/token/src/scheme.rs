@@ -1,10 +1,14 @@
-//! The schemes: a value in every key and every token. What they do stands in
+//! Schemes, and kinds of blocks and links. A scheme is a value in every key and every token. What they do stands in
 //! [`chain`](crate::chain) and [`aggregate`](crate::aggregate); all else, from framing to seals, is
 //! the same for both and written once.
 
 use core::fmt;
 
-use crate::kind::{CAVEATS_ES256, CAVEATS_PASSKEY, ROOT, SEAL, SEAL_ES256, SEAL_PASSKEY};
+use base64ct::{Base64UrlUnpadded, Encoding};
+
+use crate::codec::{NOT_BASE64URL, Reader};
+use crate::error::Error;
+use crate::key::KeyKind;
 
 /// The construction by which a token is signed. A key belongs to one scheme, and a token says which is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +43,19 @@ impl Scheme {
     /// The scheme of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scheme| scheme.name() == name)
+    }
+
+    /// The scheme in the header of a token's text, of which it reads the first eight characters: what
+    /// a service can tell of a token that it cannot read.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`].
+    pub fn of_token(text: &str) -> Result<Self, Error> {
+        // Eight characters encode six bytes.
+        let mut bytes = [0; 6];
+        let begin = text.get(..text.len().min(8)).ok_or(NOT_BASE64URL)?;
+        let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| NOT_BASE64URL)?;
+        Reader::new(bytes).scheme()
     }
 
     /// The number of the scheme in the encoding.
@@ -85,5 +102,77 @@ impl Scheme {
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+// Kinds: the byte that sets apart what is signed, so that no signature counts as one of another kind. It
+// also says of which kind the key is that signs a statement or a seal, or that a block names.
+pub(crate) const ROOT: u8 = 0;
+pub(crate) const CAVEATS: u8 = 1;
+pub(crate) const STATEMENT: u8 = 2;
+pub(crate) const OPAQUE: u8 = 3;
+pub(crate) const SEAL: u8 = 4;
+pub(crate) const CAVEATS_ES256: u8 = 6;
+pub(crate) const CAVEATS_PASSKEY: u8 = 7;
+pub(crate) const STATEMENT_ES256: u8 = 8;
+pub(crate) const STATEMENT_PASSKEY: u8 = 9;
+pub(crate) const SEAL_ES256: u8 = 10;
+pub(crate) const SEAL_PASSKEY: u8 = 11;
+
+/// The kinds of a block of caveats that entrusts the token to a key, of a block with a statement by
+/// the key, and of a seal by it.
+pub(crate) const fn kinds(key: KeyKind) -> [u8; 3] {
+    match key {
+        KeyKind::Es256 => [CAVEATS_ES256, STATEMENT_ES256, SEAL_ES256],
+        KeyKind::Passkey => [CAVEATS_PASSKEY, STATEMENT_PASSKEY, SEAL_PASSKEY],
+        _ => [CAVEATS, STATEMENT, SEAL],
+    }
+}
+
+/// The kind of the key that a block names or that made a statement or a seal, by the kind of the
+/// block or seal.
+pub(crate) const fn key_of(kind: u8) -> KeyKind {
+    match kind {
+        CAVEATS_ES256 | STATEMENT_ES256 | SEAL_ES256 => KeyKind::Es256,
+        CAVEATS_PASSKEY | STATEMENT_PASSKEY | SEAL_PASSKEY => KeyKind::Passkey,
+        _ => KeyKind::Ed25519,
+    }
+}
+
+/// The kind of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The first block, signed by a root key: rights and caveats.
+    Root,
+    /// Caveats that a holder added.
+    Caveats,
+    /// A third party's statement, which a holder added. Anyone can be the third party, even the
+    /// holder, so check whose key it is: [`Block::third_party`](crate::Block::third_party).
+    Statement,
+    /// Bytes that a holder added, and that mean nothing to the library.
+    Opaque,
+}
+
+impl Kind {
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Root => "root",
+            Self::Caveats => "caveats",
+            Self::Statement => "statement",
+            Self::Opaque => "opaque",
+        }
+    }
+
+    /// What a block with this byte is, if there is one.
+    pub(crate) fn of(byte: u8) -> Option<Self> {
+        match byte {
+            ROOT => Some(Self::Root),
+            CAVEATS | CAVEATS_ES256 | CAVEATS_PASSKEY => Some(Self::Caveats),
+            STATEMENT | STATEMENT_ES256 | STATEMENT_PASSKEY => Some(Self::Statement),
+            OPAQUE => Some(Self::Opaque),
+            _ => None,
+        }
     }
 }

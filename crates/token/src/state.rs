@@ -136,7 +136,7 @@ pub(crate) fn hash_each<const N: usize>(engine: Engine, parts: &[[&[u8]; N]]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::{OPAQUE, ROOT};
+    use crate::scheme::{OPAQUE, ROOT};
 
     /// In `aggregate` a first link has two points and a further one has one. What follows the first
     /// point can be read as the length of a payload, so nothing tells such links apart but their kind.

@@ -21,15 +21,13 @@ use klero_lanes::wiped;
 
 use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, read_text, write_counted};
-use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
 use crate::key::{Expanded, KeyKind, PublicKey, SecretKey};
 use crate::limits::Limits;
 use crate::scheme::Scheme;
-use crate::signature::Signature;
+use crate::signature::{self, Signature, refused, sign};
 use crate::state::{State, le64};
 use crate::webauthn::{self, RelyingParty};
-use crate::{es256, kind, signature};
 
 /// The request that a holder sends to a third party: 69 bytes that reveal nothing about the
 /// token's content.
@@ -163,9 +161,9 @@ impl fmt::Debug for Request {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Statement {
     scheme: Scheme,
-    by: KeyKind,
+    pub(crate) by: KeyKind,
     /// Key, signature, what a passkey signed, and payload: the payload of a block.
-    whole_payload: Vec<u8>,
+    pub(crate) whole_payload: Vec<u8>,
 }
 
 /// The form of statements by keys of this kind.
@@ -214,7 +212,11 @@ impl Statement {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let scheme = reader.scheme()?;
-        let forms = KeyKind::PARTIES.map(form_of);
+        let forms = [
+            Form::Statement,
+            Form::StatementEs256,
+            Form::StatementPasskey,
+        ];
         let by = match reader.form(&forms, "3, 6 or 7 (statement)")? {
             Form::StatementEs256 => KeyKind::Es256,
             Form::StatementPasskey => KeyKind::Passkey,
@@ -259,16 +261,6 @@ impl Statement {
     /// The payload. The signature is verified when the statement is appended.
     pub fn payload(&self) -> &[u8] {
         Parts::of(self.by, &self.whole_payload).map_or(&[], |parts| parts.payload)
-    }
-
-    /// The kind of the block.
-    pub(crate) fn kind(&self) -> u8 {
-        kind::stated_by(self.by)
-    }
-
-    /// The payload of the block.
-    pub(crate) fn whole_payload(&self) -> &[u8] {
-        &self.whole_payload
     }
 
     /// Whether it is valid for the token of the request, for whatever relying party.
@@ -341,7 +333,7 @@ impl<'a> Parts<'a> {
     ) -> Result<(), Error> {
         let key = (self.key, place);
         match &self.signed {
-            None => es256::verify(key, message, self.signature, place),
+            None => signature::verify_es256(key, message, self.signature, place),
             Some(signed) => {
                 let challenge = webauthn::challenge(message);
                 signed.verify(key, &challenge, self.signature, (party, place))

@@ -11,21 +11,20 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_lanes::{engine, wiped};
 use zeroize::Zeroizing;
 
-use crate::block::{Block, read_link};
+use crate::block::{Block, Link};
 use crate::caveat::{self, Caveat};
+use crate::challenge::Challenge;
 use crate::codec::{Form, Reader, header, length, read_text, write_counted, wrong_form};
 use crate::error::{Error, Place};
-use crate::key::{KeyKind, SecretKey};
-use crate::kind::{CAVEATS, OPAQUE, ROOT, SEAL, sealed_by};
-use crate::limits::{Count, Limits};
-use crate::link::{End, Link, Secret};
+use crate::key::{Expanded, KeyKind, SecretKey};
+use crate::limits::Limits;
 use crate::revocation::RevocationId;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
-use crate::seal::Challenge;
+use crate::scheme::{CAVEATS, OPAQUE, ROOT, SEAL, kinds};
 use crate::state::State;
 use crate::statement::{Request, Statement};
-use crate::{links, verify, webauthn};
+use crate::{aggregate, chain, verify, webauthn};
 
 /// A token as it arrived or was made: well formed and within limits, but not verified. Anyone may have
 /// written its blocks: read them for diagnostics, never act on them. It says of which [`Scheme`] it is,
@@ -114,7 +113,11 @@ impl Token {
     ) -> Result<Self, Error> {
         let nothing = Self::begin(root.kind().issues()?, root_id, limits);
         let payload = Block::root_payload(rights, caveats)?;
-        let (link, secret) = wiped(|| links::first(root, &nothing.state(), &payload))?;
+        let before = nothing.state();
+        let (link, secret) = wiped(|| match root.expanded() {
+            Expanded::Ed25519(key) => chain::link(key, &before, ROOT, &payload),
+            Expanded::Ristretto(x) => aggregate::first(x, root.public_key(), &before, &payload),
+        })?;
         nothing.with(ROOT, payload, link, End::Bearer(secret))
     }
 
@@ -135,12 +138,13 @@ impl Token {
                 "the token announces no blocks at byte 9".into(),
             ));
         }
-        let mut count = Count::new(*limits, number, form == Form::Sealed)?;
+        let mut count = [usize::from(form == Form::Sealed), 0];
+        limits.count(&mut count, [number as usize, 0])?;
         // Memory grows with the bytes that arrived, not with the announced number of blocks.
         let mut blocks = Vec::new();
         for number in 0..number as usize {
             let block = Block::read(scheme, number, blocks.last(), &mut reader)?;
-            block.count(&mut count)?;
+            limits.count(&mut count, block.counts())?;
             blocks.push(block);
         }
         let entrusted = blocks.last().and_then(Block::entrusted_to);
@@ -218,9 +222,7 @@ impl Token {
         roots: &RootKeys,
     ) -> Vec<Result<Verified, Error>> {
         let tokens: Vec<_> = tokens.into_iter().collect();
-        let asked = tokens.iter();
-        let asked = asked.map(|(token, challenge)| (token, challenge.as_ref()));
-        let verdicts = verify::verdicts(asked, roots);
+        let verdicts = verify::verdicts(&tokens, roots);
         tokens
             .into_iter()
             .zip(verdicts)
@@ -289,7 +291,8 @@ impl Token {
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
         let place = Place::ThirdParty(self.blocks.len());
         statement.verify(&self.request()?, place)?;
-        self.add(statement.kind(), statement.whole_payload().to_vec())
+        let [_, kind, _] = kinds(statement.by);
+        self.add(kind, statement.whole_payload.clone())
     }
 
     /// The token sealed to a challenge: no block can be added to it, and it is valid for no
@@ -312,8 +315,11 @@ impl Token {
 
     /// The next link, and the secret that follows it.
     fn sign(&self, kind: u8, payload: &[u8]) -> Result<(Link, Secret), Error> {
-        let secret = self.secret()?;
-        wiped(|| links::further(self.scheme, secret, &self.state(), kind, payload))
+        let (secret, before) = (self.secret()?, self.state());
+        wiped(|| match self.scheme {
+            Scheme::Chain => chain::link(&chain::bearer(secret), &before, kind, payload),
+            Scheme::Aggregate => aggregate::further(secret, &before, kind, payload),
+        })
     }
 
     /// The scheme.
@@ -328,7 +334,7 @@ impl Token {
 
     /// Whether the token answers a challenge, and so cannot be added to.
     pub fn is_sealed(&self) -> bool {
-        self.end.is_sealed()
+        matches!(self.end, End::Sealed { .. })
     }
 
     /// The key of a device that holds the token, or sealed it, if it is an ES256 key or a passkey:
@@ -446,17 +452,11 @@ impl Token {
 
     /// As [`decode`](Self::decode) checks them.
     fn within_limits(self) -> Result<Self, Error> {
-        let blocks: usize = self.blocks.iter().map(Block::encoded_length).sum();
-        let seal = match &self.end {
-            End::Sealed { seal, .. } => seal.as_bytes().len(),
-            _ => 0,
-        };
-        let length = 13 + blocks + seal + self.end.bytes().len();
-        self.limits.check_bytes(length)?;
-        let number = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
-        let mut count = Count::new(self.limits, number, self.end.is_sealed())?;
+        self.limits.check_bytes(self.encode()?.len())?;
+        let mut count = [usize::from(self.is_sealed()), 0];
+        self.limits.count(&mut count, [self.blocks.len(), 0])?;
         for block in &self.blocks {
-            block.count(&mut count)?;
+            self.limits.count(&mut count, block.counts())?;
         }
         Ok(self)
     }
@@ -472,6 +472,31 @@ impl fmt::Debug for Token {
             .field("sealed", &self.is_sealed())
             .field("held", &self.is_held())
             .finish()
+    }
+}
+
+/// What only a bearer knows.
+pub(crate) type Secret = Zeroizing<Vec<u8>>;
+
+/// What stands behind the blocks, and who may use the token because of it.
+#[derive(Clone)]
+pub(crate) enum End {
+    /// Whoever has this secret.
+    Bearer(Secret),
+    /// Whoever answers the challenge that the seal is over. What is left of the secret is public.
+    /// Behind the seal of a passkey it is what the passkey signed.
+    Sealed { seal: Link, rest: Secret },
+    /// Whoever has the device with the last key, once it has sealed the token.
+    Held,
+}
+
+impl End {
+    /// The bytes behind the last link.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bearer(bytes) | Self::Sealed { rest: bytes, .. } => bytes,
+            Self::Held => &[],
+        }
     }
 }
 
@@ -497,8 +522,8 @@ fn read_end(
     match (form, entrusted) {
         (Form::Held, _) => Ok(End::Held),
         (Form::Sealed, key) => {
-            let kind = sealed_by(key.unwrap_or(KeyKind::Ed25519));
-            let seal = read_link(scheme, kind, reader)?;
+            let [.., kind] = kinds(key.unwrap_or(KeyKind::Ed25519));
+            let seal = Link::read(scheme, kind, reader)?;
             let rest = match key {
                 Some(KeyKind::Passkey) => {
                     let signed = webauthn::Signed::read(reader, Place::Seal)?;

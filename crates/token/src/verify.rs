@@ -3,133 +3,133 @@
 //! The states of all tokens are hashed side by side, and the statements in all of them are
 //! verified side by side; the links are up to the scheme.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use klero_ed25519::{Claim as Ed25519Claim, verify_many};
 use klero_lanes::{engine, through};
 
-use crate::block::Block;
-use crate::claim::{Claim, Signed};
-use crate::ed25519::refused;
+use crate::block::{Block, Link};
+use crate::challenge::Challenge;
 use crate::error::{Error, Place};
 use crate::key::{KeyKind, PublicKey};
-use crate::kind::{SEAL, sealed_by};
-use crate::link::End;
-use crate::links;
 use crate::roots::RootKeys;
-use crate::seal::Challenge;
+use crate::scheme::{Scheme, kinds};
+use crate::signature::refused;
 use crate::state::{State, Step};
 use crate::statement::Parts;
-use crate::token::Token;
+use crate::token::{End, Token};
 use crate::webauthn::{self, RelyingParty};
+use crate::{aggregate, chain};
 
-/// A token that is what the verifier asked for.
-struct Presented<'a> {
-    token: &'a Token,
-    root: PublicKey,
-    /// The payload of the seal, if the token is sealed: the verifier's challenge.
-    answer: Option<Vec<u8>>,
-    /// The verifier's.
-    relying_party: Option<&'a RelyingParty>,
+/// A link with all that its signature covers.
+pub(crate) struct Signed<'a> {
+    pub(crate) kind: u8,
+    pub(crate) payload: &'a [u8],
+    pub(crate) link: &'a Link,
+    pub(crate) before: State,
+    pub(crate) after: State,
+    pub(crate) place: Place,
 }
 
-impl<'a> Presented<'a> {
-    fn new(
-        token: &'a Token,
-        roots: &'a RootKeys,
-        challenge: Option<&Challenge<'_>>,
-    ) -> Result<Self, Error> {
-        let answer = match (&token.end, challenge) {
-            (End::Bearer(_), None) => None,
-            (End::Sealed { .. }, Some(challenge)) => Some(challenge.encode()?),
-            (End::Sealed { .. }, None) => return Err(Error::Sealed),
-            (End::Held, None) => return Err(Error::Held),
-            (End::Bearer(_) | End::Held, Some(_)) => return Err(Error::NotSealed),
+/// A token to verify, all but its statements.
+pub(crate) struct Claim<'a> {
+    pub(crate) token: &'a Token,
+    pub(crate) root: PublicKey,
+    /// All links, that of the seal last. There is one or more.
+    pub(crate) links: Vec<Signed<'a>>,
+    /// The verifier's.
+    pub(crate) relying_party: Option<&'a RelyingParty>,
+}
+
+impl<'a> Claim<'a> {
+    /// The claim of a token that answers so, without the states.
+    fn new(token: &'a Token, answer: Option<&'a [u8]>, roots: &'a RootKeys) -> Result<Self, Error> {
+        let root = roots.get(token.scheme, token.root_id);
+        let none = State([0; 64]);
+        let blocks = token.blocks.iter().enumerate().map(|(i, block)| Signed {
+            kind: block.byte,
+            payload: &block.whole_payload,
+            link: &block.link,
+            before: none,
+            after: none,
+            place: Place::Block(i),
+        });
+        let seal = match (&token.end, answer) {
+            (End::Sealed { seal, .. }, Some(payload)) => {
+                // By the key that the last block names.
+                let last = token.blocks.last().and_then(Block::entrusted_to);
+                let [.., kind] = kinds(last.map_or(KeyKind::Ed25519, |(key, _)| key));
+                Some(Signed {
+                    kind,
+                    payload,
+                    link: seal,
+                    before: none,
+                    after: none,
+                    place: Place::Seal,
+                })
+            }
+            _ => None,
         };
-        let id = token.root_id;
-        let root = roots.get(token.scheme, id).ok_or(Error::UnknownRoot(id))?;
         Ok(Self {
             token,
-            root: *root,
-            answer,
+            root: *root.ok_or(Error::UnknownRoot(token.root_id))?,
+            links: blocks.chain(seal).collect(),
             relying_party: roots.relying_party(),
         })
     }
 
-    /// The kind of a seal, which is by the key that the last block names.
-    fn seal_kind(&self) -> u8 {
-        let last = self.token.blocks.last().and_then(Block::entrusted_to);
-        last.map_or(SEAL, |(key, _)| sealed_by(key))
-    }
-
-    /// All that is hashed, the seal last.
+    /// All that is hashed.
     fn steps(&self) -> Vec<Step<'_>> {
-        let seal = match (&self.token.end, &self.answer) {
-            (End::Sealed { seal, .. }, Some(answer)) => {
-                Some(Step::new(self.seal_kind(), seal.as_bytes(), answer))
-            }
-            _ => None,
-        };
-        let blocks = self.token.blocks.iter().map(|block| block.step());
-        blocks.chain(seal).collect()
+        let links = self.links.iter();
+        links
+            .map(|signed| Step::new(signed.kind, signed.link.as_bytes(), signed.payload))
+            .collect()
     }
+}
 
-    /// The claim, with all states of the token.
-    fn claim(&self, states: &[State]) -> Claim<'_> {
-        let blocks = self.token.blocks.iter().enumerate();
-        let blocks = blocks.map(|(i, block)| Signed {
-            kind: block.byte(),
-            payload: block.whole_payload(),
-            link: block.link(),
-            before: states[i],
-            after: states[i + 1],
-            place: Place::Block(i),
-        });
-        let last = self.token.blocks.len();
-        let seal = match (&self.token.end, &self.answer) {
-            (End::Sealed { seal, .. }, Some(payload)) => Some(Signed {
-                kind: self.seal_kind(),
-                payload,
-                link: seal,
-                before: states[last],
-                after: states[last + 1],
-                place: Place::Seal,
-            }),
-            _ => None,
-        };
-        Claim {
-            root: self.root,
-            root_id: self.token.root_id,
-            links: blocks.chain(seal).collect(),
-            end: &self.token.end,
-            relying_party: self.relying_party,
-        }
+/// The payload of the seal, if the token is sealed: the verifier's challenge. There is no other way
+/// to write one down.
+fn answer(token: &Token, challenge: Option<&Challenge<'_>>) -> Result<Option<Vec<u8>>, Error> {
+    match (&token.end, challenge) {
+        (End::Bearer(_), None) => Ok(None),
+        (End::Sealed { .. }, Some(challenge)) => challenge.encode().map(Some),
+        (End::Sealed { .. }, None) => Err(Error::Sealed),
+        (End::Held, None) => Err(Error::Held),
+        (End::Bearer(_) | End::Held, Some(_)) => Err(Error::NotSealed),
     }
 }
 
 /// The verdict on each token, with its challenge if it must answer one.
-pub(crate) fn verdicts<'a>(
-    tokens: impl Iterator<Item = (&'a Token, Option<&'a Challenge<'a>>)>,
-    roots: &'a RootKeys,
+pub(crate) fn verdicts(
+    tokens: &[(Token, Option<Challenge<'_>>)],
+    roots: &RootKeys,
 ) -> Vec<Result<(), Error>> {
-    let presented = tokens.map(|(token, challenge)| Presented::new(token, roots, challenge));
-    let verdicts = through(presented.collect(), of_presented);
+    let answers = tokens
+        .iter()
+        .map(|(token, challenge)| answer(token, challenge.as_ref()));
+    let answers: Vec<_> = answers.collect();
+    let claims = tokens.iter().zip(&answers).map(|((token, _), answer)| {
+        let answer = answer.as_ref().map_err(Clone::clone)?;
+        Claim::new(token, answer.as_deref(), roots)
+    });
+    let mut claims: Vec<_> = claims.collect();
+    let to_hash = claims.iter().flatten();
+    let to_hash =
+        to_hash.map(|claim| (claim.token.scheme.id(), claim.token.root_id, claim.steps()));
+    let states = State::all(engine(), &to_hash.collect::<Vec<_>>());
+    for (claim, states) in claims.iter_mut().flatten().zip(states) {
+        for (signed, states) in claim.links.iter_mut().zip(states.windows(2)) {
+            (signed.before, signed.after) = (states[0], states[1]);
+        }
+    }
+    let verdicts = through(claims, of_claims);
     verdicts.into_iter().map(|pair| pair?.1).collect()
 }
 
-fn of_presented(presented: &[Presented<'_>]) -> Vec<Result<(), Error>> {
-    let tokens: Vec<_> = presented
-        .iter()
-        .map(|token| (token.token.scheme.id(), token.token.root_id, token.steps()))
-        .collect();
-    let states = State::all(engine(), &tokens);
-    let claims: Vec<_> = presented
-        .iter()
-        .zip(&states)
-        .map(|(token, states)| token.claim(states))
-        .collect();
-    let mut verdicts = links::verify(&claims);
-    for (token, refusal) in wrong_statements(presented, &states, &verdicts) {
+fn of_claims(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
+    let mut verdicts = of_links(claims);
+    for (token, refusal) in wrong_statements(claims, &verdicts) {
         // The first reason counts, and links come first.
         if verdicts[token].is_ok() {
             verdicts[token] = Err(refusal);
@@ -138,76 +138,64 @@ fn of_presented(presented: &[Presented<'_>]) -> Vec<Result<(), Error>> {
     verdicts
 }
 
-/// A statement in a token.
-struct Stated<'a> {
-    token: usize,
-    place: Place,
-    parts: Parts<'a>,
-    message: Vec<u8>,
-    relying_party: Option<&'a RelyingParty>,
+/// The verdict on the links of each token. Variable time; in [`Scheme::Chain`] constant time in the
+/// secrets of bearers.
+fn of_links(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
+    let mut verdicts = vec![Ok(()); claims.len()];
+    for scheme in Scheme::ALL {
+        let of_scheme = |row: &usize| claims[*row].root.kind() == KeyKind::from(scheme);
+        let rows: Vec<_> = (0..claims.len()).filter(of_scheme).collect();
+        let claims: Vec<_> = rows.iter().map(|row| &claims[*row]).collect();
+        let of_claims = match scheme {
+            Scheme::Chain => chain::verify(&claims),
+            Scheme::Aggregate => aggregate::verify(&claims),
+        };
+        assert_eq!(of_claims.len(), rows.len(), "one verdict for each token");
+        for (row, verdict) in rows.into_iter().zip(of_claims) {
+            verdicts[row] = verdict;
+        }
+    }
+    verdicts
 }
 
 /// The statements that third parties did not make: the number of the token, and why, in order.
 /// Those by keys of P-256, which take longest, are looked at only if the links hold.
-fn wrong_statements(
-    presented: &[Presented<'_>],
-    states: &[Vec<State>],
-    links: &[Result<(), Error>],
-) -> Vec<(usize, Error)> {
-    let mut statements = Vec::new();
-    for (number, (token, states)) in presented.iter().zip(states).enumerate() {
-        for (i, (block, before)) in token.token.blocks.iter().zip(states).enumerate() {
-            if let Some(parts) = block.statement() {
-                statements.push(Stated {
-                    token: number,
-                    place: Place::ThirdParty(i),
-                    message: parts.message(token.token.scheme, before),
-                    parts,
-                    relying_party: token.relying_party,
-                });
-            }
-        }
-    }
-    let claims: Vec<_> = statements
-        .iter()
-        .filter(|stated| stated.parts.by == KeyKind::Ed25519)
-        .map(|stated| {
-            let parts = &stated.parts;
-            Ed25519Claim::new(parts.key, &stated.message, parts.signature)
+fn wrong_statements(claims: &[Claim<'_>], links: &[Result<(), Error>]) -> Vec<(usize, Error)> {
+    let statements = claims.iter().enumerate().flat_map(|(number, claim)| {
+        let blocks = claim.token.blocks.iter().zip(&claim.links).enumerate();
+        blocks.filter_map(move |(i, (block, signed))| {
+            let parts = block.statement()?;
+            let message = parts.message(claim.token.scheme, &signed.before);
+            Some((number, Place::ThirdParty(i), parts, message))
         })
+    });
+    let statements: Vec<_> = statements.collect();
+    let of_ed25519 = statements
+        .iter()
+        .filter(|(_, _, parts, _)| parts.by == KeyKind::Ed25519);
+    let of_ed25519: Vec<_> = of_ed25519
+        .map(|(_, _, parts, message)| Ed25519Claim::new(parts.key, message, parts.signature))
         .collect();
-    let verdicts = verify_many(&claims);
+    let verdicts = verify_many(&of_ed25519);
     assert_eq!(
         verdicts.len(),
-        claims.len(),
+        of_ed25519.len(),
         "one verdict for each statement"
     );
     let mut verdicts = verdicts.into_iter();
-    let verdict = |stated: &Stated<'_>| match stated.parts.by {
-        KeyKind::Es256 | KeyKind::Passkey if links[stated.token].is_ok() => {
-            stated.verify_es256().err()
-        }
-        KeyKind::Es256 | KeyKind::Passkey => None,
-        _ => {
-            let (place, invalid) = (stated.place, verdicts.next().and_then(Result::err));
-            invalid.map(|invalid| refused(invalid, place, place))
-        }
+    let refusal = |(number, place, parts, message): &(usize, Place, Parts<'_>, Vec<u8>)| {
+        let (party, place) = (claims[*number].relying_party, *place);
+        let verdict = match parts.by {
+            KeyKind::Es256 | KeyKind::Passkey if links[*number].is_err() => Ok(()),
+            KeyKind::Es256 => parts.verify_es256(message, party, place),
+            KeyKind::Passkey => webauthn::required(party, place)
+                .and_then(|party| parts.verify_es256(message, Some(party), place)),
+            _ => verdicts
+                .next()
+                .unwrap_or(Ok(()))
+                .map_err(|invalid| refused(invalid, place, place)),
+        };
+        Some((*number, verdict.err()?))
     };
-    let refusals: Vec<_> = statements.iter().map(verdict).collect();
-    statements
-        .iter()
-        .zip(refusals)
-        .filter_map(|(stated, refusal)| Some((stated.token, refusal?)))
-        .collect()
-}
-
-impl Stated<'_> {
-    /// Verifies what a key of P-256 signed.
-    fn verify_es256(&self) -> Result<(), Error> {
-        let (place, party) = (self.place, self.relying_party);
-        if self.parts.by == KeyKind::Passkey {
-            webauthn::required(party, place)?;
-        }
-        self.parts.verify_es256(&self.message, party, place)
-    }
+    statements.iter().filter_map(refusal).collect()
 }

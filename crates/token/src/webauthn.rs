@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256, Sha512};
 
 use crate::codec::{Reader, write_counted};
 use crate::error::{Error, Place};
-use crate::es256;
+use crate::signature;
 
 const TAG: &[u8] = b"klero-token/webauthn\x03";
 
@@ -120,7 +120,7 @@ impl<'a> Signed<'a> {
             .map_err(|what| Error::Passkey { place, what })?;
         let hash = Sha256::digest(self.client_data);
         let signed = [self.authenticator_data, &hash].concat();
-        es256::verify(key, &signed, signature, place)
+        signature::verify_es256(key, &signed, signature, place)
     }
 }
 

@@ -164,11 +164,7 @@ impl klero_token_http::Store for Store {
         self.nonces.spend(spend)
     }
 
-    async fn verify(
-        &self,
-        token: Token,
-        challenge: Challenge<'_>,
-    ) -> Result<Verified, Refusal> {
+    async fn verify(&self, token: Token, challenge: Challenge<'_>) -> Result<Verified, Refusal> {
         self.verifier.verify(token, challenge).await
     }
 }

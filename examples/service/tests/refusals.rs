@@ -46,9 +46,7 @@ async fn invalid_tokens_need_another_and_valid_ones_may_not() {
 
     let mint = |rights: &[u8]| {
         let root = SecretKey::generate(Scheme::Chain).unwrap();
-        Token::mint(&root, 0, rights, &[])
-            .unwrap()
-            
+        Token::mint(&root, 0, rights, &[]).unwrap()
     };
     for (what, token, status) in [
         ("of another root", mint(b"alice"), NEEDS_ANOTHER),

@@ -8,7 +8,10 @@
 use std::error::Error;
 use std::io;
 
-use klero_token::{Access, Block, Caveat, Challenge, Limits, PublicKey, RelyingParty, Request, RevocationId, Revoked, RootKeys, Token, normal_path};
+use klero_token::{
+    Access, Block, Caveat, Challenge, Limits, PublicKey, RelyingParty, Request, RevocationId,
+    Revoked, RootKeys, Token, normal_path,
+};
 use serde_json::{Value, json};
 
 type Answer = Result<String, Box<dyn Error>>;

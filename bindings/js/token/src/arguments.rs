@@ -3,8 +3,7 @@
 
 use klero_js_message::{Failed, Reader};
 use klero_token::{
-    Caveat, Challenge, Error, Limits, PublicKey, RelyingParty, RootKeys, Token,
-    Verified,
+    Caveat, Challenge, Error, Limits, PublicKey, RelyingParty, RootKeys, Token, Verified,
 };
 
 use crate::failure::{invalid, no_text};

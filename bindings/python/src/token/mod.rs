@@ -373,15 +373,9 @@ fn view<'a>((nonce, audience, time): &'a Challenged<'_>) -> Challenge<'a> {
 }
 
 /// A token to add to, verified if its holder knows root keys.
-fn held(
-    token: &str,
-    roots: Option<Roots>,
-    relying_party: Option<RelyingParty>,
-) -> PyResult<Token> {
+fn held(token: &str, roots: Option<Roots>, relying_party: Option<RelyingParty>) -> PyResult<Token> {
     match (roots, &relying_party) {
-        (Some(roots), _) => {
-            verified(token, roots, relying_party, None).map(Verified::into_token)
-        }
+        (Some(roots), _) => verified(token, roots, relying_party, None).map(Verified::into_token),
         (None, None) => decoded(token),
         (None, Some(_)) => Err(PyTypeError::new_err(
             "relying_party without roots: nothing would be verified",
@@ -390,11 +384,7 @@ fn held(
 }
 
 /// A `klero.token.TokenContent`.
-fn content<'py>(
-    py: Python<'py>,
-    token: &Token,
-    blocks: &[Block],
-) -> PyResult<Bound<'py, PyAny>> {
+fn content<'py>(py: Python<'py>, token: &Token, blocks: &[Block]) -> PyResult<Bound<'py, PyAny>> {
     let module = py.import("klero.token")?;
     let class = module.getattr("TokenBlock")?;
     let blocks = blocks

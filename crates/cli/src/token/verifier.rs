@@ -5,8 +5,8 @@ use std::io::BufReader;
 
 use clap::ArgGroup;
 use klero_token::{
-    Challenge, Error as Fault, KeyKind, Place, RelyingParty, RevocationId, RootKeys, Scheme,
-    Token, Verified,
+    Challenge, Error as Fault, KeyKind, Place, RelyingParty, RevocationId, RootKeys, Scheme, Token,
+    Verified,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};

@@ -15,17 +15,17 @@ use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, engines};
 use zeroize::Zeroizing;
 
-use super::{Equation, challenge, verify_together, verify_with, weight};
-use crate::claim::Signed;
+use super::{Equation, challenge, verify_together, weight};
+use crate::block::Link;
 use crate::error::{Error, Place};
 use crate::factors::tests::by_definition;
 use crate::factors::{self, Says};
 use crate::key::PublicKey;
-use crate::kind::{OPAQUE, ROOT};
-use crate::link::Link;
 use crate::ristretto::multiple;
 use crate::scheme::Scheme;
+use crate::scheme::{OPAQUE, ROOT};
 use crate::state::{State, Step};
+use crate::verify::Signed;
 
 const BLOCKS: [(u8, &[u8]); 2] = [(ROOT, b"may read"), (OPAQUE, b"today")];
 
@@ -140,7 +140,9 @@ impl Batch {
         draw: impl Fn(Engine, &[Says<'_>]) -> Vec<Scalar>,
     ) -> impl Iterator<Item = bool> {
         engines().into_iter().map(move |engine| {
-            let verdicts = self.verdicts(errors, |equations| verify_with(engine, equations, &draw));
+            let verdicts = self.verdicts(errors, |equations| {
+                verify_together(engine, equations, &draw)
+            });
             verdicts.iter().all(Result::is_ok)
         })
     }
@@ -149,7 +151,9 @@ impl Batch {
     #[track_caller]
     fn assert_found(&self, errors: Errors) {
         for engine in engines() {
-            let verdicts = self.verdicts(errors, |equations| verify_together(engine, equations));
+            let verdicts = self.verdicts(errors, |equations| {
+                verify_together(engine, equations, factors::draw)
+            });
             for (token, verdict) in verdicts.into_iter().enumerate() {
                 let place = Place::Aggregate;
                 let invalid = verdict == Err(Error::signature(place));

@@ -9,9 +9,9 @@ use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{engine, engines};
 use sha2::{Digest, Sha512};
 
-use super::{Says, draw};
-use crate::kind::{OPAQUE, ROOT};
+use super::draw;
 use crate::scheme::Scheme;
+use crate::scheme::{OPAQUE, ROOT};
 use crate::state::{State, Step};
 
 type Equation = (State, Scalar);
@@ -33,10 +33,7 @@ pub(crate) fn by_definition(equations: &[Equation]) -> impl Iterator<Item = u128
 
 /// The factors that the library draws, as numbers.
 fn drawn(equations: &[Equation]) -> Vec<u128> {
-    let says: Vec<_> = equations
-        .iter()
-        .map(|(state, s)| Says { state: *state, s })
-        .collect();
+    let says: Vec<_> = equations.iter().map(|(state, s)| (*state, s)).collect();
     let factors = draw(engine(), &says);
     for engine in engines() {
         assert_eq!(draw(engine, &says), factors, "{engine:?}");

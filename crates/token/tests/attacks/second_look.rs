@@ -10,8 +10,7 @@ use crate::equations::{Summed, Twin, stated};
 use crate::sound::{
     CHALLENGE, MY_SEED, fails, honest, parts, refused, root, root_key, statement, verified,
 };
-use crate::support::decode;
-use crate::support::errors;
+use crate::support::{decode, errors};
 
 const THIRD_PARTY: [u8; 32] = [7; 32];
 

@@ -88,8 +88,7 @@ fn constant<S: Twin>() {
         let refusal = match (S::NAME, byte) {
             ("chain", 0 | 1) => errors::wrong(block),
             ("chain", _) => errors::scalar(block),
-            ("aggregate", 0) => errors::point(block),
-            ("aggregate", 1) => errors::point(block),
+            ("aggregate", 0 | 1) => errors::point(block),
             _ => errors::scalar(all),
         };
         refused::<S>(&token, None, refusal);

@@ -125,6 +125,7 @@ fn why_a_path_has_no_normal_form_is_said() {
         path: Some("/files/../etc"),
         ..FULL
     };
+    assert_eq!(Reason::Unmet.to_string(), "it does not hold");
     let token = verified(&minted(&[parse("path /files")]));
     let refused = token.check(&access).unwrap_err();
     let fault = "a segment of the path is . or ..";
@@ -148,8 +149,10 @@ fn handlers_are_asked_about_each_opaque_block() {
 fn a_statement_meets_what_was_asked_before_it() {
     let token = minted(&[vouched(7, "of age")]);
     let refusal = |token: &Token| {
-        let refused = verified(token).check(&FULL).err();
-        refused.map(|refused| (refused.block, refused.reason))
+        verified(token)
+            .check(&FULL)
+            .err()
+            .map(|r| (r.block, r.reason))
     };
     let unmet = |block| Some((Some(block), Reason::Unmet));
     for text in ["of age ", "of ag", "Of age", ""] {

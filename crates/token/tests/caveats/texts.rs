@@ -94,11 +94,8 @@ fn what_is_wrong_is_said() {
     let time = "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z";
     let time_of_day = "the time of day is missing";
     let other_form = "a caveat is written in one way only";
-    let [absolute, empty, dots] = [
-        "the path does not begin with /",
-        "a segment of the path is empty",
-        "a segment of the path is . or ..",
-    ];
+    let absolute = "the path does not begin with /";
+    let [empty, dots] = ["empty", ". or .."].map(|is| format!("a segment of the path is {is}"));
     let methods = "expected methods such as GET, with one space between two of them";
     let vouched = "expected the key of a third party such as ed25519:..., and a text";
     let long = format!("account={}", "x".repeat(200));
@@ -138,9 +135,9 @@ fn what_is_wrong_is_said() {
         ("before 2026-11-23 06:15Z", other_form, quarter),
         ("path", absolute, None),
         ("path files", absolute, Some("path /files")),
-        ("path /files/", empty, Some("path /files")),
-        ("path /a//b", empty, None),
-        ("path /a/../b", dots, None),
+        ("path /files/", &empty, Some("path /files")),
+        ("path /a//b", &empty, None),
+        ("path /a/../b", &dots, None),
         ("path /%66iles", other_form, Some("path /files")),
         ("method", methods, None),
         ("method GET,HEAD", methods, Some("method GET HEAD")),

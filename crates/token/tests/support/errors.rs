@@ -22,9 +22,8 @@ pub fn version(got: u8) -> Error {
 }
 
 pub fn scheme(got: u8) -> Error {
-    malformed(format!(
-        "scheme {got} at byte 3, expected 1 (chain) or 2 (aggregate)"
-    ))
+    let what = format!("scheme {got} at byte 3, expected 1 (chain) or 2 (aggregate)");
+    malformed(what)
 }
 
 pub fn form(got: u8, expected: &str) -> Error {
@@ -32,15 +31,13 @@ pub fn form(got: u8, expected: &str) -> Error {
 }
 
 pub fn kind(block: usize, got: u8, at: usize, expected: &str) -> Error {
-    malformed(format!(
-        "block {block}: kind {got} at byte {at}, expected {expected}"
-    ))
+    let what = format!("block {block}: kind {got} at byte {at}, expected {expected}");
+    malformed(what)
 }
 
 pub fn truncated(end: usize, what: &str, at: usize, length: usize) -> Error {
-    malformed(format!(
-        "the bytes end at {end}, within the {what} at byte {at} ({length} bytes)"
-    ))
+    let what = format!("the bytes end at {end}, within the {what} at byte {at} ({length} bytes)");
+    malformed(what)
 }
 
 /// The end of the bytes, and where the field begins that they end in, and its length.
@@ -75,11 +72,9 @@ pub fn signature(place: Place, what: &'static str) -> Error {
 }
 
 pub fn wrong(place: Place) -> Error {
+    let of_root = "the signature does not hold, or it is by another root key";
     match place {
-        Place::Block(0) => signature(
-            place,
-            "the signature does not hold, or it is by another root key",
-        ),
+        Place::Block(0) => signature(place, of_root),
         _ => signature(place, "the signature does not hold"),
     }
 }

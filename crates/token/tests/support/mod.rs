@@ -50,8 +50,8 @@ pub fn again(token: &Token) -> Token {
 
 /// The token as a verifier has it that knows the root key.
 pub fn verified(token: &Token) -> Verified {
-    let verdict = token.clone().verify(&roots(token.scheme()), None);
-    verdict.unwrap()
+    let roots = roots(token.scheme());
+    token.clone().verify(&roots, None).unwrap()
 }
 
 /// A third party's statement for a token.
