@@ -100,7 +100,8 @@ fn what_the_request_states_is_said_to_the_one_who_made_it() {
         ),
         ("l = x", &format!("field l is {}…", &long[..200])),
     ] {
-        let refused = minted(&[parse(text)]).check(&access).unwrap_err();
+        let token = verified(&minted(&[parse(text)]));
+        let refused = token.check(&access).unwrap_err();
         assert_eq!(refused.stated, Some(of_request(states)));
     }
     let access = Access { now: 101, ..FULL };
@@ -113,7 +114,7 @@ fn what_the_request_states_is_said_to_the_one_who_made_it() {
             "no later block has this statement by this key, or it has expired",
         ),
     ] {
-        let token = minted(&[caveat]).narrow(&[]).unwrap();
+        let token = verified(&minted(&[caveat]).narrow(&[]).unwrap());
         let refused = token.check(&access).unwrap_err();
         assert_eq!(refused.stated.as_deref(), Some(stated));
     }
