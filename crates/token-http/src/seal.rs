@@ -86,9 +86,8 @@ impl<'a> Sealed<'a> {
         let text = token.seal(&self.challenge(&self.nonce()))?.to_text()?;
         let random = Base64UrlUnpadded::encode_string(self.random);
         // Base64url is a value of a header.
-        let value = |text: String| {
-            HeaderValue::try_from(text).map_err(|_| Error::Malformed("not base64url".into()))
-        };
+        let fault = || Error::Malformed("the text is not base64url without padding".into());
+        let value = |text: String| HeaderValue::try_from(text).map_err(|_| fault());
         let mut authorization = value(format!("{SCHEME} {}", *text))?;
         authorization.set_sensitive(true);
         Ok([

@@ -414,6 +414,16 @@ fn a_service_sets_limits() {
     };
     let (status, _, _) = ask(guard().limits(limits), b"done");
     assert_eq!(status, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+    // The headers are not too large for that.
+    let limits = Limits {
+        caveats: 1,
+        ..Limits::default()
+    };
+    let caveats = ["method PUT", "path /jobs"].map(|text| text.parse().unwrap());
+    let narrowed = mint(&root, 0).narrow(&caveats).unwrap();
+    let request = seal(&narrowed, "PUT", "/jobs/7", b"done", 0);
+    let (status, _, _) = self::ask(guard().limits(limits), request);
+    assert_eq!(status, StatusCode::BAD_REQUEST);
 }
 
 /// A body that gives nothing and does not end.

@@ -1,4 +1,5 @@
-//! Blocks of a token, verified or not, and links: what a scheme adds to a token for each block and for a seal.
+//! Blocks of a token, verified or not, and links: what a scheme adds to a token for each block and
+//! for a seal.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,8 +9,7 @@ use crate::caveat::{self, Caveat};
 use crate::codec::{Reader, write_counted};
 use crate::error::{Error, Place};
 use crate::key::KeyKind;
-use crate::scheme::Scheme;
-use crate::scheme::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind};
+use crate::scheme::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind, Scheme};
 use crate::state::Step;
 use crate::statement::Parts;
 
@@ -139,6 +139,11 @@ impl Block {
 
     pub(crate) fn step(&self) -> Step<'_> {
         Step::new(self.byte, self.link.as_bytes(), &self.whole_payload)
+    }
+
+    /// The length of the encoding.
+    pub(crate) fn encoded_length(&self) -> usize {
+        1 + self.link.as_bytes().len() + 4 + self.whole_payload.len()
     }
 
     /// The signatures that it has beside its link, and the caveats.

@@ -59,7 +59,7 @@ pub enum Caveat {
     After(u64),
     /// The service has this name.
     Audience(String),
-    /// The path of the request is this one or below it. See [`normal_path`].
+    /// The path of the request is this one or below it. See [`normal_path`](crate::normal_path).
     Path(String),
     /// The method of the request is one of these.
     Method(Vec<String>),

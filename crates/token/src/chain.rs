@@ -36,9 +36,6 @@ use crate::token::{End, Secret};
 use crate::verify::{Claim, Signed};
 use crate::{codec, hedge, signature, webauthn};
 
-/// What the message of every first block begins with, and no other message.
-pub(crate) const FIRST_BLOCK: &[u8] = b"klero-token/chain\x03\x00";
-
 /// A link without its signature, which whoever has the key can make elsewhere.
 pub(crate) struct Draft {
     committed: Vec<u8>,

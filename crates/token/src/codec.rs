@@ -23,7 +23,7 @@ use crate::limits::Limits;
 use crate::scheme::Scheme;
 use crate::scheme::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT};
 
-pub(crate) const NOT_BASE64URL: Error =
+const NOT_BASE64URL: Error =
     Error::Malformed(Cow::Borrowed("the text is not base64url without padding"));
 
 /// Reads base64url, and not too much of it.

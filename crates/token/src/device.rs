@@ -12,7 +12,7 @@ use klero_lanes::wiped;
 
 use crate::block::Block;
 use crate::caveat::{self, Caveat};
-use crate::chain::{Draft, FIRST_BLOCK};
+use crate::chain::Draft;
 use crate::challenge::Challenge;
 use crate::codec::Reader;
 use crate::error::{Error, Place};
@@ -50,7 +50,7 @@ impl Minting {
     /// The first bytes of the message of every first block of `chain`, and of no other message:
     /// a device or a service with the root key can sign these alone, so that nobody can have it sign
     /// what counts elsewhere.
-    pub const FIRST_BLOCK: &'static [u8] = FIRST_BLOCK;
+    pub const FIRST_BLOCK: &'static [u8] = b"klero-token/chain\x03\x00";
 
     /// Begins a token, as [`Token::mint`] with the secret key would. The bearer's key is made from
     /// random bytes alone, since the issuer's key is not here: the random source must be good.

@@ -63,7 +63,13 @@ pub(crate) fn verify_together(
             .map(|sum| sum.check_points(&elements).map(|()| sum))
             .collect();
         through(checked, |sums| {
-            let say: Vec<_> = sums.iter().map(|sum| sum.says()).collect();
+            let say = sums.iter().map(|Sum { equation, .. }| {
+                // There is a last link.
+                let last = equation.links.last();
+                let state = last.map_or(State([0; 64]), |last| last.after);
+                (state, &**equation.s)
+            });
+            let say: Vec<Says<'_>> = say.collect();
             let group = Group {
                 factors: match &say[..] {
                     [_] => vec![Scalar::ONE],
@@ -151,14 +157,6 @@ fn point<'a>(signed: &'a Signed<'_>) -> &'a [u8; 32] {
 }
 
 impl Sum<'_> {
-    /// What the equation says.
-    fn says(&self) -> Says<'_> {
-        // There is a last link.
-        let last = self.equation.links.last();
-        let state = last.map_or(State([0; 64]), |last| last.after);
-        (state, &self.equation.s)
-    }
-
     /// Checks that every point is valid. (The root key is.)
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
         for (signed, (number, _)) in self.equation.links.iter().zip(&self.points) {

@@ -75,12 +75,6 @@ impl KeyKind {
         }
     }
 
-    /// The scheme, or the error that names it as missing.
-    pub(crate) fn issues(self) -> Result<Scheme, Error> {
-        self.scheme()
-            .ok_or(Error::WrongKey(self, "chain or aggregate"))
-    }
-
     /// The length of a public key.
     pub(crate) const fn key_length(self) -> usize {
         match self {
@@ -453,7 +447,8 @@ fn alone(what: &str) -> Error {
     Error::Malformed(format!("key: {what}").into())
 }
 
-fn no_text(expected: &str) -> Error {
+/// The words are fixed: nothing of the text is repeated, which may be a secret.
+fn no_text(expected: &'static str) -> Error {
     Error::Malformed(format!("expected the text of a key: {expected}").into())
 }
 

@@ -111,22 +111,15 @@ fn forbidden(c: char) -> bool {
 /// A character that Unicode's compatibility mapping makes `/`, `\`, `?`, `#`, `%` or `;` of, alone or
 /// between others, or that a code page of Windows has for `/` or `\`.
 fn is_folded(c: char) -> bool {
-    const SLASHES: &str = "\u{2044}\u{2100}\u{2101}\u{2105}\u{2106}\u{2215}\u{ff0f}";
-    const BACKSLASHES: &str = "\u{a5}\u{20a9}\u{2216}\u{fe68}\u{ff3c}";
-    const QUESTIONS: &str = "\u{2047}\u{2048}\u{2049}\u{fe16}\u{fe56}\u{ff1f}";
-    const HASHES: &str = "\u{fe5f}\u{ff03}";
-    const PERCENTS: &str = "\u{fe6a}\u{ff05}";
-    const SEMICOLONS: &str = "\u{37e}\u{fe14}\u{fe54}\u{ff1b}";
-    [
-        SLASHES,
-        BACKSLASHES,
-        QUESTIONS,
-        HASHES,
-        PERCENTS,
-        SEMICOLONS,
-    ]
-    .iter()
-    .any(|folded| folded.contains(c))
+    const FOLDED: [&str; 6] = [
+        "\u{2044}\u{2100}\u{2101}\u{2105}\u{2106}\u{2215}\u{ff0f}", // slashes
+        "\u{a5}\u{20a9}\u{2216}\u{fe68}\u{ff3c}",                   // backslashes
+        "\u{2047}\u{2048}\u{2049}\u{fe16}\u{fe56}\u{ff1f}",         // question marks
+        "\u{fe5f}\u{ff03}",                                         // number signs
+        "\u{fe6a}\u{ff05}",                                         // percent signs
+        "\u{37e}\u{fe14}\u{fe54}\u{ff1b}",                          // semicolons
+    ];
+    FOLDED.iter().any(|folded| folded.contains(c))
 }
 
 fn decode(path: &str) -> Result<String, &'static str> {

@@ -1,13 +1,9 @@
-//! Schemes, and kinds of blocks and links. A scheme is a value in every key and every token. What they do stands in
-//! [`chain`](crate::chain) and [`aggregate`](crate::aggregate); all else, from framing to seals, is
-//! the same for both and written once.
+//! Schemes, and kinds of blocks and links. A scheme is a value in every key and every token. What they
+//! do stands in [`chain`](crate::chain) and [`aggregate`](crate::aggregate); all else, from framing to
+//! seals, is the same for both and written once.
 
 use core::fmt;
 
-use base64ct::{Base64UrlUnpadded, Encoding};
-
-use crate::codec::{NOT_BASE64URL, Reader};
-use crate::error::Error;
 use crate::key::KeyKind;
 
 /// The construction by which a token is signed. A key belongs to one scheme, and a token says which is its own.
@@ -45,19 +41,6 @@ impl Scheme {
         Self::ALL.into_iter().find(|scheme| scheme.name() == name)
     }
 
-    /// The scheme in the header of a token's text, of which it reads the first eight characters: what
-    /// a service can tell of a token that it cannot read.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`].
-    pub fn of_token(text: &str) -> Result<Self, Error> {
-        // Eight characters encode six bytes.
-        let mut bytes = [0; 6];
-        let begin = text.get(..text.len().min(8)).ok_or(NOT_BASE64URL)?;
-        let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| NOT_BASE64URL)?;
-        Reader::new(bytes).scheme()
-    }
-
     /// The number of the scheme in the encoding.
     pub(crate) fn id(self) -> u8 {
         match self {
@@ -88,14 +71,6 @@ impl Scheme {
             Self::Aggregate => [32, 0],
         }
     }
-
-    /// The length of the secret of a bearer, or of what is left of it when sealed.
-    pub(crate) fn end_length(self, sealed: bool) -> usize {
-        match self {
-            Self::Chain if sealed => 0,
-            _ => 32,
-        }
-    }
 }
 
 /// The name.
@@ -105,8 +80,8 @@ impl fmt::Display for Scheme {
     }
 }
 
-// Kinds: the byte that sets apart what is signed, so that no signature counts as one of another kind. It
-// also says of which kind the key is that signs a statement or a seal, or that a block names.
+// Kinds: the byte that sets apart what is signed, so that no signature counts as one of another
+// kind. It also tells the kind of the key that signs a statement or a seal, or that a block names.
 pub(crate) const ROOT: u8 = 0;
 pub(crate) const CAVEATS: u8 = 1;
 pub(crate) const STATEMENT: u8 = 2;

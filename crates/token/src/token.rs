@@ -111,7 +111,9 @@ impl Token {
         rights: &[u8],
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
-        let nothing = Self::begin(root.kind().issues()?, root_id, limits);
+        let wrong_key = Error::WrongKey(root.kind(), "chain or aggregate");
+        let scheme = root.kind().scheme().ok_or(wrong_key)?;
+        let nothing = Self::begin(scheme, root_id, limits);
         let payload = Block::root_payload(rights, caveats)?;
         let before = nothing.state();
         let (link, secret) = wiped(|| match root.expanded() {
@@ -452,7 +454,13 @@ impl Token {
 
     /// As [`decode`](Self::decode) checks them.
     fn within_limits(self) -> Result<Self, Error> {
-        self.limits.check_bytes(self.encode()?.len())?;
+        let blocks: usize = self.blocks.iter().map(Block::encoded_length).sum();
+        let seal = match &self.end {
+            End::Sealed { seal, .. } => seal.as_bytes().len(),
+            _ => 0,
+        };
+        let length = 13 + blocks + seal + self.end.bytes().len();
+        self.limits.check_bytes(length)?;
         let mut count = [usize::from(self.is_sealed()), 0];
         self.limits.count(&mut count, [self.blocks.len(), 0])?;
         for block in &self.blocks {
@@ -541,7 +549,12 @@ fn read_end(
     }
 }
 
+/// The secret of a bearer, or what is left of it when sealed.
 fn read_secret(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
-    let bytes = reader.bytes("end", scheme.end_length(sealed))?;
+    let length = match scheme {
+        Scheme::Chain if sealed => 0,
+        _ => 32,
+    };
+    let bytes = reader.bytes("end", length)?;
     Ok(Secret::new(bytes.to_vec()))
 }

@@ -78,14 +78,6 @@ impl<'a> Claim<'a> {
             relying_party: roots.relying_party(),
         })
     }
-
-    /// All that is hashed.
-    fn steps(&self) -> Vec<Step<'_>> {
-        let links = self.links.iter();
-        links
-            .map(|signed| Step::new(signed.kind, signed.link.as_bytes(), signed.payload))
-            .collect()
-    }
 }
 
 /// The payload of the seal, if the token is sealed: the verifier's challenge. There is no other way
@@ -114,9 +106,16 @@ pub(crate) fn verdicts(
         Claim::new(token, answer.as_deref(), roots)
     });
     let mut claims: Vec<_> = claims.collect();
-    let to_hash = claims.iter().flatten();
-    let to_hash =
-        to_hash.map(|claim| (claim.token.scheme.id(), claim.token.root_id, claim.steps()));
+    let to_hash = claims.iter().flatten().map(|claim| {
+        let steps = claim.links.iter();
+        let steps =
+            steps.map(|signed| Step::new(signed.kind, signed.link.as_bytes(), signed.payload));
+        (
+            claim.token.scheme.id(),
+            claim.token.root_id,
+            steps.collect(),
+        )
+    });
     let states = State::all(engine(), &to_hash.collect::<Vec<_>>());
     for (claim, states) in claims.iter_mut().flatten().zip(states) {
         for (signed, states) in claim.links.iter_mut().zip(states.windows(2)) {

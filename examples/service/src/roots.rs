@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use klero_token::{Caveat, PublicKey, Scheme, Verified};
+use klero_token::{Caveat, PublicKey, Scheme, Token};
 use klero_token_http::Store as _;
 use thiserror::Error;
 use tokio::sync::RwLock;

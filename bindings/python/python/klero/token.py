@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Optional
 
 from ._errors import InvalidToken, Refused
@@ -144,8 +144,8 @@ class TokenBlock:
     """
 
     kind: str
-    payload: bytes
-    caveats: bytes
+    payload: bytes = field(repr=False)
+    caveats: bytes = field(repr=False)
     third_party: Optional[bytes]
     third_party_kind: Optional[str]
     revocation_id: bytes

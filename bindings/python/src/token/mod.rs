@@ -336,7 +336,9 @@ pub fn check_relying_party<'py>(
         ));
     }
     let origins = read_all(origins, "origin", |origin| {
-        Ok(origin.cast::<PyString>()?.clone())
+        let origin = origin.cast::<PyString>()?;
+        origin.to_str()?;
+        Ok(origin.clone())
     })?;
     if origins.is_empty() {
         return Err(PyValueError::new_err(

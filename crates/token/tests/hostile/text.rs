@@ -127,9 +127,6 @@ fn schemes_have_names_and_their_letters() {
         assert_eq!(Scheme::named(scheme.name()), Some(scheme));
     }
     assert_eq!(Scheme::named("Chain"), None);
-    assert_eq!(Scheme::of_token("S1QDAQAA"), Ok(Scheme::Chain));
-    assert_eq!(Scheme::of_token("S1QDAgAA"), Ok(Scheme::Aggregate));
-    assert_eq!(Scheme::of_token("S1QD=gAA"), Err(malformed(NOT_BASE64URL)));
 }
 
 /// It would be a warning of the compiler; if it is none, this fails.
