@@ -25,7 +25,8 @@ impl Limits {
     /// Counts more signatures and caveats, and refuses too many.
     pub(crate) fn count(&self, count: &mut [usize; 2], more: [usize; 2]) -> Result<(), Error> {
         for (count, more) in count.iter_mut().zip(more) {
-            *count = count.saturating_add(more);
+            // A limit of u32::MAX is none.
+            *count = count.saturating_add(more).min(u32::MAX as usize);
         }
         let [signatures, caveats] = *count;
         check("signatures or more", signatures, self.signatures as usize)?;
