@@ -337,7 +337,7 @@ pub fn check_relying_party<'py>(
     }
     let origins = read_all(origins, "origin", |origin| {
         let origin = origin.cast::<PyString>()?;
-        origin.to_str()?;
+        origin.to_cow()?;
         Ok(origin.clone())
     })?;
     if origins.is_empty() {
