@@ -1,7 +1,5 @@
 /*
- * draft-irtf-cfrg-vrf-03: in klero_vrf_cardano with the rules of Cardano's nodes (IntersectMBO's
- * libsodium), in klero_vrf_algorand with those of Algorand's libsodium, and of Cardano's nodes
- * before 2023.
+ * draft-irtf-cfrg-vrf-03 with the rules of Cardano's nodes (IntersectMBO's libsodium).
  *
  * A seed and a public key have 32 bytes, a secret key 64 (seed, then public key), an output 64,
  * and a proof 80. Functions return 0 if all is well and -1 if not, and then have written

@@ -1,8 +1,8 @@
 /*
  * sodium.h as the fork has it: that of the plain libsodium, and the VRF.
  */
-#ifndef KLERO_VRF_SODIUM_H
-#define KLERO_VRF_SODIUM_H
+#ifndef KLERO_VRF_CARDANO_SODIUM_H
+#define KLERO_VRF_CARDANO_SODIUM_H
 
 /* #include_next is an extension that GCC and Clang have. */
 #if defined(__GNUC__)
