@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap_complete::Shell;
 
-use crate::error::{Error, Status};
+use crate::ui::error::{Error, Status};
 
 /// Print a completion script for a shell
 ///

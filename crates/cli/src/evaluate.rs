@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::error::{Error, Status};
-use crate::request::Request;
-use crate::stdout::print;
+use crate::args::request::Request;
+use crate::ui::error::{Error, Status};
+use crate::ui::terminal::print;
 
 /// Evaluate one alpha; prints the output, without a proof
 ///

@@ -2,9 +2,9 @@
 
 use klero::{SecretKey, Suite};
 
-use crate::choice;
-use crate::error::{Error, Status};
-use crate::keyfile::PairArgs;
+use crate::args::choice;
+use crate::args::keyfile::PairArgs;
+use crate::ui::error::{Error, Status};
 
 /// The default names of the files.
 const NAMES: [&str; 2] = ["vrf.skey", "vrf.vkey"];

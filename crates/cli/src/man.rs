@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::error::{Error, Status};
-use crate::secrets::refuse_secret;
+use crate::args::secrets::refuse_secret;
+use crate::ui::error::{Error, Status};
 
 /// Write manual pages, one for each command
 ///

@@ -3,9 +3,9 @@
 use bech32::{Bech32, Hrp};
 use klero_leader::VrfKeyHash;
 
-use crate::error::{Error, Status};
-use crate::keyfile::{KeyFormat, SecretArgs, no_suite};
-use crate::stdout::print;
+use crate::args::keyfile::{KeyFormat, SecretArgs, no_suite};
+use crate::ui::error::{Error, Status};
+use crate::ui::terminal::print;
 
 /// Print the public key of a secret key, or its hash
 ///

@@ -15,11 +15,11 @@ use clap::value_parser;
 use klero::{Prover, SecretKey, Suite};
 use klero_support::{Queue, ordered};
 
-use crate::choice;
-use crate::error::{Error, Status};
-use crate::progress::Progress;
+use crate::args::choice;
+use crate::args::threads;
 use crate::table::{Compression, Destination, Dialect, Format, GROUP_ROWS};
-use crate::threads;
+use crate::ui::error::{Error, Status};
+use crate::ui::progress::Progress;
 
 /// Write a table of claims made from a seed, as an example for `klero batch`
 ///

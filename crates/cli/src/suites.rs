@@ -5,10 +5,10 @@ use std::slice;
 use klero::Suite;
 use serde_json::json;
 
-use crate::choice;
-use crate::error::{Error, Status};
-use crate::layout::{self, Column, wrap};
-use crate::stdout::print;
+use crate::args::choice;
+use crate::ui::error::{Error, Status};
+use crate::ui::layout::{self, Column, wrap};
+use crate::ui::terminal::print;
 
 /// List the suites: their names, what they are made of, and who uses them
 ///

@@ -5,11 +5,11 @@ use std::fmt::Display;
 use klero::{Claim, Encoded, Suite, Verdict, Verifier};
 use serde_json::json;
 
-use crate::choice;
-use crate::error::{Error, Status};
-use crate::input::{self, Alpha};
-use crate::keyfile;
-use crate::stdout::print;
+use crate::args::choice;
+use crate::args::keyfile;
+use crate::args::source::{self, Alpha};
+use crate::ui::error::{Error, Status};
+use crate::ui::terminal::print;
 
 /// Verify one proof; prints the output and `valid`, or `invalid: reason`
 ///
@@ -49,14 +49,14 @@ Exit status:
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let output = args.output.as_deref();
-    input::one_stdin(&[
+    source::one_stdin(&[
         ("--key", args.key == "-"),
         ("--proof", args.proof == "-"),
         ("--output", output == Some("-")),
         ("alpha", args.alpha.is_stdin()),
     ])?;
     let read = |what, value, read: fn(&[u8]) -> Result<Encoded, klero::Error>| {
-        let (content, place) = input::read_public(what, value)?;
+        let (content, place) = source::read_public(what, value)?;
         read(&content).map_err(|fault| Error::at(place, fault))
     };
     let key = read("--key", &args.key, Encoded::public_key)?;
@@ -85,7 +85,7 @@ type Proof = (Encoded, Option<Encoded>);
 
 /// Reads a proof in any form, or what `klero prove` printed.
 fn read_proof(value: &str) -> Result<Proof, Error> {
-    let (content, place) = input::read_public("--proof", value)?;
+    let (content, place) = source::read_public("--proof", value)?;
     // Content of the length of a proof is its bytes, and may begin like text.
     let is_length = Suite::ALL
         .iter()

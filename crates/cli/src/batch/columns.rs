@@ -2,9 +2,9 @@
 
 use klero_arrow::{Columns, Encoding, Options};
 
-use crate::choice;
-use crate::error::Error;
+use crate::args::choice;
 use crate::table::Dialect;
+use crate::ui::error::Error;
 
 /// A column: the name that it has by default, and where its name is kept.
 type Role = (&'static str, fn(&mut Columns) -> &mut String);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use klero::Suite;
 
 use super::columns::Shape;
-use crate::choice;
+use crate::args::choice;
 use crate::table::{Destination, Format};
 
 /// The end of each command's help.
@@ -51,7 +51,7 @@ pub struct Files {
     #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     pub suite: Option<Suite>,
     /// Format of FILE, if its name does not say it
-    #[arg(long, value_name = "FORMAT", value_parser = choice::format())]
+    #[arg(long, value_name = "FORMAT", value_parser = Format::choice())]
     pub format: Option<Format>,
     #[command(flatten)]
     pub shape: Shape,

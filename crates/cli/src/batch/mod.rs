@@ -13,8 +13,8 @@ mod tables;
 mod verify;
 mod work;
 
-use crate::error::{Error, Status};
-use crate::threads;
+use crate::args::threads;
+use crate::ui::error::{Error, Status};
 
 /// Verify, prove or evaluate every row of a table: CSV, JSON lines or Parquet
 #[derive(clap::Subcommand)]

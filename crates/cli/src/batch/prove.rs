@@ -2,7 +2,7 @@
 
 use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
-use crate::error::{Error, Status};
+use crate::ui::error::{Error, Status};
 
 /// Prove every row of a table and write it with proofs
 ///

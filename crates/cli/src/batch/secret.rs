@@ -5,9 +5,9 @@ use klero_arrow::{Outcome, Rows, SecretTable, TableError};
 use super::files::Files;
 use super::tables::{Table, tables};
 use super::work::Work;
-use crate::error::{Error, Status};
-use crate::input::{self, Source};
-use crate::keyfile;
+use crate::args::keyfile;
+use crate::args::source::{self, Source};
+use crate::ui::error::{Error, Status};
 
 /// What the help of each command says about seeds.
 pub const SEEDS: &str = "\
@@ -55,7 +55,7 @@ impl SecretFiles {
         let table_is_stdin = tables
             .iter()
             .any(|table| matches!(table.source, Source::Stdin));
-        input::one_stdin(&[
+        source::one_stdin(&[
             ("FILE", table_is_stdin),
             ("--key", matches!(source, Some(Source::Stdin))),
         ])?;

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::Files;
-use crate::error::Error;
-use crate::input::Source;
+use crate::args::source::Source;
 use crate::table::{Format, Target};
+use crate::ui::error::Error;
 
 /// A table to read and to write.
 pub struct Table {

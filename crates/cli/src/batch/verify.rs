@@ -5,7 +5,7 @@ use klero_arrow::VerifyTable;
 use super::files::{FORMATS, Files};
 use super::tables::tables;
 use super::work::Work;
-use crate::error::{Error, Status};
+use crate::ui::error::{Error, Status};
 
 /// Verify every row of a table and write it with verdicts
 ///

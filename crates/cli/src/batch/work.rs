@@ -14,10 +14,11 @@ use serde_json::json;
 use super::files::Files;
 use super::reasons::{self, Reasons};
 use super::tables::Table;
-use crate::error::{self, Error, Status};
-use crate::input::Source;
-use crate::progress::Progress;
+use crate::args::source::Source;
 use crate::table::{Dialect, Format, Reader, most_output};
+use crate::ui::error::{Error, Status};
+use crate::ui::progress::Progress;
+use crate::ui::terminal::{say, say_json};
 
 /// The end of the line about rows in which a value that nothing reads was replaced.
 const REPLACED: &str =
@@ -134,15 +135,15 @@ impl Files {
         if self.json {
             let mut summary = reasons.json(source, progress.rows());
             summary["replaced"] = replaced.into();
-            return error::say_json(&summary);
+            return say_json(&summary);
         }
-        error::say(reasons.summary(source, progress.rows(), progress.timing()));
-        reasons.lines().for_each(error::say);
+        say(reasons.summary(source, progress.rows(), progress.timing()));
+        reasons.lines().for_each(say);
         if replaced > 0 {
-            error::say(reasons::line(replaced, REPLACED));
+            say(reasons::line(replaced, REPLACED));
         }
         if progress.rows() == 0 {
-            error::say("the table has no rows");
+            say("the table has no rows");
         }
     }
 
@@ -188,11 +189,11 @@ impl Total {
         let (tables, rows, invalid) = (self.tables, self.rows, self.invalid);
         let valid = rows - invalid;
         if json {
-            return error::say_json(
+            return say_json(
                 &json!({"tables": tables, "rows": rows, "valid": valid, "invalid": invalid}),
             );
         }
-        error::say(format_args!(
+        say(format_args!(
             "{} table{}: {} rows, {} valid, {} invalid",
             HumanCount(tables),
             if tables == 1 { "" } else { "s" },

@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use klero::Backend;
 use serde_json::json;
 
-use crate::choice;
-use crate::error::{Error, Status};
-use crate::layout::{self, Column, wrap};
-use crate::stdout::print;
+use crate::args::choice;
+use crate::ui::error::{Error, Status};
+use crate::ui::layout::{self, Column, wrap};
+use crate::ui::terminal::print;
 use crate::version::{COMMIT, COMPILER};
 use rounds::{Plan, Row, measure};
 use work::{CARDANO, Sets};

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use klero::Backend;
 
-use crate::error::Error;
-use crate::progress::Progress;
+use crate::ui::error::Error;
+use crate::ui::progress::Progress;
 
 /// Does the work once, and returns whether the result is right.
 pub type Work<'c> = Box<dyn FnMut() -> bool + 'c>;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use klero_forge::{Forged, Mutant};
 
-use crate::error::Error;
-use crate::layout::wrap;
-use crate::stdout::print;
+use crate::ui::error::Error;
+use crate::ui::layout::wrap;
+use crate::ui::terminal::print;
 
 /// One wrong block of each kind, by its number: after certificates were renewed, in Praos where the
 /// kind asks for it, and no two of a kind in one chunk, where they would be one finding.

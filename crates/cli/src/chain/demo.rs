@@ -12,12 +12,11 @@ use klero_support::Output;
 use super::broken;
 use super::run::{not_started, run_audit};
 use super::text::Text;
-use crate::error::{Error, Status};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
-use crate::stdout::print;
-use crate::terminal::for_shell;
-use crate::threads;
+use crate::args::threads;
+use crate::ui::error::{Error, Status};
+use crate::ui::interrupt::Interrupt;
+use crate::ui::progress::Progress;
+use crate::ui::terminal::{for_shell, print};
 
 /// Make a small chain of every era and verify it
 ///

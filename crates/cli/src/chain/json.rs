@@ -11,8 +11,8 @@ use klero_leader::TotalSource;
 use serde_json::{Value, json};
 
 use super::printer::{Printer, not_checked};
-use crate::error::Error;
-use crate::stdout::print;
+use crate::ui::error::Error;
+use crate::ui::terminal::print;
 
 /// The version of the document's shape. It rises when a program that reads the document would
 /// misunderstand it, and then the help below says what changed.

@@ -7,8 +7,8 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array}
 use klero_audit::Lead;
 
 use super::run::Leads;
-use crate::error::Error;
 use crate::table::{Dialect, Format, Writer};
+use crate::ui::error::Error;
 
 /// Writes a row for each block of a pool.
 pub struct Margins {

@@ -15,7 +15,7 @@ pub mod stake;
 mod text;
 mod verify;
 
-use crate::error::{Error, Status};
+use crate::ui::error::{Error, Status};
 
 /// Verify every header of a Cardano chain
 #[derive(clap::Subcommand)]

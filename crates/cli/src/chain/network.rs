@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, EraStarts, Network, NetworkError, Nonce, Protocol};
 
-use crate::choice;
-use crate::error::Error;
+use crate::args::choice;
+use crate::ui::error::Error;
 
 /// The network, and what its files do not say.
 #[derive(clap::Args)]

@@ -4,7 +4,7 @@
 use klero_audit::{Check, Report, Started};
 use klero_cardano::Finding;
 
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// A printer of one audit, from its start to its end.
 pub trait Printer {

@@ -6,9 +6,9 @@ use klero_audit::{Audit, AuditError, Lead, Outcome, Progress, Stop};
 use klero_cardano::WalkError;
 
 use super::printer::Printer;
-use crate::error::{Error, Status};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress as Bar;
+use crate::ui::error::{Error, Status};
+use crate::ui::interrupt::Interrupt;
+use crate::ui::progress::Progress as Bar;
 
 /// A table of those who led.
 pub trait Leads {

@@ -8,11 +8,11 @@ use klero_cardano::{Checksum, Decentralization, LedgerError, LedgerState, Networ
 use klero_leader::{Distribution, stake_snapshot, stake_table};
 
 use super::network::{number, once_each_before_babbage, pair};
-use crate::error::Error;
-use crate::input::Source;
-use crate::secrets::refuse_secret;
+use crate::args::secrets::refuse_secret;
+use crate::args::source::Source;
 #[cfg(feature = "tables")]
 use crate::table::{Format, Target};
+use crate::ui::error::Error;
 
 /// The longest answer of `cardano-cli`, in bytes. Mainnet's has about two million.
 const LONGEST: u64 = 64 << 20;

@@ -12,11 +12,11 @@ use super::network::{ExtraEntropyArgs, NetworkArgs};
 use super::run::{Leads, not_started, run_audit};
 use super::stake::StakeArgs;
 use super::text::Text;
-use crate::choice;
-use crate::error::{Error, Status};
-use crate::interrupt::Interrupt;
-use crate::secrets::refuse_secret;
-use crate::threads;
+use crate::args::choice;
+use crate::args::secrets::refuse_secret;
+use crate::args::threads;
+use crate::ui::error::{Error, Status};
+use crate::ui::interrupt::Interrupt;
 
 /// Verify every header and body in a node's ImmutableDB
 ///

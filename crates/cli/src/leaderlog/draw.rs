@@ -8,8 +8,8 @@ use klero_leader::Threshold;
 use klero_support::{Queue, ordered};
 
 use super::election::{Candidate, Election};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
+use crate::ui::interrupt::Interrupt;
+use crate::ui::progress::Progress;
 
 /// Slots that a thread evaluates at once: enough to fill every lane, and done in an instant, so that
 /// Ctrl-C is heard.

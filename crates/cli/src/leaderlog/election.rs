@@ -11,7 +11,7 @@ use klero_leader::{
 
 use super::Args;
 use super::clock::start;
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// An epoch with its nonce and its stake.
 pub struct Election {

@@ -16,15 +16,15 @@ use klero_cardano::Nonce;
 use klero_leader::{PoolId, VrfKeyHash};
 use klero_support::Options;
 
+use crate::args::keyfile::read_pool_secret;
+use crate::args::secrets::refuse_secret;
+use crate::args::source::Source;
+use crate::args::threads;
 use crate::chain::network::NetworkArgs;
 use crate::chain::stake::StakeArgs;
-use crate::error::{Error, Status};
-use crate::input::Source;
-use crate::interrupt::Interrupt;
-use crate::keyfile::read_pool_secret;
-use crate::secrets::refuse_secret;
-use crate::table::{Dialect, Format, Target, Writer};
-use crate::threads;
+use crate::table::{Compression, Dialect, Format, Target, Writer};
+use crate::ui::error::{Error, Status};
+use crate::ui::interrupt::Interrupt;
 use draw::draw;
 use election::Election;
 use output::Log;
@@ -159,8 +159,8 @@ impl Args {
     fn table(&self) -> Result<Option<Box<dyn Writer>>, Error> {
         let dialect = Dialect::default();
         let Some(path) = &self.out else {
-            let csv = Format::named("csv").filter(|_| self.csv);
-            return csv.map(|csv| csv.create(None, &dialect)).transpose();
+            let csv = Format::Csv(Compression::None);
+            return self.csv.then(|| csv.create(None, &dialect)).transpose();
         };
         refuse_secret("--out", path)?;
         let format = Format::of_output(path)?;

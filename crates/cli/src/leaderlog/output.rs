@@ -12,10 +12,10 @@ use super::clock::time;
 use super::draw::Lead;
 use super::election::{Candidate, Election};
 use crate::chain::json::total_source;
-use crate::error::Error;
-use crate::layout::{Column, table, wrap};
-use crate::stdout::print;
 use crate::table::Writer;
+use crate::ui::error::Error;
+use crate::ui::layout::{Column, table, wrap};
+use crate::ui::terminal::print;
 
 /// The version of the JSON document's shape.
 const FORMAT: u32 = 1;

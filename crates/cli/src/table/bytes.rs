@@ -13,8 +13,8 @@ use flate2::write::GzEncoder;
 use klero_support::{Output, open_or_pipe};
 
 use super::limits::MAX_ROW;
-use crate::error::Error;
-use crate::input::Source;
+use crate::args::source::Source;
+use crate::ui::error::Error;
 
 /// The binary logarithm of the largest Zstandard window: 128 MiB, as in its own tools.
 const ZSTD_WINDOW: u32 = 27;

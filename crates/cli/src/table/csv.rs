@@ -24,8 +24,8 @@ use super::interface;
 use super::limits::{GROUP_BYTES, MAX_COLUMNS, rows_per_group};
 use super::numbering::Numbering;
 use super::schema::{check_names, check_zones};
-use crate::error::Error;
-use crate::input::Source;
+use crate::args::source::Source;
+use crate::ui::error::Error;
 
 /// Reads CSV.
 pub struct Reader {

@@ -8,8 +8,7 @@ use super::dialect::Dialect;
 use super::format::Format;
 use super::interface::Writer;
 use super::preview::Preview;
-use crate::choice;
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// The table that a command writes.
 #[derive(clap::Args)]
@@ -20,7 +19,7 @@ pub struct Destination {
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Format to write, if the name of the table does not say it
-    #[arg(long, value_name = "FORMAT", value_parser = choice::format())]
+    #[arg(long, value_name = "FORMAT", value_parser = Format::choice())]
     pub out_format: Option<Format>,
 }
 

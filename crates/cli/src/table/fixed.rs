@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use klero_arrow::shortened;
 
 use super::json::is_json_line;
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// Gives every batch the columns of the first one.
 pub struct FixedColumns {

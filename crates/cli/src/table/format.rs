@@ -9,8 +9,9 @@ use super::bytes::{Compression, Sink};
 use super::dialect::Dialect;
 use super::interface::{Reader, Writer};
 use super::{csv, json, parquet, verbatim};
-use crate::error::Error;
-use crate::input::Source;
+use crate::args::choice::Choice;
+use crate::args::source::Source;
+use crate::ui::error::Error;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +98,7 @@ impl Format {
     }
 
     /// The same format without compression.
+    #[must_use]
     pub fn uncompressed(self) -> Self {
         match self {
             Self::Csv(_) => Self::Csv(Compression::None),
@@ -120,15 +122,15 @@ impl Format {
         ends.min_by_key(|stem| stem.len()).unwrap_or(name)
     }
 
-    /// The format of this name on the command line.
-    pub fn named(name: &str) -> Option<Self> {
-        let known = FORMATS.into_iter().find(|(end, _)| *end == name);
-        known.map(|(_, format)| format)
-    }
-
-    /// The names of all formats on the command line.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        FORMATS.into_iter().map(|(name, _)| name)
+    /// The names on the command line.
+    pub fn choice() -> Choice<Self> {
+        Choice {
+            names: FORMATS.map(|(name, _)| name).into(),
+            read: |name| {
+                let known = FORMATS.into_iter().find(|(end, _)| *end == name);
+                known.map(|(_, format)| format)
+            },
+        }
     }
 
     /// The ends of names that say a format, for messages.
@@ -181,7 +183,7 @@ mod tests {
             assert_eq!(Format::stem(name), stem);
         }
         for (end, format) in FORMATS {
-            assert_eq!(Format::named(end), Some(format));
+            assert_eq!((Format::choice().read)(end), Some(format));
             assert_eq!(of(&format!("x.{format}")), Some(format));
         }
     }

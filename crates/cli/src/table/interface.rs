@@ -5,7 +5,7 @@ use arrow_schema::Schema;
 use klero_arrow::Rows;
 use parquet::schema::types::SchemaDescPtr;
 
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// Reads a table group by group.
 pub trait Reader {

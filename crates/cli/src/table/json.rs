@@ -28,8 +28,8 @@ use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME}
 use super::mend::Mended;
 use super::numbering::Numbering;
 use super::types::ORIGIN;
-use crate::error::Error;
-use crate::input::Source;
+use crate::args::source::Source;
+use crate::ui::error::Error;
 
 /// The origin of a field of JSON lines.
 const JSON_LINES: &str = "json lines";

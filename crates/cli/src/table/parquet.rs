@@ -36,9 +36,9 @@ use super::pages::Pages;
 use super::schema::check_names;
 use super::types::{marked, readable, written};
 use super::views::{checked, row_bytes, with_views};
-use crate::error::Error;
-use crate::input::Source;
-use crate::panics::guarded;
+use crate::args::source::Source;
+use crate::ui::error::Error;
+use crate::ui::panics::guarded;
 
 /// The most rows of a row group, which the writer keeps in memory until it is complete.
 const ROW_GROUP: usize = 1 << 16;

@@ -9,10 +9,9 @@ use indicatif::HumanCount;
 
 use super::fixed::plain;
 use super::interface;
-use crate::error::Error;
-use crate::layout::{self, Column};
-use crate::stdout;
-use crate::terminal::harmless;
+use crate::ui::error::Error;
+use crate::ui::layout::{self, Column};
+use crate::ui::terminal::{harmless, print};
 
 /// Rows that are shown.
 const ROWS: usize = 10;
@@ -104,7 +103,7 @@ impl interface::Writer for Preview {
                 HumanCount(more as u64)
             ),
         };
-        stdout::print(format_args!("{table}\n{rest}\n"))
+        print(format_args!("{table}\n{rest}\n"))
     }
 }
 

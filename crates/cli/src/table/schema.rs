@@ -6,8 +6,8 @@ use arrow_array::timezone::Tz;
 use arrow_schema::{DataType, Schema};
 use klero_arrow::shortened;
 
-use crate::error::Error;
-use crate::input::Source;
+use crate::args::source::Source;
+use crate::ui::error::Error;
 
 /// Refuses a table in which two columns share a name.
 pub fn check_names(source: &Source, schema: &Schema) -> Result<(), Error> {

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use super::bytes::Sink;
 use super::interface;
 use super::schema::check_zones;
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// Writes JSON lines.
 pub struct Writer {

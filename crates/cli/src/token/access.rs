@@ -18,7 +18,7 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::clock;
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// The members of a request, for help texts.
 pub const SHAPE: &str = "\

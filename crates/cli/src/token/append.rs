@@ -6,7 +6,7 @@ use klero_token::{Error as Fault, Place, Statement};
 use super::args::{CAVEATS, CaveatArgs, OutArgs, Payload};
 use super::holder::HolderArgs;
 use super::text::{Given, not_made};
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// Add a block to a token: caveats that narrow it, a third party's statement, or bytes
 ///

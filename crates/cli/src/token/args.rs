@@ -7,11 +7,11 @@ use klero_support::{Options, Output};
 use klero_token::{Caveat, Error as Fault, Limits, Token};
 
 use super::clock;
-use crate::choice;
-use crate::error::Error;
-use crate::input::{self, Source};
-use crate::secrets::repeats_secret;
-use crate::stdout::print;
+use crate::args::choice;
+use crate::args::secrets::repeats_secret;
+use crate::args::source::{self, Source};
+use crate::ui::error::Error;
+use crate::ui::terminal::print;
 
 /// The payload of a block.
 #[derive(clap::Args)]
@@ -50,7 +50,7 @@ impl Payload {
 }
 
 fn hex(digits: &str) -> Result<Box<[u8]>, String> {
-    let bytes = input::decode_hex(digits);
+    let bytes = source::decode_hex(digits);
     bytes
         .map(Vec::into_boxed_slice)
         .map_err(|fault| format!("expected hex: {fault}"))

@@ -10,8 +10,8 @@ use super::args::CAVEATS;
 use super::print::{shown_payload, text};
 use super::text::Given;
 use super::verifier::VerifierArgs;
-use crate::error::{Error, Status};
-use crate::stdout::print;
+use crate::ui::error::{Error, Status};
+use crate::ui::terminal::print;
 
 /// Verify a token, and say whether its caveats allow a request
 ///

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use jiff::{Span, SpanRelativeTo, Timestamp};
 use klero_token::Caveat;
 
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// Now, in seconds since 1970.
 pub fn now() -> Result<u64, Error> {

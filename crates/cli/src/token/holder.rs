@@ -5,8 +5,8 @@ use klero_token::{Token, Verified};
 use super::args::LimitArgs;
 use super::text::Given;
 use super::verifier::RootArgs;
-use crate::error::Error;
-use crate::input;
+use crate::args::source;
+use crate::ui::error::Error;
 
 /// The token of a holder.
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ impl HolderArgs {
         let mut stdin = vec![("the token", self.token.is_stdin())];
         stdin.extend(self.roots.stdin());
         stdin.extend(others);
-        input::one_stdin(&stdin)?;
+        source::one_stdin(&stdin)?;
         let verifier = self.roots.read()?;
         let token = self.token.token(&self.limits.get())?;
         let token = token.map_err(|fault| self.token.unreadable(fault))?;

@@ -5,9 +5,9 @@ use serde_json::json;
 use super::args::LimitArgs;
 use super::print::{tree, with_content};
 use super::text::Given;
-use crate::error::Error;
-use crate::layout::wrap;
-use crate::stdout::print;
+use crate::ui::error::Error;
+use crate::ui::layout::wrap;
+use crate::ui::terminal::print;
 
 /// Show the content of a token, without verifying anything
 ///

@@ -15,10 +15,10 @@ use klero_token::{KeyKind, PublicKey, Scheme, SecretKey};
 use zeroize::Zeroizing;
 
 use super::text::Given;
-use crate::error::Error;
-use crate::input::Source;
-use crate::keyfile::PairArgs;
-use crate::stdout::print;
+use crate::args::keyfile::PairArgs;
+use crate::args::source::Source;
+use crate::ui::error::Error;
+use crate::ui::terminal::print;
 
 /// Make a new key pair for tokens from the operating system's random source
 ///

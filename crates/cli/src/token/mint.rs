@@ -5,8 +5,8 @@ use klero_token::Token;
 use super::args::{CAVEATS, CaveatArgs, LimitArgs, OutArgs, Payload};
 use super::keys::SecretArg;
 use super::text::not_made;
-use crate::error::Error;
-use crate::input;
+use crate::args::source;
+use crate::ui::error::Error;
 
 /// Make a token of one block, signed by the issuer's key
 ///
@@ -35,7 +35,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Error> {
-    input::one_stdin(&[args.key.stdin(), args.payload.stdin()])?;
+    source::one_stdin(&[args.key.stdin(), args.payload.stdin()])?;
     let (key, limits) = (args.key.issuer()?, args.limits.get());
     let (payload, caveats) = (args.payload.read(&limits)?, args.caveats.get());
     let token = Token::mint_within(&limits, &key, args.root_id, &payload, &caveats);

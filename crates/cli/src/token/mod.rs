@@ -21,7 +21,7 @@ mod text;
 mod verifier;
 mod verify;
 
-use crate::error::{Error, Status};
+use crate::ui::error::{Error, Status};
 
 /// Make, narrow and verify tokens that any holder can narrow and nobody can widen
 ///

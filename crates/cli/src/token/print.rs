@@ -9,8 +9,8 @@ use std::fmt::{Display, Write};
 use klero_token::{Block, Caveat, KeyKind, Kind, PublicKey, Scheme, Token};
 use serde_json::{Value, json};
 
-use crate::layout::wrap;
-use crate::terminal::harmless;
+use crate::ui::layout::wrap;
+use crate::ui::terminal::harmless;
 
 /// A tree of blocks, one fact per line, behind the verdict. A `before` that has passed is marked.
 pub fn tree(verdict: &str, token: &Token, blocks: &[Block], now: u64) -> String {

@@ -7,8 +7,8 @@ use super::clock;
 use super::holder::HolderArgs;
 use super::text::{Given, not_made};
 use super::verifier::Asked;
-use crate::error::Error;
-use crate::secrets::{HIDDEN, repeats_secret};
+use crate::args::secrets::{HIDDEN, repeats_secret};
+use crate::ui::error::Error;
 
 /// Make a challenge, to which the holder of a token seals it
 ///

@@ -7,8 +7,8 @@ use super::clock;
 use super::holder::HolderArgs;
 use super::keys::SecretArg;
 use super::text::Given;
-use crate::error::Error;
-use crate::input;
+use crate::args::source;
+use crate::ui::error::Error;
 
 /// Ask a third party for a statement about a token
 ///
@@ -61,7 +61,7 @@ pub struct StatementArgs {
 
 /// Makes a statement.
 pub fn state(args: &StatementArgs) -> Result<(), Error> {
-    input::one_stdin(&[
+    source::one_stdin(&[
         ("the request for a statement", args.request.is_stdin()),
         args.key.stdin(),
         args.payload.stdin(),

@@ -14,9 +14,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Deserializer;
 use zeroize::Zeroizing;
 
-use crate::error::{Error, say};
-use crate::input::Source;
-use crate::secrets::{HIDDEN, is_base64url, is_damaged_token, repeats_secret};
+use crate::args::secrets::{HIDDEN, is_base64url, is_damaged_token, repeats_secret};
+use crate::args::source::Source;
+use crate::ui::error::Error;
+use crate::ui::terminal::say;
 
 /// A value, and what it is.
 #[derive(Clone)]

@@ -15,9 +15,9 @@ use super::args::LimitArgs;
 use super::clock;
 use super::keys::issuer_key;
 use super::text::{Given, Lines, describe};
-use crate::error::Error;
-use crate::input::{self, Source};
-use crate::terminal::harmless;
+use crate::args::source::{self, Source};
+use crate::ui::error::Error;
+use crate::ui::terminal::harmless;
 
 /// The root keys that tokens are accepted from, and the relying party of passkeys that hold tokens or
 /// make statements.
@@ -172,7 +172,7 @@ impl VerifierArgs {
         let challenge = self.challenge.as_ref().is_some_and(Given::is_stdin);
         let revoked = self.revoked.as_ref().is_some_and(Source::is_stdin);
         stdin.extend([("--challenge", challenge), ("--revoked", revoked)]);
-        input::one_stdin(&stdin)?;
+        source::one_stdin(&stdin)?;
         let verifier = self.roots.read()?;
         Ok(Verifier {
             challenge: self.challenge.as_ref().map(Given::object).transpose()?,
@@ -221,7 +221,7 @@ impl Asked {
 /// Refuses an empty nonce. A script that forgets the nonce would use it every time.
 fn nonce<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let digits = String::deserialize(deserializer)?;
-    let nonce = input::decode_hex(&digits)
+    let nonce = source::decode_hex(&digits)
         .map_err(|fault| D::Error::custom(format_args!("expected hex: {fault}")))?;
     if nonce.is_empty() {
         return Err(D::Error::custom("expected at least one byte in hex"));

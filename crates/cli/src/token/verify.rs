@@ -6,9 +6,9 @@ use super::clock;
 use super::print::{tree, with_content};
 use super::text::Texts;
 use super::verifier::VerifierArgs;
-use crate::error::{Error, Status};
-use crate::layout::wrap;
-use crate::stdout::print;
+use crate::ui::error::{Error, Status};
+use crate::ui::layout::wrap;
+use crate::ui::terminal::print;
 
 /// Tokens that are in memory and verified together.
 const GROUP: usize = 256;

@@ -20,11 +20,9 @@ use arrow_schema::DataType;
 use klero::Suite;
 use klero_arrow::{Rows, VerifyTable};
 
-use crate::error::Error;
-use crate::input::Source;
-use crate::table::{Compression, Dialect, Format};
 use changed::material;
 use honest::HONEST;
+use klero_command::{Compression, Dialect, Error, Format, Source};
 
 /// Every format.
 const FORMATS: [Format; 7] = [

@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 use klero_audit::{Checked, Counts, Epoch, Report};
 use klero_cardano::Era;
 
-use crate::layout::{self, Column};
+use crate::ui::layout::{self, Column};
 
 /// Digits of a nonce where not all have room.
 const SHORT: usize = 8;

@@ -15,10 +15,9 @@ use klero_audit::{Origin, Report, Saved, Started};
 use klero_cardano::Finding;
 
 use super::printer::{Printer, not_checked};
-use crate::error::Error;
-use crate::layout::wrap;
-use crate::stdout::print;
-use crate::terminal::harmless;
+use crate::ui::error::Error;
+use crate::ui::layout::wrap;
+use crate::ui::terminal::{harmless, print};
 use damage::Damage;
 use words::count;
 

@@ -5,7 +5,7 @@ use indicatif::HumanCount;
 use klero_audit::{Check, Outcome, Report};
 
 use super::words::count;
-use crate::layout::coloured;
+use crate::ui::layout::coloured;
 
 /// The verdict: a few words in green, red or yellow, and what they are about.
 pub fn verdict(report: &Report) -> String {

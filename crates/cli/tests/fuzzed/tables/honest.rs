@@ -11,7 +11,7 @@ use klero::{SecretKey, Suite};
 use tempfile::TempDir;
 
 use super::FORMATS;
-use crate::table::Dialect;
+use klero_command::{Dialect, Format};
 
 /// The files of some tables.
 pub struct Honest {
@@ -24,7 +24,7 @@ pub struct Honest {
 pub static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("honest");
-    let file = |format: crate::table::Format, table: &RecordBatch| {
+    let file = |format: Format, table: &RecordBatch| {
         let mut writer = format.create(Some(&path), &Dialect::default()).unwrap();
         writer.write(table).unwrap();
         writer.finish().unwrap();

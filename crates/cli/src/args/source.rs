@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use klero_support::ReadError;
 use zeroize::Zeroizing;
 
-use crate::error::{self, Error};
-use crate::secrets::refuse_secret;
+use crate::args::secrets::refuse_secret;
+use crate::ui::error::Error;
+use crate::ui::terminal::say;
 
 /// The longest file of a key or a proof, in bytes.
 const SMALL_FILE: u64 = 16 * 1024;
@@ -103,7 +104,7 @@ impl Source {
         {
             let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777;
             if mode & 0o077 != 0 {
-                error::say(format_args!(
+                say(format_args!(
                     "klero: warning: other users may read or change the secret key in {self} (mode \
                      {mode:o}); chmod 600 keeps it to you"
                 ));
@@ -154,9 +155,7 @@ impl Alpha {
             return Ok(text.clone().into_bytes());
         }
         if self.alpha_file.is_none() && io::stdin().is_terminal() {
-            error::say(
-                "reading alpha from the terminal; Ctrl-D ends it (or give --alpha-text TEXT)",
-            );
+            say("reading alpha from the terminal; Ctrl-D ends it (or give --alpha-text TEXT)");
         }
         self.source().read("--alpha-file", LONGEST_ALPHA)
     }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use klero::{Encoded, PublicKey, SecretKey, Suite};
 use klero_support::{Options, Output, WriteError};
 
-use crate::choice;
-use crate::error::Error;
-use crate::input::Source;
-use crate::stdout::print;
+use crate::args::choice;
+use crate::args::source::Source;
+use crate::ui::error::Error;
+use crate::ui::terminal::print;
 
 /// How a public key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]

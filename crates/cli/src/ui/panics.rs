@@ -5,7 +5,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
 
-use crate::error::say;
+use crate::ui::terminal::say;
 
 thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };

@@ -1,6 +1,6 @@
 //! The threads that prove and verify.
 
-use crate::error::Error;
+use crate::ui::error::Error;
 
 /// Starts this many threads, or one per core, or as many as the environment says. Without it, the
 /// first work would start them, and panic if the system refused.

@@ -1,7 +1,38 @@
-//! Text that others choose, such as the name of a file, on a terminal.
+//! Standard output and standard error, and text there that others choose, such as the name of a file.
 
 use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::Path;
+
+use crate::ui::error::Error;
+
+/// Prints on standard output and flushes it.
+pub fn print(text: impl Display) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    write!(out, "{text}")
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::write("standard output", &error))
+}
+
+/// Prints JSON on standard error, as a line for a program. All but ASCII is escaped, so that nothing
+/// in it speaks to a terminal.
+pub fn say_json(value: &serde_json::Value) {
+    let escaped: String = value
+        .to_string()
+        .encode_utf16()
+        .map(|unit| match u8::try_from(unit) {
+            Ok(ascii @ b' '..=b'~') => char::from(ascii).to_string(),
+            _ => format!("\\u{unit:04x}"),
+        })
+        .collect();
+    let _ = writeln!(io::stderr(), "{escaped}");
+}
+
+/// Prints a line on standard error, without what could speak to the terminal. If that fails, the
+/// failure cannot be reported.
+pub fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", harmless(line));
+}
 
 /// The text without characters that could speak to the terminal, or that it does not show.
 pub fn harmless(text: impl Display) -> String {

@@ -7,8 +7,8 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue};
 use klero::Encoded;
 
-use crate::error::Error;
-use crate::terminal::harmless;
+use crate::ui::error::Error;
+use crate::ui::terminal::harmless;
 
 /// Stands for what a message does not repeat.
 pub const HIDDEN: &str = "(not shown, it looks like a secret)";

@@ -10,7 +10,8 @@ use std::io::{IsTerminal, stderr};
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::{self, Error, INTERRUPTED};
+use crate::ui::error::{Error, INTERRUPTED};
+use crate::ui::terminal::say;
 
 /// Whether the command polls for signals.
 static POLLED: AtomicBool = AtomicBool::new(false);
@@ -81,12 +82,12 @@ fn on_signal() {
     }
     if stderr().is_terminal() {
         // Below "^C" or a progress bar.
-        error::say("");
+        say("");
     }
     if requests {
-        return error::say("klero: interrupted; another signal ends it at once");
+        return say("klero: interrupted; another signal ends it at once");
     }
-    error::say(format_args!("klero: interrupted{}", outcome()));
+    say(format_args!("klero: interrupted{}", outcome()));
     exit(INTERRUPTED.into());
 }
 

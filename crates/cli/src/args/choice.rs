@@ -14,14 +14,13 @@ use klero_arrow::Encoding;
 use klero_audit::Check;
 use klero_cardano::Network;
 
-#[cfg(feature = "tables")]
-use crate::table::Format;
-
 /// Reads one of some names as a T.
 #[derive(Clone)]
 pub struct Choice<T> {
-    names: Vec<&'static str>,
-    read: fn(&str) -> Option<T>,
+    /// The names, in the order of help.
+    pub names: Vec<&'static str>,
+    /// Reads each of the names, and other spellings.
+    pub read: fn(&str) -> Option<T>,
 }
 
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Choice<T> {
@@ -65,15 +64,6 @@ pub fn backend() -> Choice<Backend> {
     Choice {
         names: Backend::all().into_iter().map(Backend::name).collect(),
         read: |name| name.parse().ok(),
-    }
-}
-
-/// The format of a table.
-#[cfg(feature = "tables")]
-pub fn format() -> Choice<Format> {
-    Choice {
-        names: Format::names().collect(),
-        read: Format::named,
     }
 }
 
@@ -124,7 +114,6 @@ mod tests {
         }
         all(&suite());
         all(&backend());
-        all(&format());
         all(&encoding());
         all(&network());
         all(&check());

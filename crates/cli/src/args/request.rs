@@ -2,9 +2,9 @@
 
 use klero::SecretKey;
 
-use crate::error::Error;
-use crate::input::{self, Alpha};
-use crate::keyfile::SecretArgs;
+use crate::args::keyfile::SecretArgs;
+use crate::args::source::{self, Alpha};
+use crate::ui::error::Error;
 
 /// A secret key and an alpha.
 #[derive(clap::Args)]
@@ -18,7 +18,7 @@ pub struct Request {
 impl Request {
     /// Reads both.
     pub fn read(&self) -> Result<(SecretKey, Vec<u8>), Error> {
-        input::one_stdin(&[self.secret.stdin(), ("alpha", self.alpha.is_stdin())])?;
+        source::one_stdin(&[self.secret.stdin(), ("alpha", self.alpha.is_stdin())])?;
         Ok((self.secret.read()?, self.alpha.read()?))
     }
 }

@@ -1,12 +1,10 @@
 //! How a command ends: with a status, or with an error.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 use klero_support::{ReadError, WriteError};
-
-use crate::terminal::harmless;
 
 /// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,24 +99,4 @@ impl From<WriteError> for Error {
             other => Self::new(other.to_string()),
         }
     }
-}
-
-/// Prints JSON on standard error, as a line for a program. All but ASCII is escaped, so that nothing
-/// in it speaks to a terminal.
-pub fn say_json(value: &serde_json::Value) {
-    let escaped: String = value
-        .to_string()
-        .encode_utf16()
-        .map(|unit| match u8::try_from(unit) {
-            Ok(ascii @ b' '..=b'~') => char::from(ascii).to_string(),
-            _ => format!("\\u{unit:04x}"),
-        })
-        .collect();
-    let _ = writeln!(io::stderr(), "{escaped}");
-}
-
-/// Prints a line on standard error, without what could speak to the terminal. If that fails, the
-/// failure cannot be reported.
-pub fn say(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", harmless(line));
 }

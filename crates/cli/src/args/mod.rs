@@ -1,0 +1,8 @@
+//! Arguments that several commands take.
+
+pub mod choice;
+pub mod keyfile;
+pub mod request;
+pub mod secrets;
+pub mod source;
+pub mod threads;
