@@ -18,12 +18,10 @@ use klero_arrow::{Fault, Rows, shortened};
 
 use super::blank::BlankLines;
 use super::bytes::{Compression, Input, Meter, Sink};
-use super::dialect::Dialect;
 use super::fixed::FixedColumns;
-use super::interface;
 use super::limits::{GROUP_BYTES, MAX_COLUMNS, rows_per_group};
-use super::numbering::Numbering;
-use super::schema::{check_names, check_zones};
+use super::zones::in_utc;
+use super::{Dialect, Numbering, check_names};
 use crate::args::source::Source;
 use crate::ui::error::Error;
 
@@ -83,7 +81,7 @@ impl Reader {
     }
 }
 
-impl interface::Reader for Reader {
+impl super::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         Some(&self.schema)
     }
@@ -197,10 +195,10 @@ impl Writer {
     }
 }
 
-impl interface::Writer for Writer {
+impl super::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
-        check_zones(&self.name, &batch.schema())?;
+        let batch = in_utc(&batch).map_err(|error| self.unprintable(&error))?;
         if !self.started {
             let schema = batch.schema();
             let names = schema.fields().iter().map(|field| field.name());

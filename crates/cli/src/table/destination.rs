@@ -4,10 +4,9 @@ use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
-use super::dialect::Dialect;
 use super::format::Format;
-use super::interface::Writer;
 use super::preview::Preview;
+use super::{Dialect, Writer};
 use crate::ui::error::Error;
 
 /// The table that a command writes.

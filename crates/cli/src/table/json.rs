@@ -22,12 +22,10 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::bytes::{Compression, Input, Meter};
-use super::dialect::Dialect;
-use super::interface;
 use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
 use super::mend::Mended;
-use super::numbering::Numbering;
 use super::types::ORIGIN;
+use super::{Dialect, Numbering};
 use crate::args::source::Source;
 use crate::ui::error::Error;
 
@@ -300,7 +298,7 @@ fn at(line: u64, what: String) -> Fault {
     }
 }
 
-impl interface::Reader for Reader {
+impl super::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         None
     }
@@ -350,7 +348,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::table::interface::Reader as _;
+    use crate::table::Reader as _;
 
     /// How many rows the groups of a table of these lines have.
     fn groups(lines: impl Iterator<Item = String>) -> Vec<usize> {

@@ -27,15 +27,12 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::{ColumnPath, SchemaDescPtr, SchemaDescriptor};
 
 use super::budget::Budget;
-use super::dialect::Dialect;
 use super::fixed::FixedColumns;
-use super::interface;
 use super::limits::{GROUP_BYTES, MAX_ROW, rows_per_group};
-use super::numbering::Numbering;
 use super::pages::Pages;
-use super::schema::check_names;
 use super::types::{marked, readable, written};
 use super::views::{checked, row_bytes, with_views};
+use super::{Dialect, Numbering, check_names};
 use crate::args::source::Source;
 use crate::ui::error::Error;
 use crate::ui::panics::guarded;
@@ -255,7 +252,7 @@ fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
         .max(1))
 }
 
-impl interface::Reader for Reader {
+impl super::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         Some(&self.schema)
     }
@@ -330,7 +327,7 @@ fn properties(schema: &Schema, dialect: &Dialect) -> WriterProperties {
     properties.build()
 }
 
-impl interface::Writer for Writer {
+impl super::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
         if let Some(file) = self.file.take() {

@@ -15,8 +15,7 @@ use klero_arrow::is_json;
 use serde_json::value::RawValue;
 
 use super::bytes::Sink;
-use super::interface;
-use super::schema::check_zones;
+use super::zones::in_utc;
 use crate::ui::error::Error;
 
 /// Writes JSON lines.
@@ -31,15 +30,14 @@ impl Writer {
     }
 }
 
-impl interface::Writer for Writer {
+impl super::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        check_zones(self.file.name(), &batch.schema())?;
         // Bytes are printed as hex; a null is a field left out.
         let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
             .with_encoder_factory(Arc::new(Verbatim))
             .build::<_, LineDelimited>(Vec::new());
-        lines
-            .write(batch)
+        in_utc(batch)
+            .and_then(|batch| lines.write(&batch))
             .and_then(|()| lines.finish())
             .map_err(|error| Error::at(format_args!("cannot write {}", self.file.name()), error))?;
         self.file

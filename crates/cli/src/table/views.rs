@@ -9,29 +9,34 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
 
 /// The fields with views for texts and bytes.
 pub fn with_views(fields: &Fields) -> Fields {
-    fields.iter().map(with_view).collect()
+    let view = |field: &FieldRef| with_leaves(field, view_of);
+    fields.iter().map(view).collect()
 }
 
-fn with_view(field: &FieldRef) -> FieldRef {
-    let view = view_of(field.data_type());
-    Arc::new(Field::clone(field).with_data_type(view))
-}
-
-fn view_of(data_type: &DataType) -> DataType {
-    match data_type {
+fn view_of(leaf: &DataType) -> DataType {
+    match leaf {
         DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
         DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
         DataType::Dictionary(_, values) => match view_of(values) {
             view @ (DataType::Utf8View | DataType::BinaryView) => view,
-            _ => data_type.clone(),
+            _ => leaf.clone(),
         },
-        DataType::List(field) => DataType::List(with_view(field)),
-        DataType::LargeList(field) => DataType::LargeList(with_view(field)),
-        DataType::FixedSizeList(field, size) => DataType::FixedSizeList(with_view(field), *size),
-        DataType::Map(entries, sorted) => DataType::Map(with_view(entries), *sorted),
-        DataType::Struct(fields) => DataType::Struct(with_views(fields)),
         other => other.clone(),
     }
+}
+
+/// The field with other types in place of its own, or of those that are nested in it.
+pub fn with_leaves(field: &FieldRef, change: fn(&DataType) -> DataType) -> FieldRef {
+    let inner = |field: &FieldRef| with_leaves(field, change);
+    let data_type = match field.data_type() {
+        DataType::List(field) => DataType::List(inner(field)),
+        DataType::LargeList(field) => DataType::LargeList(inner(field)),
+        DataType::FixedSizeList(field, size) => DataType::FixedSizeList(inner(field), *size),
+        DataType::Map(entries, sorted) => DataType::Map(inner(entries), *sorted),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(inner).collect()),
+        leaf => change(leaf),
+    };
+    Arc::new(Field::clone(field).with_data_type(data_type))
 }
 
 /// The bytes of memory for each row of a column.

@@ -140,7 +140,7 @@ impl Table {
             let before = rows.len();
             rows.resize(before + group.num_rows(), BTreeMap::new());
             for (field, column) in group.schema().fields().iter().zip(group.columns()) {
-                // Parquet may name any time zone. A time in one that nobody knows has no text.
+                // A time in a zone that Parquet names has no text here.
                 let options = FormatOptions::new();
                 let column = match ArrayFormatter::try_new(column, &options) {
                     Ok(_) => column.clone(),

@@ -1,0 +1,35 @@
+//! Times as text: those of UTC, in whatever zone a column has them.
+//!
+//! A Parquet file may name any zone, also one that nobody knows; and to know the others takes a
+//! list of all of them.
+
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, Schema};
+
+use super::views::with_leaves;
+
+/// The batch with the same instants in UTC.
+pub fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let fields = schema.fields().iter();
+    let fields: Vec<_> = fields.map(|field| with_leaves(field, utc)).collect();
+    let columns = batch.columns().iter().zip(&fields);
+    let columns = columns.map(|(column, field)| cast(column, field.data_type()));
+    let columns = columns.collect::<Result<_, _>>()?;
+    let schema = Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone()));
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema, columns, &options)
+}
+
+fn utc(leaf: &DataType) -> DataType {
+    match leaf {
+        DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
+        DataType::Dictionary(keys, values) => {
+            DataType::Dictionary(keys.clone(), Box::new(utc(values)))
+        }
+        other => other.clone(),
+    }
+}
