@@ -3,7 +3,7 @@
 use std::slice;
 
 use klero::Suite;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::choice;
 use crate::ui::error::{Error, Status};
@@ -57,20 +57,27 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
+/// What the table says of a suite, by the names of its columns.
+fn columns(suite: Suite) -> [(&'static str, String); 8] {
+    [
+        ("name", suite.name().into()),
+        ("octet", format!("{:02x}", suite.octet())),
+        ("hash", suite.hash().into()),
+        ("hash to curve", suite.hash_to_curve().into()),
+        ("transcript", suite.transcript().into()),
+        ("proof bytes", suite.proof_len().to_string()),
+        ("rules", suite.rules().into()),
+        ("used by", suite.used_by().into()),
+    ]
+}
+
 fn as_table() -> String {
-    let column =
-        |name: &str, cell: fn(&Suite) -> String| Column::words(name, Suite::ALL.iter().map(cell));
-    let columns = vec![
-        column("name", |suite| suite.name().into()),
-        column("octet", |suite| format!("{:02x}", suite.octet())),
-        column("hash", |suite| suite.hash().into()),
-        column("hash to curve", |suite| suite.hash_to_curve().into()),
-        column("transcript", |suite| suite.transcript().into()),
-        column("proof bytes", |suite| suite.proof_len().to_string()),
-        column("rules", |suite| suite.rules().into()),
-        column("used by", |suite| suite.used_by().into()),
-    ];
-    layout::table([columns])
+    let rows: Vec<_> = Suite::ALL.iter().map(|suite| columns(*suite)).collect();
+    let column = |index: usize| {
+        let cells = rows.iter().map(|row| row[index].1.clone());
+        Column::words(rows[0][index].0, cells)
+    };
+    layout::table([(0..8).map(column).collect()])
 }
 
 /// The suites that differ in their rules alone, in words.
@@ -103,16 +110,7 @@ fn described(suite: Suite) -> String {
     let equal = others.filter(|other| parts(**other) == parts(suite));
     let equal: Vec<_> = equal.map(|other| other.name()).collect();
     let rfc = RFC_NAMES.iter().find(|(_, named)| *named == suite);
-    let mut lines = vec![
-        ("name", suite.name().to_owned()),
-        ("octet", format!("{:02x}", suite.octet())),
-        ("hash", suite.hash().into()),
-        ("hash to curve", suite.hash_to_curve().into()),
-        ("transcript", suite.transcript().into()),
-        ("proof bytes", suite.proof_len().to_string()),
-        ("rules", suite.rules().into()),
-        ("used by", suite.used_by().into()),
-    ];
+    let mut lines = columns(suite).to_vec();
     if let Some((name, _)) = rfc {
         lines.push(("in RFC 9381", (*name).into()));
     }
@@ -141,20 +139,13 @@ fn parts(suite: Suite) -> impl PartialEq {
 }
 
 fn as_json(suites: &[Suite]) -> String {
-    let rows: Vec<_> = suites
-        .iter()
-        .map(|suite| {
-            json!({
-                "name": suite.name(),
-                "octet": format!("{:02x}", suite.octet()),
-                "hash": suite.hash(),
-                "hash_to_curve": suite.hash_to_curve(),
-                "transcript": suite.transcript(),
-                "proof_bytes": suite.proof_len(),
-                "rules": suite.rules(),
-                "used_by": suite.used_by(),
-            })
-        })
-        .collect();
-    format!("{:#}", json!(rows))
+    let object = |suite: &Suite| -> Value {
+        let mut object = json!({});
+        for (name, cell) in columns(*suite) {
+            object[name.replace(' ', "_")] = cell.into();
+        }
+        object["proof_bytes"] = suite.proof_len().into();
+        object
+    };
+    format!("{:#}", suites.iter().map(object).collect::<Value>())
 }
