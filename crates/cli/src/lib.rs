@@ -17,6 +17,7 @@ mod evaluate;
 mod keygen;
 #[cfg(feature = "tables")]
 mod leaderlog;
+mod leads;
 mod man;
 mod prove;
 mod public_key;
@@ -101,6 +102,7 @@ enum Command {
     Chain(chain::Command),
     #[cfg(feature = "tables")]
     Leaderlog(Box<leaderlog::Args>),
+    Leads(leads::Args),
     #[cfg(feature = "tables")]
     Sample(sample::Args),
     Suites(suites::Args),
@@ -124,6 +126,7 @@ impl Command {
             Self::Chain(command) => chain::run(command),
             #[cfg(feature = "tables")]
             Self::Leaderlog(args) => leaderlog::run(args),
+            Self::Leads(args) => leads::run(args),
             #[cfg(feature = "tables")]
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Era, Header};
+use klero_cardano::{Era, Header, Vrf};
 use klero_damage::Honest;
-use klero_forge::{Recipe, forge};
+use klero_forge::{Forged, Recipe, forge};
 use klero_leader::PoolId;
 use serde_json::Value;
 
@@ -26,17 +26,22 @@ fn foretold(place: &Place, key: &str, options: &str) -> (BTreeSet<u64>, [String;
     (slots, names.map(|name| name.as_str().unwrap().to_owned()))
 }
 
-#[test]
-fn every_block_of_a_pool_is_in_a_slot_that_was_foretold() {
-    let place = Place::new();
-    let dir = place.path("db");
-    let forged = forge(&Recipe::sample(), &dir, |_, _| {}).unwrap();
+/// The stake of a forged chain, as a table without epochs.
+fn stake_of(forged: &Forged) -> String {
     let mut table = "pool,stake,vrf,total\n".to_owned();
     for (id, pool) in forged.stake.pools() {
         let (stake, total) = (pool.stake.pool(), pool.stake.total());
         table += &format!("{id},{stake},{},{total}\n", pool.vrf.unwrap());
     }
-    place.write("stake.csv", table);
+    table
+}
+
+#[test]
+fn every_block_of_a_pool_is_in_a_slot_that_was_foretold() {
+    let place = Place::new();
+    let dir = place.path("db");
+    let forged = forge(&Recipe::sample(), &dir, |_, _| {}).unwrap();
+    place.write("stake.csv", stake_of(&forged));
     let honest = Honest::read(&dir, forged.network.clone()).unwrap();
     let mut made = BTreeMap::<(PoolId, u64), BTreeSet<u64>>::new();
     let mut there = BTreeSet::new();
@@ -76,6 +81,167 @@ fn every_block_of_a_pool_is_in_a_slot_that_was_foretold() {
         made.keys()
             .all(|(pool, _)| !forged.vrf_keys.contains_key(pool))
     );
+}
+
+#[test]
+fn a_block_leads_by_its_output_and_its_stake() {
+    let place = Place::new();
+    let dir = place.path("db");
+    let forged = forge(&Recipe::of_byron_to_conway(), &dir, |_, _| {}).unwrap();
+    let honest = Honest::read(&dir, forged.network.clone()).unwrap();
+    let mut seen = BTreeSet::new();
+    for block in &honest.blocks {
+        let Some(lottery) = &block.lottery else {
+            continue;
+        };
+        // A block of a genesis delegate needs no stake.
+        let Some(pool) = forged.stake.pool(&lottery.pool()) else {
+            continue;
+        };
+        let (output, rule) = match &lottery.vrf {
+            Vrf::Praos(cert) => (cert.output, ""),
+            Vrf::TPraos { leader, .. } => (leader.output, " --tpraos"),
+        };
+        if !seen.insert(rule) {
+            continue;
+        }
+        let of = |stake: u64| {
+            let (output, total) = (hex::encode(output), pool.stake.total());
+            format!("leads --output {output} --stake {stake} --total {total} --f 1/2{rule}")
+        };
+        let ran = place.run(&of(pool.stake.pool())).ends(0);
+        assert!(ran.stdout.starts_with("leads\n"), "{}", ran.stdout);
+        let ran = place.run(&of(0)).ends(1);
+        assert!(ran.stdout.starts_with("does not lead\n"), "{}", ran.stdout);
+        place.run(&of(u64::MAX)).refused("is above the total of");
+    }
+    assert_eq!(seen.len(), 2);
+    // Mainnet's f is 1/20, and the largest value that leads with all of the stake is just below.
+    let all = "leads --stake 7 --total 7 --output";
+    let (zeros, ones) = ("00".repeat(64), "ff".repeat(64));
+    let by_name = place
+        .run(&format!("{all} {ones} --network mainnet"))
+        .ends(1)
+        .stdout;
+    assert_eq!(
+        by_name,
+        place.run(&format!("{all} {ones} --f 0.05")).ends(1).stdout
+    );
+    assert!(
+        by_name.contains("\nlargest leads  0cccccccccc"),
+        "{by_name}"
+    );
+    for (options, words) in [
+        (format!("{all} 00 --f 1/2"), "1 bytes, expected 64"),
+        (
+            format!("{all} {zeros} --f 3/2"),
+            "expected a ratio above 0 and at most 1",
+        ),
+        (
+            format!("{all} {zeros} --f 0"),
+            "expected a ratio above 0 and at most 1",
+        ),
+        (
+            format!("{all} {zeros} --f 1.x"),
+            "expected a number such as 0.05 or 1/20",
+        ),
+        (format!("{all} {zeros}"), "--network <NAME>"),
+        (
+            format!("leads --stake 0 --total 0 --output {zeros} --f 1"),
+            "the total stake is 0 lovelace",
+        ),
+    ] {
+        let ran = place.run(&options).ends(2);
+        assert!(ran.stderr.contains(words), "{options}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_database_tells_of_its_last_epoch_and_of_the_next() {
+    let place = Place::new();
+    let forged = forge(&Recipe::sample(), &place.path("db"), |_, _| {}).unwrap();
+    // The same chain, an epoch before.
+    let mut recipe = Recipe::sample();
+    recipe.eras.last_mut().unwrap().1 -= 1;
+    let before = forge(&recipe, &place.path("before"), |_, _| {}).unwrap();
+    let mut other = Recipe::sample();
+    other.seed = [1; 32];
+    let other = forge(&other, &place.path("other"), |_, _| {}).unwrap();
+    let of = forged.epochs.last().unwrap();
+    let (epoch, nonce) = (of.epoch, of.nonce.unwrap());
+    let (pool, key) = forged.vrf_keys.iter().next().unwrap();
+    let key = key.to_envelope();
+    place.write("stake.csv", stake_of(&forged));
+    let options = format!(
+        "--pool {pool} --epoch {epoch} --nonce {nonce} --stake stake.csv --stake-epoch {epoch} \
+         --shelley-genesis db/shelley-genesis.json --era-start shelley=2,babbage=9"
+    );
+    let expected = foretold(&place, &key, &options).0;
+    assert!(expected.len() > 20);
+    let by_node = |options: &str| {
+        let found = foretold(&place, &key, &format!("--pool {pool} {options}"));
+        assert_eq!(found.0, expected, "{options}");
+    };
+    by_node("--db db");
+    by_node("--db before --next");
+    by_node(&format!("--db before --epoch {epoch}"));
+    // An older state, and the blocks after it.
+    let state = |of: &Forged| format!("ledger/{}", of.ledger.as_ref().unwrap().last.slot);
+    let (newest, older) = (place.path("db").join(state(&forged)), state(&before));
+    fs::remove_dir_all(&newest).unwrap();
+    fs::rename(
+        place.path("before").join(&older),
+        place.path("db").join(&older),
+    )
+    .unwrap();
+    by_node("--db db");
+
+    let refused = |options: &str, words: &str| {
+        let ran = place.run(&format!("leaderlog --key vrf.skey --pool {pool} {options}"));
+        ran.refused(words);
+    };
+    refused(
+        "--db db --next",
+        &format!(
+            "has the stake of epochs {}, {epoch}, and not of {}",
+            epoch - 1,
+            epoch + 1
+        ),
+    );
+    refused("--db db --epoch 3", "expected this epoch or the next");
+    refused("--db before", "before/ledger: there is no state");
+    let chunks = place.path("db/immutable");
+    let last = fs::read_dir(&chunks)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let last = last
+        .filter(|path| path.extension() == Some("chunk".as_ref()))
+        .max()
+        .unwrap();
+    fs::remove_file(last).unwrap();
+    refused(
+        "--db db --next",
+        &format!(
+            "the nonce of epoch {} is fixed by the first block from slot ",
+            epoch + 1
+        ),
+    );
+    // The state of another chain.
+    fs::remove_dir_all(place.path("other").join(state(&other))).unwrap();
+    let (here, there) = (
+        place.path("db").join(&older),
+        place.path("other").join(&older),
+    );
+    fs::rename(here, &there).unwrap();
+    refused(
+        "--db other",
+        &format!("other/{older}: cannot go on from slot "),
+    );
+    // One that is half written.
+    let file = there.join("state");
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    refused("--db other", "klero: --db");
 }
 
 /// 48 headers of Conway by 16 pools of equal stake, with the keys of these pools.

@@ -118,17 +118,11 @@ impl StakeArgs {
 
     /// The ledger state.
     pub fn ledger(&self) -> Result<Option<LedgerState>, Error> {
-        let Some(path) = &self.ledger else {
-            return Ok(None);
-        };
-        refuse_secret("--ledger", path)?;
-        LedgerState::load(path)
-            .map(Some)
-            .map_err(|error| match error {
-                // It names the file.
-                LedgerError::File(error) => Error::at("--ledger", error),
-                error => Error::at(format_args!("--ledger {}", path.display()), error),
-            })
+        let state = self.ledger.as_ref().map(|path| {
+            refuse_secret("--ledger", path)?;
+            load_state("--ledger", path)
+        });
+        state.transpose()
     }
 
     /// The stake of epochs in an answer of `cardano-cli`.
@@ -160,6 +154,15 @@ impl StakeArgs {
         }
         Ok(())
     }
+}
+
+/// The ledger state of an option.
+pub fn load_state(option: &str, path: &Path) -> Result<LedgerState, Error> {
+    LedgerState::load(path).map_err(|error| match error {
+        // It names the file.
+        LedgerError::File(error) => Error::at(option, error),
+        error => Error::at(format_args!("{option} {}", path.display()), error),
+    })
 }
 
 /// `EPOCH=D`.

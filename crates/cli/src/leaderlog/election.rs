@@ -11,6 +11,7 @@ use klero_leader::{
 
 use super::Args;
 use super::clock::start;
+use super::node::Node;
 use crate::ui::error::Error;
 
 /// An epoch with its nonce and its stake.
@@ -46,27 +47,34 @@ pub struct Candidate {
 impl Election {
     /// Reads what the options name.
     pub fn of(args: &Args) -> Result<Self, Error> {
-        let epoch = args.epoch;
-        let Some(mut network) = args.network.named()? else {
+        let network = match &args.db {
+            Some(dir) => Some(args.network.network(dir)?),
+            None => args.network.named()?,
+        };
+        let Some(mut network) = network else {
             return Err(Error::new("expected --network or --shelley-genesis"));
         };
         args.stake.shares(&mut network)?;
+        let node = args.db.as_deref().map(|dir| Node::read(dir, &network));
+        let node = node.transpose()?;
+        let of_node = node.as_ref().map(|node| node.epoch(args.next));
+        let Some(epoch) = args.epoch.or(of_node) else {
+            return Err(Error::new("expected --epoch or --db"));
+        };
         let slots = slots(&network, epoch)?;
         let kind = kind(&network, epoch)?;
         let d = share(&network, epoch, kind)?;
-        let nonce = nonce(args, &network)?;
-        let (mut stakes, checksum) = args.stake.all()?;
-        let stake = stakes.remove(&epoch).ok_or_else(|| {
-            let found: Vec<_> = stakes.keys().map(u64::to_string).collect();
-            Error::new(match found.is_empty() {
-                true => "no stake was given: expected --stake FILE or --ledger STATE".to_owned(),
-                false => format!(
-                    "--stake: there is no stake that decides in epoch {epoch}: found that of {} \
-                     (--offset adds to a column epoch; a snapshot of 0 lovelace does not count)",
-                    found.join(", ")
-                ),
-            })
-        })?;
+        let nonce = match &node {
+            Some(node) => node.nonce(epoch, &network)?,
+            None => nonce(args, epoch, &network)?,
+        };
+        let (mut stakes, checksum) = match node {
+            Some(Node { state, .. }) => (state.stake, Some(state.checksum)),
+            None => args.stake.all()?,
+        };
+        let stake = stakes
+            .remove(&epoch)
+            .ok_or_else(|| no_stake(args, epoch, stakes.keys()))?;
         Ok(Self {
             start: start(&network),
             network,
@@ -115,6 +123,25 @@ impl Election {
         let slots = self.slots.clone();
         slots.filter(|slot| self.is_drawn(*slot)).count() as u64
     }
+}
+
+/// The error where no stake decides in an epoch.
+fn no_stake<'a>(args: &Args, epoch: u64, found: impl Iterator<Item = &'a u64>) -> Error {
+    let found: Vec<_> = found.map(u64::to_string).collect();
+    let found = found.join(", ");
+    Error::new(match &args.db {
+        Some(dir) => format!(
+            "--db {}: the newest state of the ledger has the stake of epochs {found}, and not of {epoch}",
+            dir.display()
+        ),
+        None if found.is_empty() => {
+            "no stake was given: expected --stake FILE or --ledger STATE".to_owned()
+        }
+        None => format!(
+            "--stake: there is no stake that decides in epoch {epoch}: found that of {found} (--offset \
+             adds to a column epoch; a snapshot of 0 lovelace does not count)"
+        ),
+    })
 }
 
 /// The slots of an epoch.
@@ -177,8 +204,7 @@ fn share(network: &Network, epoch: u64, kind: ClaimKind) -> Result<Decentralizat
 }
 
 /// The nonce of the epoch.
-fn nonce(args: &Args, network: &Network) -> Result<Nonce, Error> {
-    let epoch = args.epoch;
+fn nonce(args: &Args, epoch: u64, network: &Network) -> Result<Nonce, Error> {
     let mut given = args.nonce;
     if let Some(file) = &args.nonces {
         let anchors = read_anchors(file, network, Some(epoch));

@@ -1,12 +1,14 @@
 //! `klero leaderlog`: the slots of an epoch in which a pool leads.
 //!
-//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key. The
+//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key; much of it may be
+//! in a node's database ([`node`]). The
 //! key is evaluated at every slot of it ([`draw`]), and the slots are printed as text, JSON or a table
 //! ([`output`]), with their times ([`clock`]).
 
 mod clock;
 mod draw;
 mod election;
+mod node;
 mod output;
 
 use std::path::PathBuf;
@@ -43,7 +45,7 @@ use output::Log;
     after_long_help = format!("{EXIT_STATUS}\n\n{SHAPE}"),
     mut_arg("network", |arg| arg
         .help("The network. Any network without a name here has a genesis file")
-        .required_unless_present("shelley_genesis"))
+        .required_unless_present_any(["shelley_genesis", "db"]))
 )]
 pub struct Args {
     /// VRF secret key of the pool: file, or - for standard input (text envelope or Bech32, as
@@ -53,9 +55,18 @@ pub struct Args {
     /// The pool: 56 hex digits or pool1…
     #[arg(long, value_name = "ID", value_parser = pool)]
     pool: PoolId,
-    /// The epoch
-    #[arg(long, value_name = "EPOCH")]
-    epoch: u64,
+    /// The epoch. With --db it is that of the last block unless another is named
+    #[arg(long, value_name = "EPOCH", required_unless_present = "db")]
+    epoch: Option<u64>,
+    /// A node's database, instead of the network, the nonce and the stake: files in or beside it tell the
+    /// network, its newest ledger state has the stake of an epoch and of the next, and its blocks make the
+    /// nonces. What the node has verified is not verified again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["nonce", "nonces", "stake", "ledger"])]
+    db: Option<PathBuf>,
+    /// The epoch after that of the last block, once its nonce is fixed (on the public networks two fifths
+    /// of an epoch, or two days of mainnet, before it begins)
+    #[arg(long, requires = "db", conflicts_with = "epoch")]
+    next: bool,
     #[command(flatten)]
     network: NetworkArgs,
     /// Nonce of the epoch, if it is not built in. `cardano-cli query protocol-state` shows that of the

@@ -1,0 +1,97 @@
+//! `klero leads`: one output of a VRF, and the stake that it was drawn with.
+
+use klero_cardano::Network;
+use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
+
+use crate::args::choice;
+use crate::args::source::decode_hex;
+use crate::ui::error::{Error, Status};
+use crate::ui::terminal::print;
+
+/// Say whether a pool leads with one output of its VRF
+///
+/// Prints the leader value, the largest one that leads with this stake, and the margin: the one divided
+/// by the other. All digits are those of the node, which compares whole numbers. Exit status: 0 if the
+/// pool leads, 1 if it does not, 2 if the command line is wrong.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Output of the VRF, 64 bytes in hex: of the block's only proof since Babbage, and of its leader proof
+    /// before
+    #[arg(long, value_name = "HEX", value_parser = output)]
+    output: [u8; 64],
+    /// Stake of the pool that decides in the epoch, in lovelace
+    #[arg(long, value_name = "LOVELACE")]
+    stake: u64,
+    /// Stake of all pools, in lovelace
+    #[arg(long, value_name = "LOVELACE")]
+    total: u64,
+    /// The network, which has f, the active slots coefficient
+    #[arg(
+        long, value_name = "NAME", value_parser = choice::network(),
+        required_unless_present = "f", conflicts_with = "f"
+    )]
+    network: Option<Network>,
+    /// f of another network, as its genesis file has it: 0.05 or 1/20
+    #[arg(long = "f", value_name = "F", value_parser = active_slots)]
+    f: Option<ActiveSlots>,
+    /// The block is of Shelley to Alonzo, where the output itself is the leader value
+    #[arg(long)]
+    tpraos: bool,
+}
+
+fn output(text: &str) -> Result<[u8; 64], String> {
+    let bytes = decode_hex(text)?;
+    let found = bytes.len();
+    bytes
+        .try_into()
+        .map_err(|_| format!("{found} bytes, expected 64"))
+}
+
+fn active_slots(text: &str) -> Result<ActiveSlots, String> {
+    let (numerator, denominator) = ratio(text).ok_or("expected a number such as 0.05 or 1/20")?;
+    ActiveSlots::new(numerator, denominator).map_err(|error| error.to_string())
+}
+
+/// A decimal number or a fraction.
+fn ratio(text: &str) -> Option<(u64, u64)> {
+    let number = |digits: &str| digits.parse::<u64>().ok();
+    if let Some((numerator, denominator)) = text.split_once('/') {
+        return Some((number(numerator)?, number(denominator)?));
+    }
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let places = u32::try_from(part.len()).ok()?;
+    Some((
+        number(&format!("{whole}{part}"))?,
+        10u64.checked_pow(places)?,
+    ))
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let stake = Stake::new(args.stake, args.total).map_err(|error| Error::at("--stake", error))?;
+    let slots = args.f.as_ref();
+    let slots = slots.or(args.network.as_ref().map(Network::active_slots));
+    let Some(slots) = slots else {
+        return Err(Error::new("expected --network or --f"));
+    };
+    let value = match args.tpraos {
+        true => LeaderValue::TPraos(args.output),
+        false => LeaderValue::of_praos(&args.output),
+    };
+    let threshold = Threshold::new(stake, slots);
+    let last = match args.tpraos {
+        true => threshold.last_tpraos().map(hex::encode),
+        false => threshold.last_praos().map(hex::encode),
+    };
+    let leads = threshold.leads(&value);
+    print(format_args!(
+        "{}\nleader value   {value}\nlargest leads  {}\nmargin         {}\nstake          {stake}\nf              {slots}\n",
+        if leads { "leads" } else { "does not lead" },
+        last.as_deref().unwrap_or("none"),
+        threshold.margin(&value),
+    ))?;
+    Ok(match leads {
+        true => Status::AllValid,
+        false => Status::SomeInvalid,
+    })
+}
