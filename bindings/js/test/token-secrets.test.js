@@ -5,21 +5,13 @@ import { createHash, randomBytes } from "node:crypto";
 import test from "node:test";
 import { inspect } from "node:util";
 
-import { token, tokenMemory as memory } from "./memory.js";
+import { isHidden, seen, token, tokenMemory as memory } from "./memory.js";
 
 /** There is no challenge, and nothing is revoked. */
 const BARE = { challenge: null, revoked: [] };
 
 const { TokenSecretKey } = token;
 const challenge = { nonce: new Uint8Array(16).fill(7), audience: "shop", time: 1_800_000_000 };
-
-/** The names of the secrets whose first half is in memory, in either order of the bytes of a word. */
-function found(secrets) {
-  return Object.keys(secrets).filter((name) => {
-    const half = Buffer.from(secrets[name].subarray(0, 16));
-    return memory.find(half) >= 0 || memory.find(half.swap64()) >= 0;
-  });
-}
 
 /** The secret at the end of a bearer token: the seed of the last key, or the sum of all signatures. */
 const endOf = (text) => Buffer.from(text, "base64url").subarray(-32);
@@ -51,7 +43,7 @@ for (const scheme of ["chain", "aggregate"]) {
 
       const secrets = secretsOf(seed);
       // The search finds what is there: a key in use.
-      assert.ok(found(secrets).includes("seed"));
+      assert.ok(memory.found(secrets).includes("seed"));
       for (const text of [minted, narrowed, vouched]) {
         // The whole end, the seed of a key in `chain`, and the text.
         Object.assign(secrets, { [text]: endOf(text), [`text of ${text}`]: Buffer.from(text.slice(-40)) });
@@ -61,7 +53,7 @@ for (const scheme of ["chain", "aggregate"]) {
       }
       issuer.free();
       registry.free();
-      assert.deepEqual(found(secrets), []);
+      assert.deepEqual(memory.found(secrets), []);
     }
   });
 }
@@ -75,12 +67,7 @@ test("nothing of a seed that is refused is left in memory", () => {
 test("a key that nobody holds is wiped", { timeout: 60_000 }, async () => {
   const seed = randomBytes(32);
   (() => TokenSecretKey.fromSeed("chain", seed))();
-  assert.notEqual(memory.find(seed), -1);
-  for (let garbage = []; memory.find(seed) >= 0; ) {
-    garbage = Array.from({ length: 1e6 }, () => ({ garbage }));
-    garbage.length = 0;
-    await new Promise((resolve) => setTimeout(resolve));
-  }
+  await memory.forgets(seed);
 });
 
 test("a freed key is an error, and its place goes to another key", () => {
@@ -100,21 +87,13 @@ test("a freed key is an error, and its place goes to another key", () => {
 });
 
 test("nothing shows a key", () => {
-  const seed = Buffer.from("a seed that would be seen in text").subarray(0, 32);
   for (const scheme of ["chain", "aggregate", "ed25519"]) {
-    const key = TokenSecretKey.fromSeed(scheme, seed);
-    const options = { showHidden: true, depth: 9, getters: true };
-    const texts = [`${key}`, JSON.stringify(key), inspect(key), inspect(key, options)];
-    texts.push(JSON.stringify(Object.getOwnPropertyDescriptors(key)));
-    for (const text of texts) {
-      assert.ok(!text.includes("seed") && !text.includes(seed.toString("hex", 0, 8)), text);
-    }
+    const key = TokenSecretKey.fromSeed(scheme, seen);
+    isHidden(key);
     assert.equal(inspect(key), "TokenSecretKey {}");
-    assert.equal(JSON.stringify(key), "{}");
-    assert.equal(JSON.stringify(structuredClone(key)), "{}");
-    // A secret in the place of a public key is not shown by the error.
-    assert.throws(() => token.TokenPublicKey.fromText(seed.toString("hex")), (error) => !error.message.includes("6120"));
   }
+  // A secret in the place of a public key is not shown by the error.
+  assert.throws(() => token.TokenPublicKey.fromText(seen.toString("hex")), (error) => !error.message.includes("6120"));
 });
 
 test("without random bytes there is no token, and later there is", () => {
