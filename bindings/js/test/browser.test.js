@@ -1,28 +1,20 @@
-// The same in a browser, and the page that checks a draw. Needs Chromium: Debian's, or the one
-// that the variable CHROMIUM names.
+// The same in a browser, and the page that checks a draw. Needs Chromium: see `chromium.js`.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import * as klero from "klero";
 import * as token from "klero/token";
-import { chromium } from "playwright-core";
+import { skip, start } from "./chromium.js";
 import { codeBlocks, path, readVectors, tokenQuestions } from "./support.js";
 import { answers } from "./token-vectors.js";
 import { check, files } from "./vectors.js";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const skip = !existsSync(executablePath) && `no ${executablePath}; to have it: apt-get install chromium`;
-if (skip) console.error(`!!! SKIPPED: ${skip}`);
-
 const [example] = codeBlocks(path("../../docs/javascript.md"), "html");
 
-let server, origin, profile, browser;
+let origin, browser, stop;
 
 /** Serves the example of the documentation, the package as `klero/`, and the tests. */
 function serve(request, response) {
@@ -56,29 +48,10 @@ const verdictOn = (page) => page.locator("#verdict").innerText();
 
 describe("in Chromium", { skip }, () => {
   before(async () => {
-    server = createServer(serve).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    origin = `http://127.0.0.1:${server.address().port}`;
-    profile = mkdtempSync(join(tmpdir(), "klero-chromium-"));
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    ({ origin, browser, stop } = await start("127.0.0.1", () => serve));
   });
 
-  after(async () => {
-    await browser?.close();
-    server.close();
-    rmSync(profile, { recursive: true, force: true });
-  });
+  after(() => stop?.());
 
   test("the documentation's example runs", async () => {
     const { page, errors } = await openPage(`${origin}/`);

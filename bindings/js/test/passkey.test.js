@@ -1,24 +1,15 @@
 // A passkey in a browser holds a token: the page of `examples/passkey` in Chromium, whose virtual authenticator
-// (of the DevTools protocol) makes the passkey. Needs Chromium: Debian's, or the one that the variable
-// CHROMIUM names.
+// (of the DevTools protocol) makes the passkey. Needs Chromium: see `chromium.js`.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import * as token from "klero/token";
-import { chromium } from "playwright-core";
 
 import { answer } from "../examples/passkey/service.js";
+import { skip, start } from "./chromium.js";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const skip = !existsSync(executablePath) && `no ${executablePath}; to have it: apt-get install chromium`;
-if (skip) console.error(`!!! SKIPPED: ${skip}`);
-
-let server, origin, profile, browser;
+let origin, browser, stop;
 
 /** A page of the service, in a browser whose authenticator can verify its user or cannot. */
 async function openPage(isUserVerified = true) {
@@ -40,19 +31,10 @@ async function openPage(isUserVerified = true) {
 
 describe("a passkey in Chromium", { skip }, () => {
   before(async () => {
-    server = createServer((request, response) => answer(origin)(request, response)).listen(0, "localhost");
-    await new Promise((resolve) => server.once("listening", resolve));
-    origin = `http://localhost:${server.address().port}`;
-    profile = mkdtempSync(join(tmpdir(), "klero-passkey-"));
-    const args = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
-    browser = await chromium.launchPersistentContext(profile, { executablePath, args });
+    ({ origin, browser, stop } = await start("localhost", answer));
   });
 
-  after(async () => {
-    await browser?.close();
-    server.close();
-    rmSync(profile, { recursive: true, force: true });
-  });
+  after(() => stop?.());
 
   test("the example's page asks with a token that its passkey sealed", async () => {
     const page = await openPage();
