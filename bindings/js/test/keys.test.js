@@ -144,14 +144,3 @@ test("a key that is freed while its alphas are read proves nothing", () => {
     next.free();
   }
 });
-
-test("key files of cardano-cli are read", () => {
-  const { publicKey } = SecretKey.fromSeed("praos", seed);
-  const file = (type, description, cborHex) =>
-    `{\n    "type": "${type}",\n    "description": "${description}",\n    "cborHex": "${cborHex}"\n}\n`;
-  const content = `5840${toHex(seed)}${toHex(publicKey)}`;
-  const read = SecretKey.fromEncoded(file("VrfSigningKey_PraosVRF", "VRF Signing Key", content));
-  assert.deepEqual([read.suite, read.toSeed()], ["praos", seed]);
-  const text = file("VrfVerificationKey_PraosVRF", "VRF Verification Key", `5820${toHex(publicKey)}`);
-  assert.deepEqual(publicKeyFromEncoded(text), { suite: "praos", publicKey });
-});
