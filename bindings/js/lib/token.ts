@@ -28,7 +28,7 @@
  * @packageDocumentation
  */
 
-import { bytes, kindOf, object } from "./bytes.js";
+import { bytes, kindOf, object, toHex } from "./bytes.js";
 import { type Field, fromUtf8 } from "./message.js";
 import {
   type Caveats,
@@ -425,7 +425,7 @@ export function check(token: string, access: Access): Uint8Array<ArrayBuffer> {
 function refuseRevoked(ids: Uint8Array<ArrayBuffer>, isRevoked: (id: Uint8Array<ArrayBuffer>) => unknown): void {
   for (let block = 0; 32 * block < ids.length; block++) {
     const id = ids.slice(32 * block, 32 * block + 32);
-    const hex = Array.from(id, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const hex = toHex(id);
     if (answerOf("revoked", isRevoked(id))) throw new Refused(block, hex, "the block is revoked");
   }
 }

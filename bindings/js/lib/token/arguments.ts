@@ -152,9 +152,9 @@ export type Revoked = Iterable<Uint8Array> | ((id: Uint8Array<ArrayBuffer>) => b
 export function revokedBy(revoked: Revoked): (id: Uint8Array<ArrayBuffer>) => unknown {
   if (typeof revoked === "function") return revoked;
   const ids = Array.from(iterable(revoked as Iterable<unknown>, "revoked"), (id, i) => {
-    const length = bytes(id, `revoked[${i}]`).length;
-    if (length !== 32) throw new RangeError(`revoked[${i}] has ${length} bytes, expected 32`);
-    return id as Uint8Array;
+    const revoked = bytes(id, `revoked[${i}]`);
+    if (revoked.length !== 32) throw new RangeError(`revoked[${i}] has ${revoked.length} bytes, expected 32`);
+    return revoked;
   });
   return (id) => ids.some((other) => other.every((byte, i) => byte === id[i]));
 }
