@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import signal
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +83,17 @@ def verdict(case: Case) -> str:
     except klero.InvalidProof as invalid:
         return f"invalid: {invalid.reason}"
     return "valid"
+
+
+def run_python(program: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a process of its own."""
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=300)
+
+
+def token_of(vector: dict[str, Any]) -> str:
+    """The text of a token of vectors/tokens."""
+    return base64.urlsafe_b64encode(bytes.fromhex(vector["token"])).decode().rstrip("=")
 
 
 def additions(held: str) -> list[Callable[..., str]]:

@@ -108,24 +108,6 @@ def test_nonces_are_compared_with_those_of_the_chain(chain: Path, tmp_path: Path
         klero.audit(chain, expect=[str(file)])
 
 
-def test_checkpoints_tie_a_chain_or_refute_it(chain: Path, tmp_path: Path) -> None:
-    file = tmp_path / "checkpoints.json"
-    found = []
-    for number in (5, 2000):
-        file.write_text(json.dumps({"checkpoints": [{"blockNo": number, "hash": "07" * 32}]}))
-        audit = klero.audit(chain, expect=[file])
-        assert audit.run() == "something is wrong"
-        found += [(finding["finding"], finding["hash"]) for finding in audit.findings]
-    assert [kind for kind, _ in found] == ["expected-block", "expected-block"]
-    right = [
-        {"blockNo": number, "hash": block}
-        for number, (_, block) in zip((5, 2000), found, strict=True)
-    ]
-    file.write_text(json.dumps({"checkpoints": right}))
-    audit = klero.audit(chain, expect=[file], require_anchor=True)
-    assert audit.run() == "all valid" and audit.tied_slot is not None
-
-
 def test_what_is_wrong_is_found(chain: Path, tmp_path: Path) -> None:
     shutil.copytree(chain, tmp_path / "db")
     file = sorted((tmp_path / "db" / "immutable").glob("*.chunk"))[-1]

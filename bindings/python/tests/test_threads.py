@@ -3,15 +3,12 @@
 import multiprocessing
 import os
 import re
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 
 import pyarrow as pa
 import pytest
-from conftest import NEWEST
+from conftest import NEWEST, run_python
 
 import klero
 
@@ -128,43 +125,39 @@ def test_items_of_every_number_keep_their_order() -> None:
 def test_an_interrupt_ends_a_call(call: str, threads: int) -> None:
     # The signal comes when a fortieth of the work is done, and the call must end with less than
     # half of it. Measured in the processor's time: other programs take none of that.
-    program = textwrap.dedent(
-        f"""
-        import os, signal, threading, time
-        import klero
+    program = f"""
+    import os, signal, threading, time
+    import klero
 
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        threads = {threads}
-        key = klero.SecretKey.generate("praos")
-        proof, output = key.prove(b"")
-        claim = (key.public_key, b"", proof)
-        verifier = klero.Verifier("praos", keep_keys=10)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threads = {threads}
+    key = klero.SecretKey.generate("praos")
+    proof, output = key.prove(b"")
+    claim = (key.public_key, b"", proof)
+    verifier = klero.Verifier("praos", keep_keys=10)
 
-        def work(count):
-            return {call}
+    def work(count):
+        return {call}
 
-        def cost(count, of):
-            start = of()
-            assert len(work(count)) == count
-            return of() - start
+    def cost(count, of):
+        start = of()
+        assert len(work(count)) == count
+        return of() - start
 
-        wall = cost(20_000, time.monotonic)
-        part = cost(20_000, time.process_time)
-        interrupt = threading.Timer(wall, os.kill, (os.getpid(), signal.SIGINT))
-        start = time.process_time()
-        interrupt.start()
-        try:
-            work(800_000)
-        except KeyboardInterrupt:
-            used = (time.process_time() - start) / part
-            assert used < 20, f"it did {{used / 40:.0%}} of the work"
-            work(20_000)
-            print("interrupted")
-        """
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300
-    )
+    wall = cost(20_000, time.monotonic)
+    part = cost(20_000, time.process_time)
+    interrupt = threading.Timer(wall, os.kill, (os.getpid(), signal.SIGINT))
+    start = time.process_time()
+    interrupt.start()
+    try:
+        work(800_000)
+    except KeyboardInterrupt:
+        used = (time.process_time() - start) / part
+        assert used < 20, f"it did {{used / 40:.0%}} of the work"
+        work(20_000)
+        print("interrupted")
+    """
+    run = run_python(program)
     assert run.stdout == "interrupted\n", run.stderr
 
 
@@ -177,24 +170,20 @@ def test_an_interrupt_ends_a_call(call: str, threads: int) -> None:
 )
 def test_an_interrupt_ends_the_reading_of_items_without_end(call: str) -> None:
     # A timer of the system, because no other thread of Python runs meanwhile.
-    program = textwrap.dedent(
-        f"""
-        import itertools, resource, signal
-        import klero
+    program = f"""
+    import itertools, resource, signal
+    import klero
 
-        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        signal.signal(signal.SIGALRM, signal.default_int_handler)
-        key = klero.SecretKey.generate("praos")
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        try:
-            {call}
-        except KeyboardInterrupt:
-            print("interrupted")
-        """
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300
-    )
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    key = klero.SecretKey.generate("praos")
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        {call}
+    except KeyboardInterrupt:
+        print("interrupted")
+    """
+    run = run_python(program)
     assert run.stdout == "interrupted\n", run.stderr
 
 
@@ -215,34 +204,30 @@ def test_an_interrupt_ends_the_reading_of_items_without_end(call: str) -> None:
 )
 def test_an_interrupt_ends_a_table(use: str, error: str) -> None:
     # Minutes of work in one batch. The signal comes when the source has passed it on.
-    program = textwrap.dedent(
-        f"""
-        import os, signal, threading
-        import duckdb
-        import polars as pl
-        import pyarrow as pa
-        import klero
+    program = f"""
+    import os, signal, threading
+    import duckdb
+    import polars as pl
+    import pyarrow as pa
+    import klero
 
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        schema = pa.schema({{"alpha": pa.binary()}})
-        def batches():
-            row = pa.array([b"x"]).take(pa.array([0] * 10_000_000, pa.int32()))
-            interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-            interrupt.start()
-            yield pa.record_batch([row], schema=schema)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    schema = pa.schema({{"alpha": pa.binary()}})
+    def batches():
+        row = pa.array([b"x"]).take(pa.array([0] * 10_000_000, pa.int32()))
+        interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        interrupt.start()
+        yield pa.record_batch([row], schema=schema)
 
-        key = klero.SecretKey.generate("praos")
-        source = pa.RecordBatchReader.from_batches(schema, batches())
-        out = klero.evaluate_table(source, key=key)
-        try:
-            {use}
-        except BaseException as error:
-            assert "interrupt" in repr(error).lower(), error
-            print(type(error).__name__)
-        """
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
-    )
+    key = klero.SecretKey.generate("praos")
+    source = pa.RecordBatchReader.from_batches(schema, batches())
+    out = klero.evaluate_table(source, key=key)
+    try:
+        {use}
+    except BaseException as error:
+        assert "interrupt" in repr(error).lower(), error
+        print(type(error).__name__)
+    """
+    run = run_python(program)
     assert re.search(error, run.stdout), run.stderr
     assert run.returncode == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import copy
 import json
 import pickle
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conftest import NEWEST, ROOT, additions
+from conftest import NEWEST, ROOT, additions, token_of
 from klero import token
 
 SCHEMES = ("chain", "aggregate")
@@ -107,20 +106,10 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
 @pytest.mark.parametrize(
     ("caveat", "told", "refused", "reason"),
     [
-        ("before 2027-01-15T08:00:00Z", {"now": NOW - 1}, {"now": NOW}, "it does not hold"),
         ("after 2027-01-15T08:00:00Z", {"now": NOW}, {"now": NOW - 1}, "it does not hold"),
-        ("audience shop", {"audience": "shop"}, {"audience": "shops"}, "it does not hold"),
         ("audience shop", {"audience": "shop"}, {}, "the request does not say"),
         ("path /files", {"path": "/files/17"}, {"path": "/filesystem"}, "it does not hold"),
-        ("path /files", {"path": "/files"}, {}, "the request does not say"),
-        (
-            "path /files",
-            {"path": "/f%69les"},
-            {"path": "/files/.."},
-            "the request: a segment of the path is . or ..",
-        ),
         ("method GET HEAD", {"method": "HEAD"}, {"method": "get"}, "it does not hold"),
-        ("method GET", {"method": "GET"}, {"path": "/"}, "the request does not say"),
         ("user = é", {"fields": {"user": "é"}}, {"fields": {"user": "e"}}, "it does not hold"),
         ("user = a", {"fields": [("user", "a")]}, {"fields": {}}, "the request does not say"),
         (
@@ -131,7 +120,7 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
         ),
     ],
 )
-def test_every_caveat_refuses_and_says_why(
+def test_what_is_told_reaches_the_caveats_and_a_refusal_says_why(
     caveat: str, told: dict[str, Any], refused: dict[str, Any], reason: str
 ) -> None:
     issuer = token.TokenSecretKey.generate()
@@ -148,22 +137,14 @@ def test_every_caveat_refuses_and_says_why(
     assert not isinstance(error, token.InvalidToken)
 
 
-def test_a_statement_counts_only_by_its_key_its_text_and_its_token() -> None:
+def test_what_is_no_request_or_statement_for_a_token_is_invalid() -> None:
     issuer = token.TokenSecretKey.generate("aggregate")
-    registry, other = (token.TokenSecretKey.generate("ed25519") for _ in range(2))
-    caveat = f"vouched {registry.public_key} of age"
-    minted = token.mint(issuer, b"may buy", caveats=[caveat])
+    registry = token.TokenSecretKey.generate("ed25519")
+    minted = token.mint(issuer, b"may buy")
     request = token.request(minted)
-    for key, said in ((other, b"of age"), (registry, b"of ages"), (registry, b"")):
-        stated = token.append_statement(minted, token.statement(request, key, said))
-        with pytest.raises(token.Refused) as refused:
-            token.check(stated, roots=issuer.public_key, now=NOW, challenge=None, revoked=())
-        assert (refused.value.block, refused.value.caveat) == (0, caveat)
-
     statement = token.statement(request, registry, b"of age")
-    for text in (token.mint(issuer, b"may buy"), token.narrow(minted, [])):
-        with pytest.raises(token.InvalidToken, match="third party: the signature does not hold"):
-            token.append_statement(text, statement)
+    with pytest.raises(token.InvalidToken, match="third party: the signature does not hold"):
+        token.append_statement(token.narrow(minted, []), statement)
     with pytest.raises(token.InvalidToken, match="statement: form 2 at byte 4"):
         token.append_statement(minted, request)
     with pytest.raises(token.InvalidToken, match="request: form 3 at byte 4"):
@@ -184,8 +165,10 @@ def test_keys_serve_one_use() -> None:
     assert token.TokenSecretKey.from_seed("ed25519", seed) != issuer
     public = token.TokenSecretKey.from_seed("ed25519", seed).public_key
     assert bytes(public) == bytes(issuer.public_key) and public != issuer.public_key
-    with pytest.raises(token.InvalidToken, match="no root key has the number 0"):
-        token.verify(token.mint(issuer, b"all"), roots=public, challenge=None)
+    roots: list[Any] = [public, {1: issuer.public_key}, {}]
+    for known in roots:
+        with pytest.raises(token.InvalidToken, match="no root key has the number 0"):
+            token.verify(token.mint(issuer, b"all"), roots=known, challenge=None)
 
 
 def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
@@ -229,11 +212,8 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("", "expected `before TIME`, "),
-        ("before 2027-01-15", "the time of day is missing: write `before 2027-01-15T00:00:00Z`"),
         ("method GET, HEAD", "write `method GET HEAD`"),
         ("method GET\nmethod PUT", "expected methods such as GET"),
-        ("user = a\0b", "no control character"),
         ("user = a\x1b[2J", "no control character"),
         ("x" * 100_000, "expected `before TIME`, "),
     ],
@@ -320,34 +300,17 @@ def test_wrong_types_are_named() -> None:
         check(now=1 << 64)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_other_roots_and_changed_tokens_are_refused(scheme: str) -> None:
-    issuer, other = (token.TokenSecretKey.generate(scheme) for _ in range(2))
-    minted = token.mint(issuer, b"all")
-    for roots in (other.public_key, {1: issuer.public_key}, {}):
-        with pytest.raises(token.InvalidToken) as refused:
-            token.verify(minted, roots=roots, challenge=None)
-        assert refused.value.reason == str(refused.value)
-        with pytest.raises(token.InvalidToken, match=f"^{refused.value.reason}$"):
-            token.check(minted, roots=roots, now=NOW, challenge=None, revoked=())
-    with pytest.raises(token.InvalidToken):
-        token.verify(minted[:-4] + "AAAA", roots=issuer.public_key, challenge=None)
-
-
 def test_a_token_that_a_device_holds_is_shown_as_such() -> None:
     vectors = json.loads((ROOT / "vectors" / "tokens" / "chain.json").read_text())
-    named = {entry["name"]: bytes.fromhex(entry["token"]) for entry in vectors["tokens"]}
-    text = base64.urlsafe_b64encode(named["held by a device"]).decode().rstrip("=")
-    content = token.inspect(text)
+    named = {vector["name"]: token_of(vector) for vector in vectors["tokens"]}
+    content = token.inspect(named["held by a device"])
     assert (content.sealed, content.held) == (False, True)
-    text = base64.urlsafe_b64encode(named["sealed"]).decode().rstrip("=")
-    content = token.inspect(text)
+    content = token.inspect(named["sealed"])
     assert (content.sealed, content.held) == (True, False)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_token_is_made_that_none_accepts(scheme: str) -> None:
-    issuer = token.TokenSecretKey.generate(scheme)
+def test_no_token_is_made_that_none_accepts() -> None:
+    issuer = token.TokenSecretKey.generate()
     minted = token.mint(issuer, b"all")
     caveats = ["method GET"] * 257
     calls: list[tuple[str, Callable[[], str]]] = [
@@ -358,15 +321,6 @@ def test_no_token_is_made_that_none_accepts(scheme: str) -> None:
     ]
     for reason, call in calls:
         with pytest.raises(token.InvalidToken, match=reason):
-            call()
-    longest = token.narrow(minted, caveats[1:])
-    assert token.check(longest, roots=issuer.public_key, now=NOW, challenge=None, revoked=(), method="GET") == b"all"
-    # A seal counts as one more.
-    most = 64
-    for _ in range(most - 1):
-        minted = token.append(minted, b"")
-    for call in (lambda: token.append(minted, b""), lambda: token.seal(minted, CHALLENGE)):
-        with pytest.raises(token.InvalidToken, match=f"{most + 1} signatures or more"):
             call()
 
 
@@ -392,6 +346,7 @@ def test_hostile_texts_are_invalid(text: str) -> None:
         with pytest.raises(token.InvalidToken) as invalid:
             call()
         assert 0 < len(invalid.value.reason) < 200 and invalid.value.reason.isprintable()
+        assert str(invalid.value) == invalid.value.reason
 
 
 def test_hostile_requests_are_refused() -> None:
@@ -492,14 +447,11 @@ def test_revoked_blocks_refuse() -> None:
         check(lambda _: None)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_seal_is_for_one_audience(scheme: str) -> None:
-    issuer = token.TokenSecretKey.generate(scheme)
+def test_a_seal_is_for_one_audience() -> None:
+    issuer = token.TokenSecretKey.generate()
     sealed = token.seal(token.mint(issuer, b"all"), CHALLENGE)
     known: dict[str, Any] = {"roots": issuer.public_key, "challenge": CHALLENGE, "revoked": ()}
-    assert token.check(sealed, **known, now=NOW, audience="api.example.org") == b"all"
-    for told, reason in [("shop", "it does not hold"), (None, "the request does not say")]:
-        with pytest.raises(token.Refused) as refused:
-            token.check(sealed, **known, now=NOW, audience=told)
-        assert refused.value.block is None
-        assert str(refused.value) == f"seal: audience api.example.org: {reason}"
+    with pytest.raises(token.Refused) as refused:
+        token.check(sealed, **known, now=NOW, audience="shop")
+    assert refused.value.block is None
+    assert str(refused.value) == "seal: audience api.example.org: it does not hold"
