@@ -10,16 +10,6 @@
 static const struct calls original[] = { SETS("praos-original") };
 static const struct calls draft03[] = { SETS("praos") };
 
-static const struct keypairs keypairs[] = {
-    { crypto_vrf_keypair, crypto_vrf_keypair_from_seed, crypto_vrf_is_valid_key,
-      crypto_vrf_sk_to_pk, crypto_vrf_sk_to_seed },
-    { crypto_vrf_keypair, crypto_vrf_seed_keypair, crypto_vrf_is_valid_key, crypto_vrf_sk_to_pk,
-      crypto_vrf_sk_to_seed },
-    { crypto_vrf_ietfdraft03_keypair, crypto_vrf_ietfdraft03_keypair_from_seed,
-      crypto_vrf_ietfdraft03_is_valid_key, crypto_vrf_ietfdraft03_sk_to_pk,
-      crypto_vrf_ietfdraft03_sk_to_seed },
-};
-
 static size_t s_plus_l;
 
 /* Proofs of vectors/ for honest keys, and the same with s + L: this fork accepts those too. */

@@ -14,16 +14,6 @@ static const struct calls sets[] = {
       crypto_vrf_ietfdraft13_proof_to_hash_batchcompat },
 };
 
-static const struct keypairs keypairs[] = {
-    { crypto_vrf_keypair, crypto_vrf_keypair_from_seed, crypto_vrf_is_valid_key,
-      crypto_vrf_sk_to_pk, crypto_vrf_sk_to_seed },
-    { crypto_vrf_keypair, crypto_vrf_seed_keypair, crypto_vrf_is_valid_key, crypto_vrf_sk_to_pk,
-      crypto_vrf_sk_to_seed },
-    { crypto_vrf_ietfdraft03_keypair, crypto_vrf_ietfdraft03_keypair_from_seed,
-      crypto_vrf_ietfdraft03_is_valid_key, crypto_vrf_ietfdraft03_sk_to_pk,
-      crypto_vrf_ietfdraft03_sk_to_seed },
-};
-
 /* The claims of a batch: `MOST` proofs, some of them alike. */
 static unsigned char pk[32], proofs[64][128], expected[64][64], messages[64], outputs[MOST][64];
 static unsigned char *output[MOST];

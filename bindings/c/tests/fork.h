@@ -105,6 +105,17 @@ static void check_calls(const char *path, const struct calls *with, size_t claim
     CHECK(is_untouched(output, 64));
 }
 
+/* Both forks have these names. */
+static const struct keypairs keypairs[] = {
+    { crypto_vrf_keypair, crypto_vrf_keypair_from_seed, crypto_vrf_is_valid_key,
+      crypto_vrf_sk_to_pk, crypto_vrf_sk_to_seed },
+    { crypto_vrf_keypair, crypto_vrf_seed_keypair, crypto_vrf_is_valid_key, crypto_vrf_sk_to_pk,
+      crypto_vrf_sk_to_seed },
+    { crypto_vrf_ietfdraft03_keypair, crypto_vrf_ietfdraft03_keypair_from_seed,
+      crypto_vrf_ietfdraft03_is_valid_key, crypto_vrf_ietfdraft03_sk_to_pk,
+      crypto_vrf_ietfdraft03_sk_to_seed },
+};
+
 static void check_keypairs(const struct keypairs *keys) {
     unsigned char pk[32], sk[64], other[64], half[32];
     static const unsigned char small[32] = { 1 };
