@@ -102,7 +102,7 @@ enum Command {
     Chain(chain::Command),
     #[cfg(feature = "tables")]
     Leaderlog(Box<leaderlog::Args>),
-    Leads(leads::Args),
+    Leads(Box<leads::Args>),
     #[cfg(feature = "tables")]
     Sample(sample::Args),
     Suites(suites::Args),
