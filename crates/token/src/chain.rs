@@ -36,52 +36,8 @@ use crate::token::{End, Secret};
 use crate::verify::{Claim, Signed};
 use crate::{codec, hedge, signature, webauthn};
 
-/// A link without its signature, which whoever has the key can make elsewhere.
-pub(crate) struct Draft {
-    committed: Vec<u8>,
-    /// The secret that follows the link, if it is known.
-    pub(crate) secret: Secret,
-    /// What is to be signed.
-    pub(crate) message: Vec<u8>,
-}
-
-impl Draft {
-    /// The next key is the bearer's, made from random bytes and this secret; nobody has one behind a
-    /// seal.
-    pub(crate) fn new(
-        secret: &[u8],
-        before: &State,
-        kind: u8,
-        payload: &[u8],
-    ) -> Result<Self, Error> {
-        if kind == SEAL {
-            return Ok(Self::naming(&[], before, kind, payload));
-        }
-        let seed = hedge::seed(secret, before, kind, payload)?;
-        let next = SigningKey::from_bytes(&seed).verifying_key();
-        Ok(Self {
-            secret: Zeroizing::new(seed.to_vec()),
-            ..Self::naming(next.as_bytes(), before, kind, payload)
-        })
-    }
-
-    /// The next key is somebody else's.
-    pub(crate) fn naming(next: &[u8], before: &State, kind: u8, payload: &[u8]) -> Self {
-        Self {
-            committed: next.to_vec(),
-            secret: Secret::default(),
-            message: message(before, kind, next, payload),
-        }
-    }
-
-    /// The link with this signature.
-    pub(crate) fn link(&self, signature: &[u8; 64]) -> Link {
-        Link::new(&self.committed, signature)
-    }
-}
-
 /// What is signed.
-fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
+pub(crate) fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
     [
         b"klero-token/chain\x03",
         &[kind][..],
@@ -104,6 +60,22 @@ pub(crate) fn bearer(secret: &Secret) -> SigningKey {
     SigningKey::from_bytes(&seed_of(secret))
 }
 
+/// The next key that a link names, made from random bytes and this secret, and its secret half. Nobody
+/// has one behind a seal.
+pub(crate) fn next_key(
+    secret: &[u8],
+    before: &State,
+    kind: u8,
+    payload: &[u8],
+) -> Result<(Vec<u8>, Secret), Error> {
+    if kind == SEAL {
+        return Ok((Vec::new(), Secret::default()));
+    }
+    let seed = hedge::seed(secret, before, kind, payload)?;
+    let next = SigningKey::from_bytes(&seed).verifying_key();
+    Ok((next.as_bytes().to_vec(), Zeroizing::new(seed.to_vec())))
+}
+
 /// A link by this key, and the secret that follows it.
 pub(crate) fn link(
     key: &SigningKey,
@@ -111,9 +83,9 @@ pub(crate) fn link(
     kind: u8,
     payload: &[u8],
 ) -> Result<(Link, Secret), Error> {
-    let draft = Draft::new(key.as_bytes(), before, kind, payload)?;
-    let link = draft.link(&sign(key, &draft.message));
-    Ok((link, draft.secret))
+    let (next, secret) = next_key(key.as_bytes(), before, kind, payload)?;
+    let signature = sign(key, &message(before, kind, &next, payload));
+    Ok((Link::new(&next, &signature), secret))
 }
 
 /// All signatures of all tokens go through the lanes together, and so do all last keys.

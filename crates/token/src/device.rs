@@ -10,9 +10,8 @@ use alloc::vec::Vec;
 
 use klero_lanes::wiped;
 
-use crate::block::Block;
+use crate::block::{Block, Link};
 use crate::caveat::{self, Caveat};
-use crate::chain::Draft;
 use crate::challenge::Challenge;
 use crate::codec::Reader;
 use crate::error::{Error, Place};
@@ -43,7 +42,9 @@ pub struct Minting {
     /// Without blocks.
     token: Token,
     payload: Vec<u8>,
-    draft: Draft,
+    /// The key that the first block names, and its secret half.
+    next: (Vec<u8>, Secret),
+    message: Vec<u8>,
 }
 
 impl Minting {
@@ -64,24 +65,25 @@ impl Minting {
         rights: &[u8],
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
-        let scheme = match root.kind() {
-            KeyKind::Chain => Scheme::Chain,
-            other => return Err(Error::WrongKey(other, "chain")),
-        };
-        let token = Token::begin(scheme, root_id, &Limits::default());
+        if root.kind() != KeyKind::Chain {
+            return Err(Error::WrongKey(root.kind(), "chain"));
+        }
+        let token = Token::begin(Scheme::Chain, root_id, &Limits::default());
         let payload = Block::root_payload(rights, caveats)?;
-        let draft = wiped(|| Draft::new(&[], &token.state(), ROOT, &payload))?;
+        let before = token.state();
+        let next = wiped(|| chain::next_key(&[], &before, ROOT, &payload))?;
         Ok(Self {
             root: *root,
+            message: chain::message(&before, ROOT, &next.0, &payload),
             token,
             payload,
-            draft,
+            next,
         })
     }
 
     /// What the device signs: all of the first block.
     pub fn to_sign(&self) -> &[u8] {
-        &self.draft.message
+        &self.message
     }
 
     /// The token with the device's signature of 64 bytes.
@@ -90,8 +92,9 @@ impl Minting {
     /// As for a token that arrived, if this is not the root key's signature; and those of
     /// [`Token::mint`].
     pub fn assemble(self, signature: &[u8]) -> Result<Token, Error> {
-        let link = self.draft.link(read_signature(signature, Place::Block(0))?);
-        let end = End::Bearer(self.draft.secret);
+        let (next, secret) = self.next;
+        let link = Link::new(&next, read_signature(signature, Place::Block(0))?);
+        let end = End::Bearer(secret);
         let token = self.token.with(ROOT, self.payload, link, end)?;
         let roots: RootKeys = [(token.root_id, self.root)].into_iter().collect();
         token.verify(&roots, None).map(Verified::into_token)
@@ -105,7 +108,7 @@ impl Minting {
 pub struct Sealing {
     token: Token,
     key: PublicKey,
-    draft: Draft,
+    message: Vec<u8>,
 }
 
 impl Token {
@@ -145,10 +148,10 @@ impl Token {
         }
         let payload = caveat::write(caveats)?.into_bytes();
         let ([kind, ..], next) = (kinds(device.kind()), device.as_bytes());
-        let draft = Draft::naming(next, &self.state(), kind, &payload);
+        let message = chain::message(&self.state(), kind, next, &payload);
         let secret = self.secret()?;
-        let link = wiped(|| draft.link(&sign(&chain::bearer(secret), &draft.message)));
-        self.with(kind, payload, link, End::Held)
+        let signature = wiped(|| sign(&chain::bearer(secret), &message));
+        self.with(kind, payload, Link::new(next, &signature), End::Held)
     }
 
     /// The first step of the seal that a device makes; the second is [`Sealing::assemble`].
@@ -170,7 +173,7 @@ impl Token {
         Ok(Sealing {
             token: self.clone(),
             key,
-            draft: Draft::naming(&[], &self.state(), kind, &payload),
+            message: chain::message(&self.state(), kind, &[], &payload),
         })
     }
 }
@@ -185,7 +188,7 @@ impl Sealing {
     /// `navigator.credentials.get`, 32 bytes.
     #[must_use]
     pub fn to_sign(&self) -> Vec<u8> {
-        signature::to_sign(self.key.kind(), self.draft.message.clone())
+        signature::to_sign(self.key.kind(), self.message.clone())
     }
 
     /// The sealed token, with what the device returned. For which relying party a passkey did is up to
@@ -195,7 +198,7 @@ impl Sealing {
     /// [`Error::Signature`] or [`Error::Passkey`] if this is not the device's signature;
     /// [`Error::WrongKey`] if such a device signs in another form; [`Error::TooLarge`].
     pub fn assemble(&self, signature: Signature<'_>) -> Result<Token, Error> {
-        let (place, message) = (Place::Seal, &self.draft.message);
+        let (place, message) = (Place::Seal, &self.message);
         let key = (self.key.as_bytes(), place);
         let (signature, signed) = signature.parts(self.key.kind(), place)?;
         match self.key.kind() {
@@ -209,7 +212,7 @@ impl Sealing {
             _ => klero_ed25519::verify(key.0, message, &signature)
                 .map_err(|invalid| refused(invalid, place, place))?,
         }
-        let seal = self.draft.link(&signature);
+        let seal = Link::new(&[], &signature);
         self.token.sealed(seal, Secret::new(signed))
     }
 }
