@@ -27,14 +27,15 @@ use klero_lanes::{Point, engine};
 use zeroize::Zeroizing;
 
 use crate::block::Link;
+use crate::codec::Reader;
 use crate::error::{Error, Place};
-use crate::key::KeyKind;
 use crate::scheme::{SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
 use crate::signature::{refused, sign};
 use crate::state::{State, le64};
+use crate::statement::Parts;
 use crate::token::{End, Secret};
 use crate::verify::{Claim, Signed};
-use crate::{codec, hedge, signature, webauthn};
+use crate::{hedge, webauthn};
 
 /// What is signed.
 pub(crate) fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
@@ -136,26 +137,22 @@ fn is_es256(signed: &Signed<'_>) -> bool {
 
 /// Verifies a seal by the key of P-256 in the block before it, if there is one.
 fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
-    let Some((key, signed)) = keys_and_links(claim).last() else {
+    let last = keys_and_links(claim).last();
+    let Some((key, signed)) = last.filter(|(_, signed)| is_es256(signed)) else {
         return Ok(());
     };
-    if !is_es256(signed) {
-        return Ok(());
-    }
-    let (key, place) = ((key, key_place), signed.place);
-    let message = message(&signed.before, signed.kind, &[], signed.payload);
-    let signature = signed.link.signature();
-    if key_of(signed.kind) == KeyKind::Es256 {
-        return signature::verify_es256(key, &message, signature, place);
-    }
-    let party = webauthn::required(claim.relying_party, place)?;
-    let mut reader = codec::Reader::new(claim.token.end.bytes());
-    webauthn::Signed::read(&mut reader, place)?.verify(
+    let (by, place) = (key_of(signed.kind), signed.place);
+    let mut reader = Reader::new(claim.token.end.bytes());
+    let parts = Parts {
+        by,
         key,
-        &webauthn::challenge(&message),
-        signature,
-        (Some(party), place),
-    )
+        signature: signed.link.signature(),
+        signed: webauthn::Signed::read(by, &mut reader, place)?,
+        payload: &[],
+    };
+    let message = message(&signed.before, signed.kind, &[], signed.payload);
+    let party = webauthn::required(by, claim.relying_party, place)?;
+    parts.verify(&message, party, key_place, place)
 }
 
 /// The links of a token, each with the key that signed it.

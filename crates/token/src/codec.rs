@@ -20,8 +20,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::scheme::Scheme;
-use crate::scheme::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT};
+use crate::scheme::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT, Scheme};
 
 const NOT_BASE64URL: Error =
     Error::Malformed(Cow::Borrowed("the text is not base64url without padding"));

@@ -19,7 +19,8 @@ use crate::key::{KeyKind, PublicKey};
 use crate::limits::Limits;
 use crate::roots::RootKeys;
 use crate::scheme::{ROOT, Scheme, kinds};
-use crate::signature::{Signature, read_signature, refused, sign};
+use crate::signature::{Signature, read_signature, sign};
+use crate::statement::Parts;
 use crate::token::{End, Secret, Token, Verified};
 use crate::{chain, signature, webauthn};
 
@@ -198,20 +199,16 @@ impl Sealing {
     /// [`Error::Signature`] or [`Error::Passkey`] if this is not the device's signature;
     /// [`Error::WrongKey`] if such a device signs in another form; [`Error::TooLarge`].
     pub fn assemble(&self, signature: Signature<'_>) -> Result<Token, Error> {
-        let (place, message) = (Place::Seal, &self.message);
-        let key = (self.key.as_bytes(), place);
-        let (signature, signed) = signature.parts(self.key.kind(), place)?;
-        match self.key.kind() {
-            KeyKind::Es256 => signature::verify_es256(key, message, &signature, place)?,
-            KeyKind::Passkey => webauthn::Signed::read(&mut Reader::new(&signed), place)?.verify(
-                key,
-                &webauthn::challenge(message),
-                &signature,
-                (None, place),
-            )?,
-            _ => klero_ed25519::verify(key.0, message, &signature)
-                .map_err(|invalid| refused(invalid, place, place))?,
-        }
+        let (by, place) = (self.key.kind(), Place::Seal);
+        let (signature, signed) = signature.parts(by, place)?;
+        let parts = Parts {
+            by,
+            key: self.key.as_bytes(),
+            signature: &signature,
+            signed: webauthn::Signed::read(by, &mut Reader::new(&signed), place)?,
+            payload: &[],
+        };
+        parts.verify(&self.message, None, place, place)?;
         let seal = Link::new(&[], &signature);
         self.token.sealed(seal, Secret::new(signed))
     }

@@ -51,15 +51,11 @@ use crate::webauthn::{self, RelyingParty};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    scheme: Scheme,
-    state: State,
+    pub(crate) scheme: Scheme,
+    pub(crate) state: State,
 }
 
 impl Request {
-    pub(crate) fn new(scheme: Scheme, state: State) -> Self {
-        Self { scheme, state }
-    }
-
     /// Decodes a request, for a token of any scheme.
     ///
     /// # Errors
@@ -70,7 +66,7 @@ impl Request {
         reader.form(&[Form::Request], "2 (request)")?;
         let state = State(reader.array("state")?);
         reader.finish()?;
-        Ok(Self::new(scheme, state))
+        Ok(Self { scheme, state })
     }
 
     /// The encoding, 69 bytes: a header of 5, and the state of 64.
@@ -212,16 +208,10 @@ impl Statement {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let scheme = reader.scheme()?;
-        let forms = [
-            Form::Statement,
-            Form::StatementEs256,
-            Form::StatementPasskey,
-        ];
-        let by = match reader.form(&forms, "3, 6 or 7 (statement)")? {
-            Form::StatementEs256 => KeyKind::Es256,
-            Form::StatementPasskey => KeyKind::Passkey,
-            _ => KeyKind::Ed25519,
-        };
+        let signers = [KeyKind::Ed25519, KeyKind::Es256, KeyKind::Passkey];
+        let form = reader.form(&signers.map(form_of), "3, 6 or 7 (statement)")?;
+        let by = signers.into_iter().find(|by| form_of(*by) == form);
+        let by = by.unwrap_or(KeyKind::Ed25519);
         let whole_payload = reader.counted("statement")?;
         Parts::read(by, &mut reader.again(whole_payload.len()), Place::Statement)?;
         reader.finish()?;
@@ -265,16 +255,11 @@ impl Statement {
 
     /// Whether it is valid for the token of the request, for whatever relying party.
     pub(crate) fn verify(&self, request: &Request, place: Place) -> Result<(), Error> {
-        let parts = Parts::of(self.by, &self.whole_payload).ok_or(Error::signature(place))?;
-        if self.scheme != request.scheme {
-            return Err(Error::signature(place));
-        }
+        let parts = Parts::of(self.by, &self.whole_payload);
+        let parts = parts.filter(|_| self.scheme == request.scheme);
+        let parts = parts.ok_or(Error::signature(place))?;
         let message = parts.message(request.scheme, &request.state);
-        match self.by {
-            KeyKind::Es256 | KeyKind::Passkey => parts.verify_es256(&message, None, place),
-            _ => klero_ed25519::verify(parts.key, &message, parts.signature)
-                .map_err(|invalid| refused(invalid, place, place)),
-        }
+        parts.verify(&message, None, place, place)
     }
 }
 
@@ -284,14 +269,14 @@ impl fmt::Debug for Statement {
     }
 }
 
-/// The payload of a block with a statement, in parts.
+/// The payload of a block with a statement, in parts; or what a device made of a seal, without payload.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'a> {
     pub(crate) by: KeyKind,
     pub(crate) key: &'a [u8],
     pub(crate) signature: &'a [u8],
     /// Of a passkey.
-    signed: Option<webauthn::Signed<'a>>,
+    pub(crate) signed: Option<webauthn::Signed<'a>>,
     pub(crate) payload: &'a [u8],
 }
 
@@ -310,10 +295,7 @@ impl<'a> Parts<'a> {
             by,
             key: reader.bytes("third party's key", by.key_length())?,
             signature: reader.bytes("third party's signature", 64)?,
-            signed: match by {
-                KeyKind::Passkey => Some(webauthn::Signed::read(reader, place)?),
-                _ => None,
-            },
+            signed: webauthn::Signed::read(by, reader, place)?,
             payload: &[],
         })
     }
@@ -324,20 +306,24 @@ impl<'a> Parts<'a> {
         self.key.len() + 64 + signed.map_or(0, webauthn::Signed::encoded_length)
     }
 
-    /// Verifies what a key of P-256 signed, for a verifier's relying party if there is one.
-    pub(crate) fn verify_es256(
+    /// Verifies the signature of a message, for a verifier's relying party if there is one: a holder
+    /// knows none. The key may stand elsewhere.
+    pub(crate) fn verify(
         &self,
         message: &[u8],
         party: Option<&RelyingParty>,
+        key_place: Place,
         place: Place,
     ) -> Result<(), Error> {
-        let key = (self.key, place);
-        match &self.signed {
-            None => signature::verify_es256(key, message, self.signature, place),
-            Some(signed) => {
+        let (key, signature) = ((self.key, key_place), self.signature);
+        match (self.by, &self.signed) {
+            (KeyKind::Es256, _) => signature::verify_es256(key, message, signature, place),
+            (_, Some(signed)) => {
                 let challenge = webauthn::challenge(message);
-                signed.verify(key, &challenge, self.signature, (party, place))
+                signed.verify(key, &challenge, signature, (party, place))
             }
+            _ => klero_ed25519::verify(self.key, message, signature)
+                .map_err(|invalid| refused(invalid, key_place, place)),
         }
     }
 

@@ -20,8 +20,7 @@ use crate::key::{Expanded, KeyKind, SecretKey};
 use crate::limits::Limits;
 use crate::revocation::RevocationId;
 use crate::roots::RootKeys;
-use crate::scheme::Scheme;
-use crate::scheme::{CAVEATS, OPAQUE, ROOT, SEAL, kinds};
+use crate::scheme::{CAVEATS, OPAQUE, ROOT, SEAL, Scheme, kinds};
 use crate::state::State;
 use crate::statement::{Request, Statement};
 use crate::{aggregate, chain, verify, webauthn};
@@ -281,7 +280,8 @@ impl Token {
     /// ```
     pub fn request(&self) -> Result<Request, Error> {
         self.secret()?;
-        Ok(Request::new(self.scheme, self.state()))
+        let (scheme, state) = (self.scheme, self.state());
+        Ok(Request { scheme, state })
     }
 
     /// The token with a third party's statement as its next block. For which relying party a passkey
@@ -530,14 +530,12 @@ fn read_end(
     match (form, entrusted) {
         (Form::Held, _) => Ok(End::Held),
         (Form::Sealed, key) => {
-            let [.., kind] = kinds(key.unwrap_or(KeyKind::Ed25519));
+            let key = key.unwrap_or(KeyKind::Ed25519);
+            let [.., kind] = kinds(key);
             let seal = Link::read(scheme, kind, reader)?;
-            let rest = match key {
-                Some(KeyKind::Passkey) => {
-                    let signed = webauthn::Signed::read(reader, Place::Seal)?;
-                    Secret::new(signed.encode()?)
-                }
-                _ => read_secret(scheme, true, reader)?,
+            let rest = match webauthn::Signed::read(key, reader, Place::Seal)? {
+                Some(signed) => Secret::new(signed.encode()?),
+                None => read_secret(scheme, true, reader)?,
             };
             Ok(End::Sealed { seal, rest })
         }

@@ -186,9 +186,8 @@ fn wrong_statements(claims: &[Claim<'_>], links: &[Result<(), Error>]) -> Vec<(u
         let (party, place) = (claims[*number].relying_party, *place);
         let verdict = match parts.by {
             KeyKind::Es256 | KeyKind::Passkey if links[*number].is_err() => Ok(()),
-            KeyKind::Es256 => parts.verify_es256(message, party, place),
-            KeyKind::Passkey => webauthn::required(party, place)
-                .and_then(|party| parts.verify_es256(message, Some(party), place)),
+            KeyKind::Es256 | KeyKind::Passkey => webauthn::required(parts.by, party, place)
+                .and_then(|party| parts.verify(message, party, place, place)),
             _ => verdicts
                 .next()
                 .unwrap_or(Ok(()))

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256, Sha512};
 
 use crate::codec::{Reader, write_counted};
 use crate::error::{Error, Place};
+use crate::key::KeyKind;
 use crate::signature;
 
 const TAG: &[u8] = b"klero-token/webauthn\x03";
@@ -50,9 +51,16 @@ pub struct RelyingParty {
 }
 
 /// The relying party of a verifier, without which no passkey counts.
-pub(crate) fn required(party: Option<&RelyingParty>, place: Place) -> Result<&RelyingParty, Error> {
+pub(crate) fn required(
+    by: KeyKind,
+    party: Option<&RelyingParty>,
+    place: Place,
+) -> Result<Option<&RelyingParty>, Error> {
     let what = "made by a passkey, but the verifier has no relying party";
-    party.ok_or(Error::Passkey { place, what })
+    match (by, party) {
+        (KeyKind::Passkey, None) => Err(Error::Passkey { place, what }),
+        _ => Ok(party),
+    }
 }
 
 /// The challenge for a passkey that is to sign this message.
@@ -71,10 +79,18 @@ pub(crate) struct Signed<'a> {
 }
 
 impl<'a> Signed<'a> {
-    /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data`.
-    pub(crate) fn read(reader: &mut Reader<'a>, place: Place) -> Result<Self, Error> {
+    /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data` of a passkey. Beside the
+    /// signatures of other keys nothing stands.
+    pub(crate) fn read(
+        by: KeyKind,
+        reader: &mut Reader<'a>,
+        place: Place,
+    ) -> Result<Option<Self>, Error> {
+        if by != KeyKind::Passkey {
+            return Ok(None);
+        }
         let authenticator_data = reader.counted("authenticator data")?;
-        Self::new(authenticator_data, reader.counted("client data")?, place)
+        Self::new(authenticator_data, reader.counted("client data")?, place).map(Some)
     }
 
     /// Of the members of an assertion.
@@ -106,8 +122,7 @@ impl<'a> Signed<'a> {
         8 + self.authenticator_data.len() + self.client_data.len()
     }
 
-    /// Verifies the assertion with this challenge, for a verifier's relying party if there is one: a holder
-    /// knows none.
+    /// Verifies the assertion with this challenge, for a verifier's relying party if there is one.
     pub(crate) fn verify(
         &self,
         key: (&[u8], Place),

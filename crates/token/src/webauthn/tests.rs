@@ -1,7 +1,6 @@
 use p256::ecdsa::SigningKey;
 
 use super::*;
-use crate::key::KeyKind;
 use crate::signature::Signature;
 
 /// Test vectors of WebAuthn level 3, section 16: keys with ES256. The page is `https://example.org`.
@@ -82,7 +81,8 @@ fn published_vectors() {
             signature: &der,
         };
         let (signature, encoded) = assertion.parts(KeyKind::Passkey, place).unwrap();
-        let signed = Signed::read(&mut Reader::new(&encoded), place).unwrap();
+        let signed = Signed::read(KeyKind::Passkey, &mut Reader::new(&encoded), place);
+        let signed = signed.unwrap().unwrap();
         let key = (key.as_bytes(), place);
         let verdict = signed.verify(key, &challenge, &signature, (Some(&party()), place));
         let expected = vector.refused;
