@@ -31,15 +31,8 @@ use klero_lanes::{Engine, Halves, Point, is_second_encoding, y_is_canonical};
 use crate::product::product;
 use crate::signed::Signed;
 
-/// What the curve says about a signature. If the key is not on the curve, the rest has no meaning.
-#[derive(Clone, Copy)]
-pub(crate) struct Checked {
-    pub(crate) key_on_curve: bool,
-    /// Whether R is the encoding of s·B - k·A.
-    pub(crate) holds: bool,
-}
-
-pub(crate) fn check(engine: Engine, signed: &[Signed<'_>]) -> Vec<Checked> {
+/// Whether R of each signature is the encoding of s·B - k·A, if the key is on the curve.
+pub(crate) fn check(engine: Engine, signed: &[Signed<'_>]) -> Vec<Option<bool>> {
     let k = challenges(engine, signed);
     let (shared, paired) = engine.whole_and_pairs(signed.len());
     let (many, few) = (..shared, shared..shared + paired);
@@ -127,7 +120,7 @@ fn distinct_keys(signed: &[Signed<'_>]) -> (Vec<[u8; 32]>, Vec<usize>) {
 }
 
 /// One signature in each lane.
-fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
+fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<bool>> {
     let decoded = Decoded::new(engine, signed, true);
     let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
     let mut halves = vec![Halves::ZERO; signed.len()];
@@ -140,9 +133,9 @@ fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked>
     let (keys, r) = (decoded.keys(), decoded.r());
     engine.vanishes(&w, &halves, &keys, r, &mut vanishes);
 
-    let checked = |i: usize| Checked {
-        key_on_curve: decoded.key_on_curve(i),
-        holds: vanishes[i] && decoded.r_on_curve(i) && is_canonical(signed[i].r),
+    let checked = |i: usize| {
+        let holds = vanishes[i] && decoded.r_on_curve(i) && is_canonical(signed[i].r);
+        decoded.key_on_curve(i).then_some(holds)
     };
     (0..signed.len()).map(checked).collect()
 }
@@ -153,7 +146,7 @@ fn is_canonical(encoding: &[u8; 32]) -> bool {
 }
 
 /// Two signatures in the coordinates of each vector.
-fn in_pairs(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
+fn in_pairs(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<bool>> {
     let decoded = Decoded::new(engine, signed, false);
     let s: Vec<[u8; 32]> = signed.iter().map(|signed| signed.s.to_bytes()).collect();
     let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
@@ -162,21 +155,15 @@ fn in_pairs(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked>
     let mut encodings = vec![[0; 32]; signed.len()];
     engine.encode(&expected, &mut encodings);
 
-    let checked = |i: usize| Checked {
-        key_on_curve: decoded.key_on_curve(i),
-        holds: encodings[i] == *signed[i].r,
+    let checked = |i: usize| {
+        let holds = encodings[i] == *signed[i].r;
+        decoded.key_on_curve(i).then_some(holds)
     };
     (0..signed.len()).map(checked).collect()
 }
 
-fn by_dalek(signed: &Signed<'_>, k: &Scalar) -> Checked {
-    let key = CompressedEdwardsY(*signed.key).decompress();
-    let holds = |key: EdwardsPoint| {
-        let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(k, &-key, &signed.s);
-        expected.compress().as_bytes() == signed.r
-    };
-    Checked {
-        key_on_curve: key.is_some(),
-        holds: key.is_some_and(holds),
-    }
+fn by_dalek(signed: &Signed<'_>, k: &Scalar) -> Option<bool> {
+    let key = CompressedEdwardsY(*signed.key).decompress()?;
+    let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(k, &-key, &signed.s);
+    Some(expected.compress().as_bytes() == signed.r)
 }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Engine, engine, has_small_order, through};
 
-use crate::check::{Checked, check};
+use crate::check::check;
 use crate::claim::{Claim, Verdict};
 use crate::invalid::Invalid;
 use crate::signed::{Signed, parse};
@@ -53,18 +53,17 @@ pub fn verify_many_on(engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
     for claims in claims.chunks(GROUP) {
         let parsed = claims.iter().map(parse).collect();
         let checked = through(parsed, |signed| check(engine, signed));
-        let judge = |(signed, checked)| judge(&signed, checked);
+        let judge = |(signed, holds)| judge(&signed, holds);
         verdicts.extend(checked.into_iter().map(|one| one.and_then(judge)));
     }
     verdicts
 }
 
-fn judge(signed: &Signed<'_>, checked: Checked) -> Verdict {
-    if !checked.key_on_curve {
-        Err(Invalid::KeyNotOnCurve)
-    } else if has_small_order(signed.key) {
+fn judge(signed: &Signed<'_>, holds: Option<bool>) -> Verdict {
+    let holds = holds.ok_or(Invalid::KeyNotOnCurve)?;
+    if has_small_order(signed.key) {
         Err(Invalid::KeySmallOrder)
-    } else if !checked.holds {
+    } else if !holds {
         Err(Invalid::Mismatch)
     } else if has_small_order(signed.r) {
         Err(Invalid::RSmallOrder)
