@@ -17,26 +17,16 @@ use crate::tuning::MOST_TRIES;
 /// The domain separation tag of RFC 9381, section 5.5, without the suite octet.
 const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
 
-/// A public key and alpha.
-pub(crate) type Input<'a> = (&'a [u8; 32], &'a [u8]);
-
-/// What inputs hash to, a row for each.
-pub(crate) struct Hashed {
-    /// H; the identity where there is none.
-    pub(crate) points: Vec<Point>,
-    /// Whether there is one. Try-and-increment runs out of counters with probability 2^-256.
-    pub(crate) found: Vec<bool>,
-}
-
-/// Points of encodings, and H of inputs: together, since all of them need square roots and can
-/// share vectors.
+/// Points of encodings, and H of inputs, each a public key and alpha: together, since all of them
+/// need square roots and can share vectors. Where there is no H, the identity and `false` stand:
+/// try-and-increment runs out of counters with probability 2^-256.
 pub(crate) fn decode_and_hash(
     engine: Engine,
     suite: Suite,
     encodings: &[[u8; 32]],
-    inputs: &[Input<'_>],
+    inputs: &[(&[u8; 32], &[u8])],
     watch: &mut impl FnMut(Stage),
-) -> (Decoded, Hashed) {
+) -> (Decoded, Vec<Point>, Vec<bool>) {
     let (form, r): (_, Vec<_>) = match suite.hash_to_curve {
         HashToCurve::Draft03 => {
             let front = [suite.octet, 1];
@@ -62,15 +52,11 @@ pub(crate) fn decode_and_hash(
     engine.decode_and_map(encodings, &mut points, &mut on_curve, &r, form, &mut mapped);
     let decoded = Decoded::new(encodings, points, &on_curve);
     watch(Stage::Roots);
-    let hashed = Hashed {
-        points: mapped,
-        found: vec![true; inputs.len()],
-    };
-    (decoded, hashed)
+    (decoded, mapped, vec![true; inputs.len()])
 }
 
 /// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes.
-fn expand_messages(engine: Engine, octet: u8, inputs: &[Input<'_>]) -> Vec<[u8; 48]> {
+fn expand_messages(engine: Engine, octet: u8, inputs: &[(&[u8; 32], &[u8])]) -> Vec<[u8; 48]> {
     let dst_len = DST.len() as u8 + 1;
     let suffix = [&[0, 48, 0], DST, &[octet, dst_len]].concat();
     let messages: Vec<[&[u8]; 3]> = inputs
@@ -124,9 +110,9 @@ fn try_and_increment(
     engine: Engine,
     suite: Suite,
     encodings: &[[u8; 32]],
-    inputs: &[Input<'_>],
+    inputs: &[(&[u8; 32], &[u8])],
     watch: &mut impl FnMut(Stage),
-) -> (Decoded, Hashed) {
+) -> (Decoded, Vec<Point>, Vec<bool>) {
     let mut found = vec![false; inputs.len()];
     let mut preimages = vec![Point::IDENTITY; inputs.len()];
     let mut pending: Vec<usize> = (0..inputs.len()).collect();
@@ -172,9 +158,8 @@ fn try_and_increment(
     // Rows without a point hold the identity, and 8 times the identity is the identity.
     let mut points = preimages.clone();
     engine.mul_by_cofactor(&preimages, &mut points);
-    let hashed = Hashed { points, found };
     watch(Stage::Roots);
-    (decoded, hashed)
+    (decoded, points, found)
 }
 
 #[cfg(test)]

@@ -208,8 +208,8 @@ fn hash_requests(
         .iter()
         .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
         .collect();
-    let (_, hashed) = decode_and_hash(engine, suite, &[], &inputs, watch);
-    hashed.points
+    let (_, h, _) = decode_and_hash(engine, suite, &[], &inputs, watch);
+    h
 }
 
 #[cfg(test)]

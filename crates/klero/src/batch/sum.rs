@@ -202,11 +202,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         let (weighted, torsion_free) = engine.random_combination(self.residues(&(0..n)), weights);
         self.torsion_free = torsion_free;
         (self.watch)(Stage::TorsionSum);
-        let Scalars {
-            base,
-            h_and_gamma: mut scalars,
-            keys,
-        } = self.scalars(&(0..n));
+        let (base, mut scalars, keys) = self.scalars(&(0..n));
         scalars.extend(
             keys.into_iter()
                 .map(|key| key.unwrap_or_default().to_bytes()),
@@ -229,11 +225,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
     /// Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ).
     fn error(&self, part: &Range<usize>) -> Point {
         let table = self.table;
-        let Scalars {
-            base,
-            h_and_gamma: mut scalars,
-            keys,
-        } = self.scalars(part);
+        let (base, mut scalars, keys) = self.scalars(part);
         let mut points = self.h_and_gamma(part).concat();
         for (products, point) in keys.iter().zip(&table.keys.points) {
             if let Some(products) = products {
@@ -251,8 +243,9 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         table.engine.multiscalar_mul(&base, &points, &scalars, 255)
     }
 
-    /// What B, H, Γ and the keys are multiplied by in the error of some claims.
-    fn scalars(&self, part: &Range<usize>) -> Scalars {
+    /// The multipliers in the error of some claims, integers below 2^255: that of B; those of H, then those
+    /// of Γ; and a sum for each key that the claims use. The terms of B and of equal keys are merged.
+    fn scalars(&self, part: &Range<usize>) -> ([u8; 32], Vec<[u8; 32]>, Vec<Option<Products>>) {
         let table = self.table;
         let mut of_base = Products::default();
         let mut keys = vec![None; table.keys.points.len()];
@@ -269,21 +262,8 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
             *h = Products::one(b, s).minus_to_bytes();
             *gamma = Products::one(b, rest).to_bytes();
         }
-        Scalars {
-            base: of_base.minus_to_bytes(),
-            h_and_gamma,
-            keys,
-        }
+        (of_base.minus_to_bytes(), h_and_gamma, keys)
     }
-}
-
-/// Multipliers, integers below 2^255. The terms of B and of equal keys are merged.
-struct Scalars {
-    base: [u8; 32],
-    /// Those of H, then those of Γ.
-    h_and_gamma: Vec<[u8; 32]>,
-    /// A sum for each key that the claims use.
-    keys: Vec<Option<Products>>,
 }
 
 /// The multiplier of Y and Γ modulo 8, from -3 to 4: torsion depends on nothing else of it.

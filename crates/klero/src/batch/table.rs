@@ -74,7 +74,7 @@ impl<'a> Table<'a> {
         let alphas = alphas_to_hash(claims, &lengths);
         let encoded = key.iter().map(|&key| &keys.encodings[key]);
         let inputs: Vec<_> = encoded.zip(alphas).collect();
-        let (mut decoded, hashed) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
+        let (mut decoded, h, found) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
         let gammas = decoded.split_off(fresh.len());
         for (row, at) in fresh.into_iter().enumerate() {
             match PublicKey::point(distinct[at], decoded.row(row)) {
@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
                 .or(wrong_length)
                 .or(gammas.faults[row].map(proof::not_gamma))
                 .or(s.err())
-                .or((!hashed.found[row]).then_some(Invalid::NoCurvePoint));
+                .or((!found[row]).then_some(Invalid::NoCurvePoint));
             (s.unwrap_or_default(), reason)
         });
         let (s, invalid) = judged.unzip();
@@ -105,7 +105,7 @@ impl<'a> Table<'a> {
             parts,
             gamma: gammas.points,
             s,
-            h: hashed.points,
+            h,
         }
     }
 

@@ -62,8 +62,8 @@ impl Forger {
     fn new() -> Self {
         let key = SecretKey::from_seed(SUITE, &[7; 32]);
         let input = [(key.public_key().as_bytes(), ALPHA)];
-        let (_, hashed) = decode_and_hash(engine(), SUITE, &[], &input, &mut unwatched);
-        let h = encode_all(engine(), &hashed.points)[0];
+        let (_, h, _) = decode_and_hash(engine(), SUITE, &[], &input, &mut unwatched);
+        let h = encode_all(engine(), &h)[0];
         Self { key, h }
     }
 
