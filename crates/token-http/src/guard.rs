@@ -14,12 +14,12 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request};
 use http_body::Body;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use klero_token::{Access, Error, Limits, RevocationId, Revoked, Verified, normal_path};
+use klero_token::{Access, Error, Limits, RevocationId, Revoked, Token, Verified, normal_path};
 
 use crate::nonces::Spend;
 use crate::now;
 use crate::refusal::Refusal;
-use crate::seal::{EPOCH, Presented, Sealed};
+use crate::seal::{EPOCH, Sealed, presented};
 use crate::store::Store;
 
 /// The largest token, unless [`Guard::limits`] says otherwise. With two or three narrowings one has
@@ -211,7 +211,7 @@ impl<S: Store> Guard<S> {
         B::Error: Into<BoxError>,
     {
         self.admit(request.body())?;
-        let presented = Presented::read(request.headers(), &self.limits)?;
+        let presented = presented(request.headers(), &self.limits)?;
         // The router, the handler and the caveats must mean the same by a path.
         let path = request.uri().path();
         if normal_path(path).as_deref() != Ok(path) {
@@ -229,7 +229,7 @@ impl<S: Store> Guard<S> {
     async fn check(
         &self,
         request: &Request<Bytes>,
-        presented: Presented,
+        (token, random, time): (Token, [u8; 16], u64),
     ) -> Result<Authorized, Refusal> {
         let (method, uri) = (request.method().as_str(), request.uri());
         let sealed = Sealed {
@@ -238,18 +238,18 @@ impl<S: Store> Guard<S> {
             authority: &self.authority,
             target: uri.path_and_query().map_or("", |target| target.as_str()),
             body: request.body(),
-            random: &presented.random,
-            time: presented.time,
+            random: &random,
+            time,
         };
         let nonce = sealed.nonce();
         let challenge = sealed.challenge(&nonce);
-        let token = self.store.verify(presented.token, challenge).await?;
+        let token = self.store.verify(token, challenge).await?;
         let revoked = self.store.revoked(token.revocation_ids()).await?;
         let now = now();
         let rights = self.rights(request, &token, &revoked, now)?;
         let spend = Spend {
             nonce,
-            time: presented.time,
+            time,
             now,
             rights: &rights,
         };

@@ -106,30 +106,22 @@ pub fn read_random(text: &str) -> Option<[u8; 16]> {
     (read.len() == bytes.len()).then_some(bytes)
 }
 
-/// The token and the parts of its seal that the headers of a request carry.
-pub(crate) struct Presented {
-    pub(crate) token: Token,
-    pub(crate) random: [u8; 16],
-    pub(crate) time: u64,
-}
-
-impl Presented {
-    pub(crate) fn read(headers: &HeaderMap, limits: &Limits) -> Result<Self, Refusal> {
-        let text = only(headers, &AUTHORIZATION)?
-            .and_then(|value| value.strip_prefix(SCHEME)?.strip_prefix(' '))
-            .ok_or(Refusal::NoToken)?;
-        let random = only(headers, &RANDOM)?.and_then(read_random);
-        let time = only(headers, &TIME)?.and_then(|time| time.parse().ok());
-        Ok(Self {
-            token: Token::from_text(text, limits).map_err(Refusal::Undecodable)?,
-            random: random.ok_or(Refusal::Malformed(
-                "expected the header klero-random: 16 bytes in base64url",
-            ))?,
-            time: time.ok_or(Refusal::Malformed(
-                "expected the header klero-time: seconds since 1970",
-            ))?,
-        })
-    }
+/// The token in the headers of a request, and the random bytes and the time of its seal.
+pub(crate) fn presented(
+    headers: &HeaderMap,
+    limits: &Limits,
+) -> Result<(Token, [u8; 16], u64), Refusal> {
+    let text = only(headers, &AUTHORIZATION)?
+        .and_then(|value| value.strip_prefix(SCHEME)?.strip_prefix(' '))
+        .ok_or(Refusal::NoToken)?;
+    let random = only(headers, &RANDOM)?.and_then(read_random);
+    let time = only(headers, &TIME)?.and_then(|time| time.parse().ok());
+    let token = Token::from_text(text, limits).map_err(Refusal::Undecodable)?;
+    let no_random = "expected the header klero-random: 16 bytes in base64url";
+    let random = random.ok_or(Refusal::Malformed(no_random))?;
+    let no_time = "expected the header klero-time: seconds since 1970";
+    let time = time.ok_or(Refusal::Malformed(no_time))?;
+    Ok((token, random, time))
 }
 
 /// The value of a header that may appear once.
