@@ -61,18 +61,9 @@ pub fn keygen(args: &KeygenArgs) -> Result<(), Error> {
     args.pair.write(names, &key.to_text(), &public, &public)
 }
 
-/// Print the public key of a secret key
-///
-/// As text, for --root and for the caveat `vouched`: chain:…, or ed25519:… of a third party.
-#[derive(clap::Args)]
-pub struct PublicKeyArgs {
-    #[command(flatten)]
-    key: SecretArg,
-}
-
 /// Prints a public key.
-pub fn public_key(args: &PublicKeyArgs) -> Result<(), Error> {
-    print(format_args!("{}\n", args.key.read()?.public_key()))
+pub fn public_key(key: &SecretArg) -> Result<(), Error> {
+    print(format_args!("{}\n", key.read()?.public_key()))
 }
 
 /// A secret key as the command line names it.

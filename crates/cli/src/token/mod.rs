@@ -31,7 +31,10 @@ use crate::ui::error::{Error, Status};
 #[derive(clap::Subcommand)]
 pub enum Command {
     Keygen(keys::KeygenArgs),
-    PublicKey(keys::PublicKeyArgs),
+    /// Print the public key of a secret key
+    ///
+    /// As text, for --root and for the caveat `vouched`: chain:…, or ed25519:… of a third party.
+    PublicKey(keys::SecretArg),
     Mint(mint::Args),
     Append(append::Args),
     Request(statement::RequestArgs),
@@ -47,7 +50,7 @@ pub enum Command {
 pub fn run(command: &Command) -> Result<Status, Error> {
     match command {
         Command::Keygen(args) => keys::keygen(args)?,
-        Command::PublicKey(args) => keys::public_key(args)?,
+        Command::PublicKey(key) => keys::public_key(key)?,
         Command::Mint(args) => mint::run(args)?,
         Command::Append(args) => append::run(args)?,
         Command::Request(args) => statement::request(args)?,
