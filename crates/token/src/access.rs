@@ -347,19 +347,13 @@ fn check_caveat(
             let method = access.method.ok_or(Reason::Missing)?;
             names.iter().any(|name| name == method)
         }
-        Caveat::Field { name, value } => {
-            return check_field(access, name, |told| Ok(told == value));
-        }
-        Caveat::OneOf { name, values } => {
-            return check_field(access, name, |told| {
-                Ok(values.iter().any(|value| value == told))
-            });
-        }
-        Caveat::AtMost { name, most } => {
-            return check_field(access, name, |told| Ok(number(told)? <= *most));
-        }
+        Caveat::Field { name, value } => on_field(access, name, |told| Ok(told == value))?,
+        Caveat::OneOf { name, values } => on_field(access, name, |told| {
+            Ok(values.iter().any(|value| value == told))
+        })?,
+        Caveat::AtMost { name, most } => on_field(access, name, |told| Ok(number(told)? <= *most))?,
         Caveat::AtLeast { name, least } => {
-            return check_field(access, name, |told| Ok(number(told)? >= *least));
+            on_field(access, name, |told| Ok(number(told)? >= *least))?
         }
         Caveat::Vouched { key, text } => {
             let by_key = |block: &Block| block.third_party() == Some((key.kind(), key.as_bytes()));
@@ -372,17 +366,19 @@ fn check_caveat(
 }
 
 /// Whether each value that the request states of a field holds. It states one or more.
-fn check_field(
+fn on_field(
     access: &Access<'_>,
     name: &str,
     holds: impl Fn(&str) -> Result<bool, Reason>,
-) -> Result<(), Reason> {
-    let mut missing = Err(Reason::Missing);
+) -> Result<bool, Reason> {
+    let mut all = Err(Reason::Missing);
     for (_, told) in access.fields.iter().filter(|(field, _)| *field == name) {
-        missing = holds(told)?.then_some(()).ok_or(Reason::Unmet);
-        missing?;
+        all = Ok(holds(told)?);
+        if all == Ok(false) {
+            break;
+        }
     }
-    missing
+    all
 }
 
 fn number(told: &str) -> Result<u64, Reason> {

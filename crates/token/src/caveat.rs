@@ -155,8 +155,7 @@ pub(crate) fn canonical(text: &str) -> Result<Caveat, &'static str> {
 /// Parses a text that may not be canonical.
 fn parse(line: &str) -> Result<Caveat, &'static str> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let reads_as_field = || FIELD_FORMS.iter().any(|form| rest.starts_with(form));
-    if Caveat::WORDS.contains(&word) && reads_as_field() {
+    if Caveat::WORDS.contains(&word) && is_field_form(rest) {
         return Err("before, after, audience, path, method, vouched and depth are no fields");
     }
     Ok(match word {
@@ -187,8 +186,11 @@ fn third_party(text: &str) -> Option<PublicKey> {
     key.kind().scheme().is_none().then_some(key)
 }
 
-/// What may follow the name of a field.
-const FIELD_FORMS: [&str; 4] = ["= ", "in ", "at most ", "at least "];
+/// Whether this may follow the name of a field.
+fn is_field_form(rest: &str) -> bool {
+    let forms = ["= ", "in ", "at most ", "at least "];
+    forms.iter().any(|form| rest.starts_with(form))
+}
 
 /// Parses a caveat on a field, from what follows its name.
 fn on_field(name: &str, rest: &str) -> Result<Caveat, &'static str> {
@@ -212,13 +214,10 @@ fn on_field(name: &str, rest: &str) -> Result<Caveat, &'static str> {
         let least = number(least)?;
         return Ok(Caveat::AtLeast { name, least });
     }
-    let is_field = name.contains('=')
-        || rest.contains('=')
-        || FIELD_FORMS.iter().any(|form| rest.starts_with(form));
-    Err(match is_field {
-        true => FIELD,
-        false => UNKNOWN,
-    })
+    match name.contains('=') || rest.contains('=') || is_field_form(rest) {
+        true => Err(FIELD),
+        false => Err(UNKNOWN),
+    }
 }
 
 /// An integer that is written in the only way that counts.

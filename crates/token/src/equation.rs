@@ -16,7 +16,6 @@ use klero_lanes::{Engine, Equations, through, which_hold, wiped};
 use zeroize::Zeroizing;
 
 use crate::error::{Error, Place};
-use crate::factors::Says;
 use crate::key::PublicKey;
 use crate::ristretto::{Element, Elements, hash_to_scalar};
 use crate::scheme::ROOT;
@@ -31,12 +30,12 @@ const TAG_WEIGHT: &[u8] = b"klero-token/weight\x03";
 
 /// c_0.
 pub(crate) fn challenge(after: &State) -> Scalar {
-    hash_to_scalar(TAG_CHALLENGE, &[&after.0])
+    hash_to_scalar(TAG_CHALLENGE, &after.0)
 }
 
 /// z_i for i > 0.
 pub(crate) fn weight(after: &State) -> Scalar {
-    hash_to_scalar(TAG_WEIGHT, &[&after.0])
+    hash_to_scalar(TAG_WEIGHT, &after.0)
 }
 
 /// `R_0 + c_0·P_0 + Σ z_i·Y_i = S·G`.
@@ -53,7 +52,7 @@ pub(crate) struct Equation<'a> {
 pub(crate) fn verify_together(
     engine: Engine,
     equations: Vec<Result<Equation<'_>, Error>>,
-    draw: impl FnOnce(Engine, &[Says<'_>]) -> Vec<Scalar>,
+    draw: impl FnOnce(Engine, &[(State, &Scalar)]) -> Vec<Scalar>,
 ) -> Vec<Result<(), Error>> {
     let verdicts = through(equations, |equations| {
         let (encodings, sums) = sums(engine, equations);
@@ -69,7 +68,7 @@ pub(crate) fn verify_together(
                 let state = last.map_or(State([0; 64]), |last| last.after);
                 (state, &**equation.s)
             });
-            let say: Vec<Says<'_>> = say.collect();
+            let say: Vec<(_, &Scalar)> = say.collect();
             let group = Group {
                 factors: match &say[..] {
                     [_] => vec![Scalar::ONE],

@@ -17,11 +17,9 @@ pub(crate) mod tests;
 const TAG_BATCH: &[u8] = b"klero-token/batch\x03";
 const TAG_FACTOR: &[u8] = b"klero-token/factor\x03";
 
-/// What an equation says: the state after the last link, which is a hash of all but S, and S.
-pub(crate) type Says<'a> = (State, &'a Scalar);
-
-/// 128 bits for each equation.
-pub(crate) fn draw(engine: Engine, equations: &[Says<'_>]) -> Vec<Scalar> {
+/// 128 bits for each equation. What it says is the state after the last link, which is a hash of all but
+/// S, and S.
+pub(crate) fn draw(engine: Engine, equations: &[(State, &Scalar)]) -> Vec<Scalar> {
     let all: [u8; 64] = wiped(|| {
         let mut all = Sha512::new().chain_update(TAG_BATCH);
         for (state, s) in equations {

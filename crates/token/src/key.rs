@@ -318,7 +318,7 @@ impl PublicKey {
         match kind {
             KeyKind::Chain | KeyKind::Ed25519 => signature::check_ed25519_key(key.point()),
             KeyKind::Aggregate => ristretto::check_key(key.point()),
-            KeyKind::Es256 | KeyKind::Passkey => signature::check_es256_key(bytes),
+            KeyKind::Es256 | KeyKind::Passkey => signature::es256_key(bytes).map(drop),
         }
         .map_err(alone)?;
         Ok(key)

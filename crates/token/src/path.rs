@@ -147,10 +147,8 @@ fn decode(path: &str) -> Result<String, &'static str> {
 
 /// Whether a path is a prefix or begins with its segments. Both are in normal form.
 pub(crate) fn is_within(path: &str, prefix: &str) -> bool {
-    match path.strip_prefix(prefix) {
-        Some(rest) => prefix == "/" || rest.is_empty() || rest.starts_with('/'),
-        None => false,
-    }
+    let is_below = |rest: &str| prefix == "/" || rest.is_empty() || rest.starts_with('/');
+    path.strip_prefix(prefix).is_some_and(is_below)
 }
 
 #[cfg(test)]

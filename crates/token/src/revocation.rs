@@ -69,12 +69,9 @@ impl fmt::Debug for RevocationId {
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Revoked<'a>(Known<'a>);
-
-#[derive(Clone, Copy)]
-enum Known<'a> {
-    Ids(&'a [RevocationId]),
-    By(&'a dyn Fn(&RevocationId) -> bool),
+pub struct Revoked<'a> {
+    ids: &'a [RevocationId],
+    by: Option<&'a dyn Fn(&RevocationId) -> bool>,
 }
 
 impl<'a> Revoked<'a> {
@@ -88,14 +85,17 @@ impl<'a> Revoked<'a> {
     /// The blocks with these ids are revoked.
     #[must_use]
     pub const fn ids(ids: &'a [RevocationId]) -> Self {
-        Self(Known::Ids(ids))
+        Self { ids, by: None }
     }
 
     /// The blocks are revoked for whose ids the function returns true. It must return true as well
     /// if it cannot tell, such as when a database does not answer.
     #[must_use]
     pub const fn by(is_revoked: &'a dyn Fn(&RevocationId) -> bool) -> Self {
-        Self(Known::By(is_revoked))
+        Self {
+            ids: &[],
+            by: Some(is_revoked),
+        }
     }
 
     /// The number and the id of the first revoked block. The ids are calculated if there is
@@ -104,22 +104,20 @@ impl<'a> Revoked<'a> {
         &self,
         ids: impl FnOnce() -> Vec<RevocationId>,
     ) -> Option<(usize, RevocationId)> {
-        let is_revoked = |id: &RevocationId| match self.0 {
-            Known::Ids(revoked) => revoked.contains(id),
-            Known::By(is_revoked) => is_revoked(id),
-        };
-        match self.0 {
-            Known::Ids([]) => None,
-            _ => ids().into_iter().enumerate().find(|(_, id)| is_revoked(id)),
+        if self.ids.is_empty() && self.by.is_none() {
+            return None;
         }
+        let is_revoked =
+            |id: &RevocationId| self.ids.contains(id) || self.by.is_some_and(|by| by(id));
+        ids().into_iter().enumerate().find(|(_, id)| is_revoked(id))
     }
 }
 
 impl fmt::Debug for Revoked<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Known::Ids(ids) => write!(f, "Revoked({} ids)", ids.len()),
-            Known::By(_) => f.write_str("Revoked(by a function)"),
+        match self.by {
+            None => write!(f, "Revoked({} ids)", self.ids.len()),
+            Some(_) => f.write_str("Revoked(by a function)"),
         }
     }
 }

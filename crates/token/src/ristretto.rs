@@ -10,18 +10,14 @@ use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
 use klero_lanes::{Engine, Point};
-
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use crate::signature::{NOT_A_POINT, SMALL_ORDER};
 
 /// Hs: SHA-512 mod L.
-pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
-    let mut hash = Sha512::new().chain_update(tag);
-    for part in parts {
-        hash.update(part);
-    }
+pub(crate) fn hash_to_scalar(tag: &[u8], message: &[u8]) -> Scalar {
+    let hash = Sha512::new().chain_update(tag).chain_update(message);
     let mut wide = Zeroizing::new([0; 64]);
     hash.finalize_into((&mut *wide).into());
     Scalar::from_bytes_mod_order_wide(&wide)
@@ -29,7 +25,7 @@ pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
 
 /// The secret key of a seed.
 pub(crate) fn secret(seed: &[u8; 32]) -> Zeroizing<Scalar> {
-    Zeroizing::new(hash_to_scalar(b"klero-token/seed\x03", &[seed]))
+    Zeroizing::new(hash_to_scalar(b"klero-token/seed\x03", seed))
 }
 
 /// The encoding of x·G. Constant time.

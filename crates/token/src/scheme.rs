@@ -106,12 +106,10 @@ pub(crate) const fn kinds(key: KeyKind) -> [u8; 3] {
 
 /// The kind of the key that a block names or that made a statement or a seal, by the kind of the
 /// block or seal.
-pub(crate) const fn key_of(kind: u8) -> KeyKind {
-    match kind {
-        CAVEATS_ES256 | STATEMENT_ES256 | SEAL_ES256 => KeyKind::Es256,
-        CAVEATS_PASSKEY | STATEMENT_PASSKEY | SEAL_PASSKEY => KeyKind::Passkey,
-        _ => KeyKind::Ed25519,
-    }
+pub(crate) fn key_of(kind: u8) -> KeyKind {
+    let mut keys = [KeyKind::Es256, KeyKind::Passkey].into_iter();
+    let key = keys.find(|key| kinds(*key).contains(&kind));
+    key.unwrap_or(KeyKind::Ed25519)
 }
 
 /// The kind of a block.

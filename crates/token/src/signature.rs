@@ -123,12 +123,8 @@ pub(crate) fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
     }
 }
 
-/// Whether it is a compressed point.
-pub(crate) fn check_es256_key(bytes: &[u8]) -> Result<(), &'static str> {
-    es256_key(bytes).map(drop)
-}
-
-fn es256_key(bytes: &[u8]) -> Result<p256::ecdsa::VerifyingKey, &'static str> {
+/// The key of a compressed point.
+pub(crate) fn es256_key(bytes: &[u8]) -> Result<p256::ecdsa::VerifyingKey, &'static str> {
     // SEC 1 has other encodings, one of them as long.
     if !matches!(bytes, [2 | 3, ..]) {
         return Err(NOT_CANONICAL);
@@ -160,13 +156,13 @@ pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], &'static str> {
 
 /// The only encoding of a signature in DER, as most devices return it: r ‖ s, 64 bytes, with the
 /// smaller s.
-pub(crate) fn of_der(der: &[u8], place: Place) -> Result<[u8; 64], Error> {
+fn of_der(der: &[u8], place: Place) -> Result<[u8; 64], Error> {
     let signature = Ecdsa::from_der(der).map_err(|_| Error::signature(place))?;
     Ok(signature.normalize_s().to_bytes().into())
 }
 
 /// The only encoding of a signature in 64 bytes: with the smaller s.
-pub(crate) fn low_s(signature: &[u8; 64], place: Place) -> Result<[u8; 64], Error> {
+fn low_s(signature: &[u8; 64], place: Place) -> Result<[u8; 64], Error> {
     let signature = Ecdsa::from_slice(signature);
     let signature = signature.map_err(|_| Error::scalar(place))?;
     Ok(signature.normalize_s().to_bytes().into())
@@ -183,7 +179,7 @@ pub(crate) fn verify_es256(
         place: key_place,
         what,
     })?;
-    let signature: &[u8; 64] = signature.try_into().map_err(|_| Error::signature(place))?;
+    let signature = read_signature(signature, place)?;
     if low_s(signature, place)? != *signature {
         let what = "s of the signature is above half the order of the group";
         return Err(Error::Signature { place, what });

@@ -68,12 +68,8 @@ impl State {
             .collect();
         let digests = hash_each(engine, &parts).into_iter();
         let mut states: Vec<_> = digests.map(|digest| vec![Self(digest)]).collect();
-        for i in 0..tokens
-            .iter()
-            .map(|(_, _, steps)| steps.len())
-            .max()
-            .unwrap_or(0)
-        {
+        let longest = tokens.iter().map(|(_, _, steps)| steps.len()).max();
+        for i in 0..longest.unwrap_or(0) {
             let (rows, parts): (Vec<_>, Vec<_>) = tokens
                 .iter()
                 .zip(&states)

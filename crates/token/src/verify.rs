@@ -46,28 +46,24 @@ impl<'a> Claim<'a> {
     /// The claim of a token that answers so, without the states.
     fn new(token: &'a Token, answer: Option<&'a [u8]>, roots: &'a RootKeys) -> Result<Self, Error> {
         let root = roots.get(token.scheme, token.root_id);
-        let none = State([0; 64]);
-        let blocks = token.blocks.iter().enumerate().map(|(i, block)| Signed {
-            kind: block.byte,
-            payload: &block.whole_payload,
-            link: &block.link,
-            before: none,
-            after: none,
-            place: Place::Block(i),
+        let signed = |kind, payload, link, place| Signed {
+            kind,
+            payload,
+            link,
+            before: State([0; 64]),
+            after: State([0; 64]),
+            place,
+        };
+        let blocks = token.blocks.iter().enumerate().map(|(i, block)| {
+            let place = Place::Block(i);
+            signed(block.byte, &block.whole_payload, &block.link, place)
         });
         let seal = match (&token.end, answer) {
             (End::Sealed { seal, .. }, Some(payload)) => {
                 // By the key that the last block names.
                 let last = token.blocks.last().and_then(Block::entrusted_to);
                 let [.., kind] = kinds(last.map_or(KeyKind::Ed25519, |(key, _)| key));
-                Some(Signed {
-                    kind,
-                    payload,
-                    link: seal,
-                    before: none,
-                    after: none,
-                    place: Place::Seal,
-                })
+                Some(signed(kind, payload, seal, Place::Seal))
             }
             _ => None,
         };

@@ -18,8 +18,8 @@ use zeroize::Zeroizing;
 use super::{Equation, challenge, verify_together, weight};
 use crate::block::Link;
 use crate::error::{Error, Place};
+use crate::factors;
 use crate::factors::tests::by_definition;
-use crate::factors::{self, Says};
 use crate::key::PublicKey;
 use crate::ristretto::multiple;
 use crate::scheme::Scheme;
@@ -137,7 +137,7 @@ impl Batch {
     fn passes(
         &self,
         errors: Errors,
-        draw: impl Fn(Engine, &[Says<'_>]) -> Vec<Scalar>,
+        draw: impl Fn(Engine, &[(State, &Scalar)]) -> Vec<Scalar>,
     ) -> impl Iterator<Item = bool> {
         engines().into_iter().map(move |engine| {
             let verdicts = self.verdicts(errors, |equations| {
@@ -164,7 +164,7 @@ impl Batch {
 }
 
 /// As the library draws them, but of each factor only these bits count.
-fn masked(mask: u128) -> impl Fn(Engine, &[Says<'_>]) -> Vec<Scalar> {
+fn masked(mask: u128) -> impl Fn(Engine, &[(State, &Scalar)]) -> Vec<Scalar> {
     move |engine, equations| {
         let whole = factors::draw(engine, equations).into_iter();
         let number =
@@ -199,7 +199,7 @@ fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
         let [one, other] = factors.map(Scalar::from);
         [Scalar::ONE, -one * other.invert()]
     };
-    let known = |_: Engine, equations: &[Says<'_>]| {
+    let known = |_: Engine, equations: &[(State, &Scalar)]| {
         let factors = (0..equations.len() as u128).map(|i| Scalar::from(u128::MAX - i * i));
         factors.collect()
     };
