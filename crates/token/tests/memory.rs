@@ -7,6 +7,8 @@ use klero_token::{Error, Limits, Request, Scheme, Statement, Token};
 
 mod support;
 
+use support::NO_LIMITS;
+
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
@@ -16,12 +18,6 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
     let result = work();
     (MEMORY.total_allocated() - before, result)
 }
-
-const NO_LIMITS: Limits = Limits {
-    signatures: u32::MAX,
-    caveats: u32::MAX,
-    bytes: usize::MAX,
-};
 
 /// Counts of blocks and lengths of payloads that are not those of the token.
 fn announced(honest: &[u8]) {

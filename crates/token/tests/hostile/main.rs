@@ -20,7 +20,7 @@ use klero_token::{
 use support::errors::{
     MAGIC, NO_BLOCKS, malformed, of_truncated, scheme, too_large, trailing, truncated, version,
 };
-use support::{CHALLENGE, ROOT_SEED, decode, on_all, root, roots};
+use support::{CHALLENGE, NO_LIMITS, ROOT_SEED, decode, on_all, root, roots};
 
 const THIRD_PARTY: [u8; 32] = [0xcc; 32];
 
@@ -45,13 +45,6 @@ fn tokens<S: Twin>() -> [(Vec<u8>, Option<Challenge<'static>>); 3] {
     [(token, None), (sealed, Some(CHALLENGE)), (stated, None)]
         .map(|(token, challenge)| (token.encode().unwrap().to_vec(), challenge))
 }
-
-/// Limits so large that only the bytes limit a token.
-const NO_LIMITS: Limits = Limits {
-    signatures: u32::MAX,
-    caveats: u32::MAX,
-    bytes: usize::MAX,
-};
 
 fn cut_off<S: Twin>() {
     for (bytes, _) in tokens::<S>() {

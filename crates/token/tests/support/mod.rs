@@ -17,6 +17,13 @@ pub const CHALLENGE: Challenge<'_> = Challenge {
     time: 1_800_000_000,
 };
 
+/// Limits so large that only the bytes limit a token.
+pub const NO_LIMITS: Limits = Limits {
+    signatures: u32::MAX,
+    caveats: u32::MAX,
+    bytes: usize::MAX,
+};
+
 pub const ROOT_SEED: [u8; 32] = [1; 32];
 
 pub fn root(scheme: Scheme) -> SecretKey {

@@ -60,23 +60,18 @@ fn roots_and_blocks<S: Twin>() -> Vec<Vector> {
 
 /// Caveats on fields, and on the number of blocks.
 fn fields<S: Twin>() -> Vec<Vector> {
-    let told = |name: &str, values: &[&str]| {
-        let field = |value: &&str| (name.into(), (*value).into());
-        but(|access| access.fields = values.iter().map(field).collect())
-    };
     let case = |caveat: &str, name: &str, good: &[&[&str]], bad: &[(&[&str], &str)]| {
-        let good = good.iter().map(|values| granted(told(name, values)));
+        let good = good.iter().map(|values| granted(with_field(name, values)));
         let bad = bad
             .iter()
-            .map(|(values, reason)| refused(told(name, values), 1, caveat, reason));
+            .map(|(values, reason)| refused(with_field(name, values), 1, caveat, reason));
         let checks: Vec<_> = good.chain(bad).collect();
         minted::<S>().caveats(caveat).valid(caveat, checks)
     };
     let most = "amount at most 100";
     let least = "amount at least 100";
-    let depth = |blocks: Maker<S>, name: &str, checks: Vec<Check>| blocks.valid(name, checks);
     let shallow = || minted::<S>().caveats("depth 1");
-    let deep = || vec![refused(full(), 1, "depth 1", "unmet")];
+    let deep = || [refused(full(), 1, "depth 1", "unmet")];
     vec![
         case(
             "plan in free pro",
@@ -119,22 +114,18 @@ fn fields<S: Twin>() -> Vec<Vector> {
                 (&[], "missing"),
             ],
         ),
-        depth(shallow(), "depth 1, no more blocks", vec![granted(full())]),
-        depth(
-            shallow().caveats(""),
-            "depth 1, one more block",
-            vec![granted(full())],
-        ),
-        depth(
-            shallow().caveats("").caveats(""),
-            "depth 1, two more blocks",
-            deep(),
-        ),
-        depth(
-            shallow().stated(ANOTHER, "of age").caveats(""),
-            "depth 1, a statement is a block",
-            deep(),
-        ),
+        shallow().valid("depth 1, no more blocks", [granted(full())]),
+        shallow()
+            .caveats("")
+            .valid("depth 1, one more block", [granted(full())]),
+        shallow()
+            .caveats("")
+            .caveats("")
+            .valid("depth 1, two more blocks", deep()),
+        shallow()
+            .stated(ANOTHER, "of age")
+            .caveats("")
+            .valid("depth 1, a statement is a block", deep()),
     ]
 }
 
@@ -232,16 +223,15 @@ fn sealed<S: Twin>() -> Vec<Vector> {
 
 /// The same request, to the audience of the challenge and to others.
 fn seal_checks(audience: &str) -> Vec<Check> {
-    let with = |name: Option<&str>| but(|access| access.audience = name.map(Into::into));
     let seal = format!("audience {audience}");
     let refused = |access, reason| Check {
         block: None,
         ..refused(access, 0, &seal, reason)
     };
     vec![
-        granted(with(Some(audience))),
-        refused(with(Some("bank")), "unmet"),
-        refused(with(None), "missing"),
+        granted(to_audience(Some(audience))),
+        refused(to_audience(Some("bank")), "unmet"),
+        refused(to_audience(None), "missing"),
     ]
 }
 
@@ -271,54 +261,27 @@ fn revocations(mut vector: Vector) -> Vector {
 fn caveat_checks() -> Vec<Check> {
     let (before, after) = ("before 2027-01-15T08:00:00Z", AFTER);
     let now = |now| but(|access| access.now = now);
-    let with_fields = |values: &[&str]| {
-        let field = |value: &&str| ("plan".into(), (*value).into());
-        but(|access| access.fields = values.iter().map(field).collect())
-    };
+    let plan = |values: &[&str]| with_field("plan", values);
+    let with_method = |name: Option<&str>| but(|access| access.method = name.map(Into::into));
     vec![
         granted(full()),
-        granted(but(|access| access.method = Some("HEAD".into()))),
-        granted(at_path("/files")),
-        granted(at_path("/%66iles/a%20b")),
+        granted(with_method(Some("HEAD"))),
+        granted(at_path(Some("/files"))),
+        granted(at_path(Some("/%66iles/a%20b"))),
         granted(now(1_767_225_600)),
         refused(now(1_767_225_599), 2, after, "unmet"),
         refused(now(1_800_000_000), 0, before, "unmet"),
-        refused(
-            but(|access| access.audience = Some("Shop".into())),
-            0,
-            "audience shop",
-            "unmet",
-        ),
-        refused(
-            but(|access| access.audience = None),
-            0,
-            "audience shop",
-            "missing",
-        ),
-        refused(at_path("/filesystem"), 1, "path /files", "unmet"),
-        refused(at_path("/"), 1, "path /files", "unmet"),
-        refused(at_path("/files/../etc"), 1, "path /files", "path"),
-        refused(
-            but(|access| access.path = None),
-            1,
-            "path /files",
-            "missing",
-        ),
-        refused(
-            but(|access| access.method = Some("get".into())),
-            1,
-            "method GET HEAD",
-            "unmet",
-        ),
-        refused(
-            but(|access| access.method = None),
-            1,
-            "method GET HEAD",
-            "missing",
-        ),
-        refused(with_fields(&["paid"]), 2, "plan = free", "unmet"),
-        refused(with_fields(&["free", "paid"]), 2, "plan = free", "unmet"),
-        refused(with_fields(&[]), 2, "plan = free", "missing"),
+        refused(to_audience(Some("Shop")), 0, "audience shop", "unmet"),
+        refused(to_audience(None), 0, "audience shop", "missing"),
+        refused(at_path(Some("/filesystem")), 1, "path /files", "unmet"),
+        refused(at_path(Some("/")), 1, "path /files", "unmet"),
+        refused(at_path(Some("/files/../etc")), 1, "path /files", "path"),
+        refused(at_path(None), 1, "path /files", "missing"),
+        refused(with_method(Some("get")), 1, "method GET HEAD", "unmet"),
+        refused(with_method(None), 1, "method GET HEAD", "missing"),
+        refused(plan(&["paid"]), 2, "plan = free", "unmet"),
+        refused(plan(&["free", "paid"]), 2, "plan = free", "unmet"),
+        refused(plan(&[]), 2, "plan = free", "missing"),
     ]
 }
 
@@ -361,6 +324,15 @@ fn but(change: impl FnOnce(&mut Asking)) -> Asking {
     access
 }
 
-fn at_path(path: &str) -> Asking {
-    but(|access| access.path = Some(path.into()))
+fn at_path(path: Option<&str>) -> Asking {
+    but(|access| access.path = path.map(Into::into))
+}
+
+fn to_audience(name: Option<&str>) -> Asking {
+    but(|access| access.audience = name.map(Into::into))
+}
+
+fn with_field(name: &str, values: &[&str]) -> Asking {
+    let field = |value: &&str| (name.into(), (*value).into());
+    but(|access| access.fields = values.iter().map(field).collect())
 }

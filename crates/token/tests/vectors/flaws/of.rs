@@ -1,18 +1,12 @@
 //! The valid token that a flaw is put into.
 
-use klero_token::{Limits, Place};
+use klero_token::Place;
 
 use crate::encoding::{Parts, Refusal};
 use crate::equations::Twin;
 use crate::format::{Asked, Vector};
 use crate::maker::asked;
-
-/// Limits that no vector reaches.
-const NO_LIMITS: Limits = Limits {
-    signatures: u32::MAX,
-    caveats: u32::MAX,
-    bytes: usize::MAX,
-};
+use crate::support::NO_LIMITS;
 
 /// What a flaw is put into.
 pub struct Of<'a> {
