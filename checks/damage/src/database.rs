@@ -22,22 +22,6 @@ const FILES: [&str; 3] = ["chunk", "primary", "secondary"];
 ///
 /// Files of a [copy](Self::link) are links to those of the original until they are written. Blocks
 /// are found by the secondary index, which must be right.
-///
-/// ```
-/// use klero_damage::{Database, Repair};
-/// use klero_forge::{Recipe, forge};
-/// # let dir = tempfile::tempdir()?;
-/// # let (original, copy) = (dir.path().join("original"), dir.path().join("copy"));
-/// forge(&Recipe::sample(), &original, |_, _| {})?;
-/// let original = Database::at(original.join("immutable"));
-/// let damaged = Database::create(copy)?;
-/// damaged.link(&original, 0..3)?;
-/// let block = original.blocks(2)?.swap_remove(4);
-/// damaged.change_block(&block, Repair::Crc, |bytes| bytes[200] ^= 1)?;
-/// assert_ne!(damaged.blocks(2)?[4].bytes, block.bytes);
-/// assert_eq!(original.blocks(2)?[4].bytes, block.bytes);
-/// # Ok::<(), anyhow::Error>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Database {
     dir: PathBuf,

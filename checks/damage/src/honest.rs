@@ -10,19 +10,6 @@ use klero_cardano::{Block, Event, Immutable, Network, Start, Walk};
 use crate::database::{Database, Extent, Stored};
 
 /// A valid chain: its files, and its blocks as a walk returns them.
-///
-/// ```
-/// use klero_damage::{Flip, Honest, Repair};
-/// use klero_forge::{Recipe, forge};
-/// # let dir = tempfile::tempdir()?;
-/// # let (original, copy) = (dir.path().join("original"), dir.path().join("copy"));
-/// let forged = forge(&Recipe::sample(), &original, |_, _| {})?;
-/// let honest = Honest::read(&original, forged.network)?;
-/// let damaged = honest.copy(&copy, 0..honest.chunks())?;
-/// let block = honest.find(|block| block.epoch == 7).unwrap();
-/// damaged.flip(block, Flip::Kes, Repair::CrcAndHash)?;
-/// # Ok::<(), anyhow::Error>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Honest {
     /// Its network.
