@@ -22,6 +22,13 @@ fn suite(number: u64) -> &'static Suite {
     Suite::named(suite.name()).expect("the model has every suite")
 }
 
+fn checked(suite: &Suite, tried: usize) -> Checked {
+    Checked {
+        inputs: tried as u64,
+        of: suite.name.to_owned(),
+    }
+}
+
 /// Every backend gives the oracle's verdicts.
 pub fn by_the_oracle(number: u64) -> Checked {
     let suite = suite(number);
@@ -32,10 +39,7 @@ pub fn by_the_oracle(number: u64) -> Checked {
         check_group(suite, &mut source.rng, &cases);
         tried += cases.len();
     }
-    Checked {
-        inputs: tried as u64,
-        of: suite.name.to_owned(),
-    }
+    checked(suite, tried)
 }
 
 /// All backends give the same verdicts, and honest claims are valid. For each group it is drawn whether
@@ -53,11 +57,8 @@ pub fn by_each_backend(number: u64) -> Checked {
     let fit = [1, 8, usize::MAX][source.rng.below(3)];
     let forgetful = Verifier::new(subject(suite));
     let keeping = forgetful.clone().keep_keys(fit);
-    let mut tried = 0;
-    for turn in 0.. {
-        if tried >= WITHOUT {
-            break;
-        }
+    let (mut turn, mut tried) = (0, 0);
+    while tried < WITHOUT {
         let group = source.group();
         let weights = [Weights::Hashed, Weights::Random(source.rng.array())];
         let verifier = [&forgetful, &keeping][source.rng.below(2)].clone();
@@ -74,11 +75,9 @@ pub fn by_each_backend(number: u64) -> Checked {
             .filter(|backend| !(slow && backend.name() == "portable"));
         agree(suite, &way, &group, backends.copied());
         tried += group.len();
+        turn += 1;
     }
-    Checked {
-        inputs: tried as u64,
-        of: suite.name.to_owned(),
-    }
+    checked(suite, tried)
 }
 
 /// How a group is verified.

@@ -65,27 +65,17 @@ pub fn copies(number: u64, database: &Database) -> anyhow::Result<Checked> {
                 fs::copy(file, to)?;
             }
         }
+        let name = format!("slice {number}, copy {copy}: {}", damaged.display());
         let report = match audit(place.path()) {
             Ok(report) => report,
             Err(_) if audits_begin_with(damaged) => continue,
-            Err(error) => bail!(
-                "slice {number}, copy {copy}: {}: {error}",
-                damaged.display()
-            ),
+            Err(error) => bail!("{name}: {error}"),
         };
         reports += 1;
         let (valid, before) = (report.totals.valid, honest.totals.valid);
-        let damaged = damaged.display();
-        assert!(
-            valid <= before,
-            "slice {number}, copy {copy}: {damaged}: {valid} proofs are valid"
-        );
+        assert!(valid <= before, "{name}: {valid} proofs are valid");
         if report.outcome() == Outcome::AllValid {
-            assert_eq!(valid, before, "slice {number}, copy {copy}: {damaged}");
-            assert_eq!(
-                report.tip, honest.tip,
-                "slice {number}, copy {copy}: {damaged}"
-            );
+            assert_eq!((valid, &report.tip), (before, &honest.tip), "{name}");
         }
     }
     // Where audits begin are a few files of hundreds.
@@ -93,13 +83,10 @@ pub fn copies(number: u64, database: &Database) -> anyhow::Result<Checked> {
         reports > 0,
         "slice {number}: no audit ended with a report: is the database very small?"
     );
+    let name = dir.file_name().unwrap_or_default();
     Ok(Checked {
         inputs: COPIES,
-        of: dir
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned(),
+        of: name.to_string_lossy().into_owned(),
     })
 }
 

@@ -31,7 +31,7 @@ use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use damage::Database;
-use record::{Checked, Record, Slice};
+use record::{Checked, Record};
 
 /// What is checked.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -83,12 +83,7 @@ fn main() -> anyhow::Result<()> {
         let Ok(checked) = catch_unwind(AssertUnwindSafe(|| run(number))) else {
             bail!("slice {number} of {} failed; see above", kind.get_name());
         };
-        let checked = checked?;
-        record.add(Slice {
-            number,
-            checked,
-            cpu_seconds: klero_measure::process_seconds() - begin,
-        })?;
+        record.add(number, checked?, klero_measure::process_seconds() - begin)?;
         bar.inc(1);
     }
     bar.finish();

@@ -7,14 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-/// A slice that was run, and all that it checked held.
-pub struct Slice {
-    pub number: u64,
-    pub checked: Checked,
-    pub cpu_seconds: f64,
-}
-
-/// What a slice checked.
+/// What a slice checked, and all of it held.
 pub struct Checked {
     /// Claims, headers, or copies.
     pub inputs: u64,
@@ -37,6 +30,7 @@ struct Line {
 }
 
 /// The lines of one kind in a record.
+#[derive(Default)]
 pub struct Record {
     path: PathBuf,
     kind: String,
@@ -51,47 +45,43 @@ impl Record {
         let mut record = Self {
             path: path.to_owned(),
             kind: kind.to_owned(),
-            done: BTreeSet::new(),
-            inputs: 0,
-            cpu_seconds: 0.0,
+            ..Self::default()
         };
         if path.exists() {
             let name = || path.display().to_string();
             let mut lines = csv::Reader::from_path(path).with_context(name)?;
-            for line in lines.deserialize::<Line>() {
-                let line = line.with_context(name)?;
-                if line.kind == kind {
-                    record.count(line.slice, line.inputs, line.cpu_seconds);
-                }
+            for line in lines.deserialize() {
+                record.count(&line.with_context(name)?);
             }
         }
         Ok(record)
     }
 
-    fn count(&mut self, number: u64, inputs: u64, cpu_seconds: f64) {
-        self.done.insert(number);
-        self.inputs += inputs;
-        self.cpu_seconds += cpu_seconds;
+    fn count(&mut self, line: &Line) {
+        if line.kind == self.kind {
+            self.done.insert(line.slice);
+            self.inputs += line.inputs;
+            self.cpu_seconds += line.cpu_seconds;
+        }
     }
 
     /// The first slice that is not there.
     pub fn next(&self) -> u64 {
-        (0..)
-            .find(|number| !self.done.contains(number))
-            .unwrap_or(0)
+        let mut free = (0..).filter(|number| !self.done.contains(number));
+        free.next().unwrap_or(0)
     }
 
     /// Adds a line.
-    pub fn add(&mut self, slice: Slice) -> anyhow::Result<()> {
+    pub fn add(&mut self, slice: u64, checked: Checked, cpu_seconds: f64) -> anyhow::Result<()> {
         let facts = klero_measure::describe(None);
         let fact = |name| facts.iter().find(|fact| fact.name == name);
         let fact = |name| fact(name).map_or(String::new(), |fact| fact.value.clone());
         let line = Line {
             kind: self.kind.clone(),
-            slice: slice.number,
-            of: slice.checked.of,
-            inputs: slice.checked.inputs,
-            cpu_seconds: (slice.cpu_seconds * 10.0).round() / 10.0,
+            slice,
+            of: checked.of,
+            inputs: checked.inputs,
+            cpu_seconds: (cpu_seconds * 10.0).round() / 10.0,
             date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
             commit: fact("commit"),
             processor: fact("processor"),
@@ -106,9 +96,9 @@ impl Record {
         let mut lines = csv::WriterBuilder::new()
             .has_headers(empty)
             .from_writer(file);
-        lines.serialize(line)?;
+        lines.serialize(&line)?;
         lines.flush()?;
-        self.count(slice.number, slice.checked.inputs, slice.cpu_seconds);
+        self.count(&line);
         Ok(())
     }
 
@@ -132,18 +122,14 @@ mod tests {
     fn a_run_goes_on_where_the_last_one_ended() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("soak.csv");
-        let slice = |number| Slice {
-            number,
-            checked: Checked {
-                inputs: 10,
-                of: "praos".to_owned(),
-            },
-            cpu_seconds: 1.0,
+        let checked = || Checked {
+            inputs: 10,
+            of: "praos".to_owned(),
         };
         for expected in 0..3 {
             let mut record = Record::open(&path, "oracle").unwrap();
             assert_eq!(record.next(), expected);
-            record.add(slice(expected)).unwrap();
+            record.add(expected, checked(), 1.0).unwrap();
         }
         let other = Record::open(&path, "backends").unwrap();
         assert_eq!(other.next(), 0);
