@@ -6,16 +6,16 @@ mod judge;
 mod planted;
 mod trace;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
 
 use calls::Calls;
-use cases::{Case, Library, files};
-use judge::{Failed, Left, STATE, Well, judge};
+use cases::{Library, Outcome, files};
+use judge::{Expected, Failed, Left, STATE};
 use trace::{Plan, run};
 
 /// Lets every call of the klero command to the operating system fail once.
@@ -24,12 +24,9 @@ struct Args {
     /// The command.
     #[arg(long, default_value = "target/release/klero")]
     klero: PathBuf,
-    /// Only the cases with this word in their names.
+    /// Only the cases with this text in their arguments.
     #[arg(long, default_value = "")]
     only: String,
-    /// How many calls of a kind lie from one that is made to fail to the next.
-    #[arg(long, default_value_t = 1)]
-    step: usize,
     /// Be a program with this fault.
     #[arg(long, hide = true)]
     plant: Option<String>,
@@ -48,35 +45,27 @@ pub fn main() -> anyhow::Result<()> {
         format!("{path}: expected the command, built by `cargo build --release`")
     })?;
     let dir = tempfile::tempdir()?;
-    let library = dir.path().join("library");
-    std::fs::create_dir(&library)?;
-    let library = Library::new(&klero, library)?;
-    let runner = Runner {
-        library,
-        dir: dir.path().join("run"),
-        step: args.step.max(1),
-    };
+    let library = Library::new(&klero, dir.path().join("library"))?;
     let this = std::env::current_exe()?;
-    for (kind, case) in &planted::ALL {
-        let mut found = Vec::new();
-        for calls in calls::ALL.iter().filter(|calls| calls.name == *kind) {
-            runner.every_call(&this, case, calls, &mut found)?;
-        }
-        ensure!(
-            !found.is_empty(),
-            "a planted fault is not found: {}",
-            case.name
-        );
-        println!("planted and found: {}", case.name);
-    }
     let mut found = Vec::new();
-    for case in cases::ALL
+    for (kind, what) in planted::ALL {
+        let arguments = format!("--plant {kind}");
+        let trial = Trial::new(&library, dir.path(), &this, &arguments)?;
+        for calls in calls::ALL.iter().filter(|calls| calls.name == kind) {
+            trial.every_call(calls, &mut found)?;
+        }
+        ensure!(!found.is_empty(), "a planted fault is not found: {what}");
+        println!("planted and found: {what}");
+        found.clear();
+    }
+    let chosen = cases::ALL
         .iter()
-        .filter(|case| case.name.contains(&args.only))
-    {
-        println!("\n{}: klero {}", case.name, case.arguments);
+        .filter(|arguments| arguments.contains(&args.only));
+    for arguments in chosen {
+        println!("\nklero {arguments}");
+        let trial = Trial::new(&library, dir.path(), &klero, arguments)?;
         for calls in &calls::ALL {
-            let [right, refused] = runner.every_call(&klero, case, calls, &mut found)?;
+            let [right, refused] = trial.every_call(calls, &mut found)?;
             println!("  {:8} {right:6} right, {refused:6} refused", calls.name);
         }
     }
@@ -89,60 +78,71 @@ pub fn main() -> anyhow::Result<()> {
     }
 }
 
-struct Runner {
-    library: Library,
-    /// Where a case runs; empty before it does.
+/// A case that is run by a program, again and again.
+struct Trial<'a> {
+    library: &'a Library,
+    program: &'a Path,
+    arguments: &'a str,
+    /// Where it runs; empty before it does.
     dir: PathBuf,
-    step: usize,
+    expected: Expected,
 }
 
-impl Runner {
-    /// Lets each call of a kind fail once, in each way. Counts the runs that ended well.
+impl<'a> Trial<'a> {
+    /// Runs the case without a fault. `dir` is for the output and the directory that it runs in.
+    fn new(
+        library: &'a Library,
+        dir: &Path,
+        program: &'a Path,
+        arguments: &'a str,
+    ) -> anyhow::Result<Self> {
+        let mut trial = Self {
+            library,
+            program,
+            arguments,
+            dir: dir.join("run"),
+            expected: Expected {
+                outcome: Outcome::of(arguments),
+                ..Expected::default()
+            },
+        };
+        trial.fresh()?;
+        trial.expected.before = files(&trial.dir)?;
+        (_, trial.expected.right) = trial.run(None)?;
+        Ok(trial)
+    }
+
+    /// Lets each call of a kind fail once, in each way. Counts the runs that ended with the right
+    /// result, and those that ended with an error.
     fn every_call(
         &self,
-        program: &Path,
-        case: &Case,
         calls: &'static Calls,
         found: &mut Vec<String>,
     ) -> anyhow::Result<[usize; 2]> {
-        let (_, right) = self.run(program, case, None)?;
-        self.fresh(case)?;
-        let before = files(&self.dir)?;
         let mut well = [0; 2];
-        for fault in calls.faults.iter().copied() {
-            for number in (1..).step_by(self.step) {
+        for &fault in calls.faults {
+            for number in 1.. {
                 let plan = Plan {
                     calls,
                     number,
                     fault,
                 };
-                let (about, left) = self.run(program, case, Some(plan))?;
-                let Some(about) = about else { break };
-                ensure!(
-                    number < MOST,
-                    "{}: too many calls of {}",
-                    case.name,
-                    calls.name
-                );
-                let failed = Failed {
-                    calls,
-                    fault,
-                    about: &about,
-                    message: about.ends_with("/stderr"),
+                self.fresh()?;
+                let (Some(about), left) = self.run(Some(plan))? else {
+                    break;
                 };
-                let judged = judge(case.result, &failed, &before, &right, &left);
-                let judged = match judged {
-                    Ok(_) if left.files.contains_key(STATE.as_ref() as &Path) => {
-                        self.goes_on(program, case, &right)?.and(judged)
-                    }
-                    judged => judged,
-                };
+                let (case, kind) = (self.arguments, calls.name);
+                ensure!(number < MOST, "{case}: too many calls of {kind}");
+                let failed = Failed { plan, about };
+                let mut judged = self.expected.judge(&failed, &left);
+                if judged.is_ok() && left.state().is_some() {
+                    judged = self.goes_on()?.and(judged);
+                }
                 match judged {
-                    Ok(Well::Right) => well[0] += 1,
-                    Ok(Well::Refused) => well[1] += 1,
+                    Ok(how) => well[how as usize] += 1,
                     Err(reason) => found.push(format!(
-                        "{}: {} {number} ({}) fails, {fault}: {reason}",
-                        case.name, calls.name, failed.about
+                        "{case}: {kind} {number} ({}) fails, {fault}: {reason}",
+                        failed.about
                     )),
                 }
             }
@@ -150,71 +150,47 @@ impl Runner {
         Ok(well)
     }
 
-    /// Runs an audit once more, from the state that it left. Then it must have come as far, with the
-    /// same result, as one that nothing has stopped.
-    fn goes_on(
-        &self,
-        program: &Path,
-        case: &Case,
-        right: &Left,
-    ) -> anyhow::Result<Result<(), String>> {
-        let (_, left) = self.run_here(program, case, None)?;
-        let state = |left: &Left| left.files.get(STATE.as_ref() as &Path).cloned();
-        Ok(
-            if left.status == right.status && state(&left) == state(right) {
-                Ok(())
-            } else {
-                let text = left.stderr + &String::from_utf8_lossy(&left.stdout);
-                Err(format!(
-                    "the next run from its state ends otherwise: {text}"
-                ))
-            },
-        )
+    /// Runs an audit once more, from the state that it left. Then it must have come as far, with
+    /// the same result, as one that nothing has stopped.
+    fn goes_on(&self) -> anyhow::Result<Result<(), String>> {
+        let (_, left) = self.run(None)?;
+        let right = &self.expected.right;
+        if left.status == right.status && left.state() == right.state() {
+            return Ok(Ok(()));
+        }
+        let text = left.stderr + &String::from_utf8_lossy(&left.stdout);
+        Ok(Err(format!(
+            "the next run from {STATE} ends otherwise: {text}"
+        )))
     }
 
-    /// Runs a case from the beginning.
-    fn run(
-        &self,
-        program: &Path,
-        case: &Case,
-        plan: Option<Plan>,
-    ) -> anyhow::Result<(Option<String>, Left)> {
-        self.fresh(case)?;
-        self.run_here(program, case, plan)
-    }
-
-    /// Runs a case, and returns what the failed call was about, if it was reached.
-    fn run_here(
-        &self,
-        program: &Path,
-        case: &Case,
-        plan: Option<Plan>,
-    ) -> anyhow::Result<(Option<String>, Left)> {
+    /// Runs the case, and returns what the failed call was about, if it was reached.
+    fn run(&self, plan: Option<Plan>) -> anyhow::Result<(Option<String>, Left)> {
         let output = |name| self.dir.with_file_name(name);
-        let mut command = Command::new(program);
+        let mut command = Command::new(self.program);
         command
-            .args(case.arguments.split(' '))
+            .args(self.arguments.split(' '))
             .current_dir(&self.dir)
             .env("RAYON_NUM_THREADS", "2")
-            .stdin(std::process::Stdio::null())
+            .stdin(Stdio::null())
             .stdout(File::create(output("stdout"))?)
             .stderr(File::create(output("stderr"))?);
-        let ended = run(&mut command, plan)?;
+        let (status, failed) = run(&mut command, plan)?;
         let left = Left {
-            status: ended.status,
-            stdout: std::fs::read(output("stdout"))?,
-            stderr: String::from_utf8_lossy(&std::fs::read(output("stderr"))?).into_owned(),
+            status,
+            stdout: fs::read(output("stdout"))?,
+            stderr: String::from_utf8_lossy(&fs::read(output("stderr"))?).into_owned(),
             files: files(&self.dir)?,
         };
-        Ok((ended.failed, left))
+        Ok((failed, left))
     }
 
-    /// Empties the directory, and puts the files of a case there.
-    fn fresh(&self, case: &Case) -> anyhow::Result<()> {
-        match std::fs::remove_dir_all(&self.dir) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-            _ => std::fs::create_dir(&self.dir)?,
+    /// Empties the directory, and puts the files of the case there.
+    fn fresh(&self) -> anyhow::Result<()> {
+        if self.dir.exists() {
+            fs::remove_dir_all(&self.dir)?;
         }
-        self.library.prepare(case, &self.dir)
+        fs::create_dir(&self.dir)?;
+        Ok(self.library.give(self.arguments, &self.dir)?)
     }
 }

@@ -12,7 +12,7 @@ fn failed_calls_are_told_and_leave_nothing() {
         eprintln!("SKIPPED: no command at {}", klero.display());
         return;
     }
-    for case in ["mint a token", "to standard output"] {
+    for case in ["token mint", "batch verify --json"] {
         let output = Command::new(env!("CARGO_BIN_EXE_klero-failures"))
             .arg("--klero")
             .arg(&klero)

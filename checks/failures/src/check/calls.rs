@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use nix::errno::Errno;
+use nix::errno::Errno::{self, EACCES, EAGAIN, EINTR, EIO, EMFILE, ENOSPC, EPERM};
 use nix::libc::{
     SYS_chmod, SYS_clone, SYS_clone3, SYS_fchmod, SYS_fdatasync, SYS_fstat, SYS_fsync,
     SYS_ftruncate, SYS_getdents64, SYS_getrandom, SYS_link, SYS_linkat, SYS_lseek, SYS_lstat,
@@ -11,6 +11,8 @@ use nix::libc::{
     SYS_read, SYS_readv, SYS_rename, SYS_renameat, SYS_renameat2, SYS_stat, SYS_statx, SYS_unlink,
     SYS_unlinkat, SYS_write, SYS_writev,
 };
+
+use Fault::{Error, Short};
 
 /// How a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +26,15 @@ pub enum Fault {
 impl Fault {
     /// Whether a program must go on as if nothing had happened.
     pub fn is_harmless(self) -> bool {
-        matches!(self, Self::Short | Self::Error(Errno::EINTR))
+        matches!(self, Short | Error(EINTR))
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Error(error) => write!(f, "{error:?}"),
-            Self::Short => f.write_str("short"),
+            Error(error) => write!(f, "{error:?}"),
+            Short => f.write_str("short"),
         }
     }
 }
@@ -55,36 +57,27 @@ pub fn path_argument(call: i64) -> Option<usize> {
     }
 }
 
-const fn error(error: Errno) -> Fault {
-    Fault::Error(error)
-}
-
 /// All kinds.
 pub const ALL: [Calls; 10] = [
     Calls {
         name: "read",
         numbers: &[SYS_read, SYS_pread64, SYS_readv],
-        faults: &[error(Errno::EIO), error(Errno::EINTR), Fault::Short],
+        faults: &[Error(EIO), Error(EINTR), Short],
     },
     Calls {
         name: "write",
         numbers: &[SYS_write, SYS_pwrite64, SYS_writev],
-        faults: &[
-            error(Errno::ENOSPC),
-            error(Errno::EIO),
-            error(Errno::EINTR),
-            Fault::Short,
-        ],
+        faults: &[Error(ENOSPC), Error(EIO), Error(EINTR), Short],
     },
     Calls {
         name: "open",
         numbers: &[SYS_open, SYS_openat],
-        faults: &[error(Errno::EACCES), error(Errno::EMFILE)],
+        faults: &[Error(EACCES), Error(EMFILE)],
     },
     Calls {
         name: "sync",
         numbers: &[SYS_fsync, SYS_fdatasync],
-        faults: &[error(Errno::EIO), error(Errno::ENOSPC), error(Errno::EINTR)],
+        faults: &[Error(EIO), Error(ENOSPC), Error(EINTR)],
     },
     Calls {
         name: "rename",
@@ -95,16 +88,12 @@ pub const ALL: [Calls; 10] = [
             SYS_link,
             SYS_linkat,
         ],
-        faults: &[
-            error(Errno::EACCES),
-            error(Errno::EIO),
-            error(Errno::ENOSPC),
-        ],
+        faults: &[Error(EACCES), Error(EIO), Error(ENOSPC)],
     },
     Calls {
         name: "thread",
         numbers: &[SYS_clone, SYS_clone3],
-        faults: &[error(Errno::EAGAIN)],
+        faults: &[Error(EAGAIN)],
     },
     Calls {
         name: "stat",
@@ -116,12 +105,12 @@ pub const ALL: [Calls; 10] = [
             SYS_statx,
             SYS_lseek,
         ],
-        faults: &[error(Errno::EIO), error(Errno::EACCES)],
+        faults: &[Error(EIO), Error(EACCES)],
     },
     Calls {
         name: "list",
         numbers: &[SYS_getdents64],
-        faults: &[error(Errno::EIO)],
+        faults: &[Error(EIO)],
     },
     Calls {
         name: "change",
@@ -134,12 +123,12 @@ pub const ALL: [Calls; 10] = [
             SYS_unlink,
             SYS_unlinkat,
         ],
-        faults: &[error(Errno::EPERM), error(Errno::EIO)],
+        faults: &[Error(EPERM), Error(EIO)],
     },
     Calls {
         name: "random",
         numbers: &[SYS_getrandom],
         // No other error is possible with the arguments that libraries give.
-        faults: &[error(Errno::EINTR)],
+        faults: &[Error(EINTR)],
     },
 ];

@@ -1,6 +1,8 @@
 //! The commands that are run, each in a directory of its own.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,20 +10,11 @@ use anyhow::{Context, ensure};
 use klero_cardano::Era;
 use klero_forge::{Recipe, forge};
 
-/// A command, what it needs, and how its result is compared.
-pub struct Case {
-    pub name: &'static str,
-    /// Separated by spaces.
-    pub arguments: &'static str,
-    /// The files of the library that it works on.
-    pub given: &'static [&'static str],
-    pub result: Outcome,
-}
-
 /// What a command leaves behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// The same each time.
+    #[default]
     Same,
     /// New keys each time: of the same lengths.
     Random,
@@ -29,101 +22,51 @@ pub enum Outcome {
     Report,
 }
 
-const fn case(
-    name: &'static str,
-    arguments: &'static str,
-    given: &'static [&'static str],
-    result: Outcome,
-) -> Case {
-    Case {
-        name,
-        arguments,
-        given,
-        result,
+impl Outcome {
+    /// Told by the first word of the arguments.
+    pub fn of(arguments: &str) -> Self {
+        match arguments.split(' ').next() {
+            Some("chain") => Self::Report,
+            Some("keygen" | "token") => Self::Random,
+            _ => Self::Same,
+        }
     }
 }
 
-/// All of them. `keep` is a file that exists before, and is replaced.
-pub const ALL: [Case; 9] = [
-    case(
-        "verify a table",
-        "batch verify --suite praos claims.csv --json --out out.jsonl",
-        &["claims.csv"],
-        Outcome::Same,
-    ),
-    case(
-        "verify a table with wrong claims, in place of an older file",
-        "batch verify --suite praos wrong.parquet --json --out keep.csv.gz",
-        &["wrong.parquet", "keep.csv.gz"],
-        Outcome::Same,
-    ),
-    case(
-        "verify a table, to standard output",
-        "batch verify --suite praos claims.csv --json",
-        &["claims.csv"],
-        Outcome::Same,
-    ),
-    case(
-        "prove a table",
-        "batch prove --key vrf.skey claims.csv --json --out out.parquet",
-        &["claims.csv", "vrf.skey"],
-        Outcome::Same,
-    ),
-    case(
-        "verify a chain",
-        "chain verify chain --json --threads 2",
-        &["chain"],
-        Outcome::Report,
-    ),
-    case(
-        "verify a chain, with a state file",
-        "chain verify chain --json --state state.json",
-        &["chain"],
-        Outcome::Report,
-    ),
-    case(
-        "make a key pair of a suite",
-        "keygen --suite praos",
-        &[],
-        Outcome::Random,
-    ),
-    case(
-        "make a key pair for tokens",
-        "token keygen",
-        &[],
-        Outcome::Random,
-    ),
-    case(
-        "mint a token",
-        "token mint --key token.skey --payload x --out token",
-        &["token.skey"],
-        Outcome::Random,
-    ),
+/// The arguments of each. `keep` is a file that exists before, and is replaced; half of the claims
+/// of `wrong` are invalid.
+pub const ALL: [&str; 9] = [
+    "batch verify --suite praos claims.csv --json --out out.jsonl",
+    "batch verify --suite praos wrong.parquet --json --out keep.csv.gz",
+    "batch verify --json claims.csv --suite praos",
+    "batch prove --key vrf.skey claims.csv --json --out out.parquet",
+    "chain verify chain --json --threads 2",
+    "chain verify chain --json --state state.json",
+    "keygen --suite praos",
+    "token keygen",
+    "token mint --key token.skey --payload x --out token",
 ];
 
-/// The files that the cases work on.
+/// A directory with the files that the cases work on.
 pub struct Library(PathBuf);
 
 impl Library {
-    /// Makes them in this directory, with the command itself.
+    /// Makes them in a new directory, with the command itself.
     pub fn new(klero: &Path, dir: PathBuf) -> anyhow::Result<Self> {
-        let run = |arguments: &[&str]| -> anyhow::Result<()> {
-            let output = Command::new(klero)
-                .args(arguments)
-                .current_dir(&dir)
-                .output()
-                .with_context(|| format!("cannot start {}", klero.display()))?;
-            ensure!(output.status.success(), "{arguments:?}: {output:?}");
-            Ok(())
-        };
-        let sample = [
-            "sample", "--suite", "praos", "--count", "6", "--keys", "2", "--out",
-        ];
-        run(&[&sample[..], &["claims.csv"]].concat())?;
-        run(&[&sample[..], &["wrong.parquet", "--invalid", "0.5"]].concat())?;
-        run(&["keygen", "--suite", "praos"])?;
-        run(&["token", "keygen"])?;
-        std::fs::write(dir.join("keep.csv.gz"), "an older file")?;
+        fs::create_dir(&dir)?;
+        let sample = "sample --suite praos --count 6 --keys 2 --out";
+        for arguments in [
+            &format!("{sample} claims.csv"),
+            &format!("{sample} wrong.parquet --invalid 0.5"),
+            "keygen --suite praos",
+            "token keygen",
+        ] {
+            let mut command = Command::new(klero);
+            command.args(arguments.split(' ')).current_dir(&dir);
+            let output = command.output().context("cannot start the command")?;
+            ensure!(output.status.success(), "{arguments}: {output:?}");
+        }
+        fs::write(dir.join("keep.csv.gz"), "an older file")?;
         let recipe = Recipe {
             k: 1,
             ..Recipe::of_eras(&[(Era::Shelley, 1), (Era::Conway, 1)])
@@ -132,21 +75,24 @@ impl Library {
         Ok(Self(dir))
     }
 
-    /// Puts the files of a case into a directory.
-    pub fn prepare(&self, case: &Case, dir: &Path) -> anyhow::Result<()> {
-        for name in case.given {
-            copy(&self.0.join(name), &dir.join(name))?;
+    /// Puts the files that the arguments of a case name into its directory.
+    pub fn give(&self, arguments: &str, dir: &Path) -> io::Result<()> {
+        for word in arguments.split(' ').skip(1) {
+            let file = self.0.join(word);
+            if file.exists() {
+                copy(&file, &dir.join(word))?;
+            }
         }
         Ok(())
     }
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
     if !from.is_dir() {
-        return std::fs::copy(from, to).map(drop);
+        return fs::copy(from, to).map(drop);
     }
-    std::fs::create_dir(to)?;
-    for entry in std::fs::read_dir(from)? {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
         let name = entry?.file_name();
         copy(&from.join(&name), &to.join(&name))?;
     }
@@ -154,17 +100,17 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 /// The content of every file in a directory, by its path there.
-pub fn files(dir: &Path) -> std::io::Result<BTreeMap<PathBuf, Vec<u8>>> {
+pub fn files(dir: &Path) -> io::Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut open = vec![dir.to_owned()];
     while let Some(next) = open.pop() {
-        for entry in std::fs::read_dir(next)? {
+        for entry in fs::read_dir(next)? {
             let path = entry?.path();
             if path.is_dir() {
                 open.push(path);
             } else {
                 let name = path.strip_prefix(dir).unwrap_or(&path).to_owned();
-                found.insert(name, std::fs::read(&path)?);
+                found.insert(name, fs::read(&path)?);
             }
         }
     }

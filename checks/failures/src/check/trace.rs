@@ -33,14 +33,6 @@ pub struct Plan {
     pub fault: Fault,
 }
 
-/// How the program ended.
-pub struct Ended {
-    /// Its exit status; `None` if a signal ended it.
-    pub status: Option<i32>,
-    /// What the failed call was about, if there was one: a path, or what a descriptor stands for.
-    pub failed: Option<String>,
-}
-
 /// A thread between the two stops of a call.
 #[derive(Default)]
 struct Thread {
@@ -55,8 +47,12 @@ enum After {
     Count(u64),
 }
 
-/// Runs the program to its end.
-pub fn run(command: &mut Command, plan: Option<Plan>) -> anyhow::Result<Ended> {
+/// Runs the program to its end. Returns its exit status, or `None` if a signal ended it; and what
+/// the failed call was about, if there was one: a path, or what a descriptor stands for.
+pub fn run(
+    command: &mut Command,
+    plan: Option<Plan>,
+) -> anyhow::Result<(Option<i32>, Option<String>)> {
     // SAFETY: between fork and exec, this makes one call, which allocates nothing.
     unsafe { command.pre_exec(|| ptrace::traceme().map_err(io::Error::from)) };
     let child = command.spawn().context("cannot start the program")?;
@@ -73,10 +69,7 @@ pub fn run(command: &mut Command, plan: Option<Plan>) -> anyhow::Result<Ended> {
     loop {
         match waitpid(None, Some(WaitPidFlag::__WALL))? {
             WaitStatus::PtraceSyscall(pid) => {
-                match tracer.stopped(pid) {
-                    Ok(()) | Err(Errno::ESRCH) => {}
-                    Err(error) => bail!("cannot trace: {error}"),
-                }
+                while_it_lives(tracer.stopped(pid))?;
                 go_on(pid, None)?;
             }
             WaitStatus::PtraceEvent(pid, ..) => go_on(pid, None)?,
@@ -84,17 +77,21 @@ pub fn run(command: &mut Command, plan: Option<Plan>) -> anyhow::Result<Ended> {
             WaitStatus::Stopped(pid, Signal::SIGSTOP) => go_on(pid, None)?,
             WaitStatus::Stopped(pid, signal) => go_on(pid, Some(signal))?,
             WaitStatus::Exited(pid, status) if pid == main => {
-                return Ok(tracer.ended(Some(status)));
+                return Ok((Some(status), tracer.failed));
             }
-            WaitStatus::Signaled(pid, ..) if pid == main => return Ok(tracer.ended(None)),
+            WaitStatus::Signaled(pid, ..) if pid == main => return Ok((None, tracer.failed)),
             _ => {}
         }
     }
 }
 
-/// A thread that another has ended is not there any more.
 fn go_on(pid: Pid, signal: Option<Signal>) -> anyhow::Result<()> {
-    match ptrace::syscall(pid, signal) {
+    while_it_lives(ptrace::syscall(pid, signal))
+}
+
+/// A thread that another has ended is not there any more.
+fn while_it_lives(result: nix::Result<()>) -> anyhow::Result<()> {
+    match result {
         Ok(()) | Err(Errno::ESRCH) => Ok(()),
         Err(error) => bail!("cannot trace: {error}"),
     }
@@ -155,19 +152,12 @@ impl Tracer {
         self.threads.entry(pid).or_default().after = Some(after);
         ptrace::setregs(pid, registers)
     }
-
-    fn ended(self, status: Option<i32>) -> Ended {
-        Ended {
-            status,
-            failed: self.failed,
-        }
-    }
 }
 
 fn descriptor(pid: Pid, number: u64) -> String {
     let link = read_link(format!("/proc/{pid}/fd/{}", number as i32));
     link.map_or_else(
-        |_| format!("{:#x}", number),
+        |_| format!("{number:#x}"),
         |path| path.display().to_string(),
     )
 }
