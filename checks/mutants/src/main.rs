@@ -15,15 +15,16 @@ mod mutant;
 mod tree;
 mod trial;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
 
-use mutant::{Finder, Mutant};
+use build::Built;
+use mutant::{Finder, Mutant, Program};
 use trial::Ended;
 
 /// Plants known faults in the source, one at a time, and demands that a named test finds each.
@@ -48,12 +49,11 @@ fn main() -> Result<()> {
     let programs = chosen.iter().map(|(_, mutant)| &mutant.found_by.program);
     let programs: BTreeSet<_> = programs.cloned().collect();
     let built = build::build(&copy, &work.join("build"), &programs)?;
-    let run = |number, finder: &Finder| trial::run(finder, &built[&finder.program], number);
 
     // What fails without a mutant would find anything.
     let finders: BTreeSet<_> = chosen.iter().map(|(_, mutant)| &mutant.found_by).collect();
     let honest: Vec<_> = finders.iter().map(|finder| (None, *finder)).collect();
-    let ended = in_turn("tests without a mutant", &honest, run)?;
+    let ended = run_all("tests without a mutant", &honest, &built)?;
     for (finder, ended) in finders.iter().zip(ended) {
         match ended {
             Ended::Passed => {}
@@ -65,24 +65,20 @@ fn main() -> Result<()> {
     let planted = chosen
         .iter()
         .map(|(number, mutant)| (Some(*number), &mutant.found_by));
-    let ended = in_turn("mutants", &planted.collect::<Vec<_>>(), run)?;
-    let survivors = chosen
-        .iter()
-        .zip(ended)
-        .filter(|(_, ended)| *ended != Ended::Failed);
-    let survivors: Vec<_> = survivors.map(|((_, mutant), _)| mutant).collect();
-    for Mutant {
-        what,
-        file,
-        found_by,
-        ..
-    } in &survivors
-    {
-        println!("{file}: {what}: `{found_by}` passes");
+    let ended = run_all("mutants", &planted.collect::<Vec<_>>(), &built)?;
+    let mut found = 0;
+    for ((_, mutant), ended) in chosen.iter().zip(ended) {
+        match ended {
+            Ended::Failed => found += 1,
+            _ => println!(
+                "{}: {}: `{}` passes",
+                mutant.file, mutant.what, mutant.found_by
+            ),
+        }
     }
-    let (all, found, tests) = (chosen.len(), chosen.len() - survivors.len(), finders.len());
+    let (all, tests) = (chosen.len(), finders.len());
     println!("Of {all} mutants {found} were found, by {tests} tests");
-    ensure!(survivors.is_empty(), "not every mutant is found");
+    ensure!(found == all, "not every mutant is found");
     Ok(())
 }
 
@@ -100,53 +96,27 @@ fn chosen<'a>(mutants: &'a [Mutant], only: &[String]) -> Result<Vec<(usize, &'a 
 
 /// Tests look for large data beside the repository, and so beside the copy.
 fn lend_data(root: &Path, work: &Path) -> Result<()> {
-    let link = work.join("shared");
-    let data: Option<PathBuf> = root.parent().map(|parent| parent.join("shared"));
-    match data {
-        Some(data) if data.is_dir() && !link.exists() => {
-            #[cfg(unix)]
-            std::os::unix::fs::symlink(data, link)?;
-            Ok(())
-        }
-        _ => Ok(()),
+    let (data, link) = (root.join("../shared"), work.join("shared"));
+    if data.is_dir() && !link.exists() {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(data, link)?;
     }
+    Ok(())
 }
 
 /// A run: with the mutant of this number, or without; and what finds it.
 type Run<'a> = (Option<usize>, &'a Finder);
 
 /// Makes all runs, on each processor one at a time, and returns how they ended, in order.
-fn in_turn(
-    what: &str,
-    runs: &[Run<'_>],
-    run: impl Fn(Option<usize>, &Finder) -> Result<Ended> + Sync,
-) -> Result<Vec<Ended>> {
+fn run_all(what: &str, runs: &[Run<'_>], built: &BTreeMap<Program, Built>) -> Result<Vec<Ended>> {
     let style = ProgressStyle::with_template(&format!("{{bar:40}} {{pos}} of {{len}} {what}"))?;
     let bar = ProgressBar::new(runs.len() as u64).with_style(style);
-    let next = Mutex::new(runs.iter().enumerate());
-    let ended = Mutex::new(vec![None; runs.len()]);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| -> Result<()> {
-        let work = || -> Result<()> {
-            loop {
-                let Some((place, (number, finder))) = next.lock().expect("no panic").next() else {
-                    return Ok(());
-                };
-                let end = run(*number, finder)?;
-                ended.lock().expect("no panic")[place] = Some(end);
-                bar.inc(1);
-            }
-        };
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        for thread in threads {
-            thread.join().expect("no panic")?;
-        }
-        Ok(())
-    })?;
+    let ended = runs.par_iter().map(|(number, finder)| {
+        let ended = trial::run(finder, &built[&finder.program], *number);
+        bar.inc(1);
+        ended
+    });
+    let ended = ended.collect();
     bar.finish();
-    let ended = ended.into_inner().expect("no panic");
     ended
-        .into_iter()
-        .map(|end| end.context("a run that did not end"))
-        .collect()
 }

@@ -1,6 +1,7 @@
 //! A mutant as the files in `mutants/` describe it: a place in the source, what to write there
 //! instead, and the test that must notice.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -41,35 +42,21 @@ pub(crate) struct Finder {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Program {
     pub(crate) package: String,
-    pub(crate) target: Target,
+    /// The words by which `cargo test` selects it; none for what `cargo run` runs.
+    pub(crate) target: Vec<String>,
 }
 
-/// Which program of a package.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Target {
-    /// What `cargo run` runs.
-    Run,
-    /// The unit tests of the library.
-    Lib,
-    /// The unit tests of a program.
-    Bin(String),
-    /// An integration test.
-    Test(String),
-}
+impl TryFrom<String> for Finder {
+    type Error = anyhow::Error;
 
-impl FromStr for Finder {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self> {
+    fn try_from(text: String) -> Result<Self> {
         let words: Vec<_> = text.split(' ').collect();
-        let (package, target, test) = match words[..] {
-            ["run", "-p", package] => (package, Target::Run, None),
-            ["test", "-p", package, "--lib", test] => (package, Target::Lib, Some(test)),
-            ["test", "-p", package, "--bin", name, test] => {
-                (package, Target::Bin(name.into()), Some(test))
-            }
-            ["test", "-p", package, "--test", name, test] => {
-                (package, Target::Test(name.into()), Some(test))
+        let (package, target, test) = match &words[..] {
+            ["run", "-p", package] => (package, &[][..], None),
+            ["test", "-p", package, target @ .., test]
+                if matches!(target, ["--lib"] | ["--bin" | "--test", _]) =>
+            {
+                (package, target, Some(*test))
             }
             _ => bail!(
                 "{text:?}: expected `test -p PACKAGE (--lib | --bin NAME | --test NAME) TEST` \
@@ -77,21 +64,19 @@ impl FromStr for Finder {
             ),
         };
         Ok(Self {
-            text: text.to_owned(),
-            program: Program {
-                package: package.to_owned(),
-                target,
-            },
+            program: Program::new(package, target),
             test: test.map(str::to_owned),
+            text,
         })
     }
 }
 
-impl TryFrom<String> for Finder {
-    type Error = anyhow::Error;
-
-    fn try_from(text: String) -> Result<Self> {
-        text.parse()
+impl Program {
+    pub(crate) fn new(package: &str, target: &[&str]) -> Self {
+        Self {
+            package: package.to_owned(),
+            target: target.iter().map(|&word| word.to_owned()).collect(),
+        }
     }
 }
 
@@ -120,18 +105,15 @@ pub(crate) fn read(directory: &Path) -> Result<Vec<Mutant>> {
         let file: File = toml::from_str(&text).with_context(|| path.display().to_string())?;
         mutants.extend(file.mutant);
     }
-    for (place, mutant) in mutants.iter().enumerate() {
-        let twin = mutants[..place]
-            .iter()
-            .any(|other| other.what == mutant.what);
-        ensure!(!twin, "two mutants are called {:?}", mutant.what);
-        for text in [&mutant.from, &mutant.to] {
+    let mut names = BTreeSet::new();
+    for Mutant { what, from, to, .. } in &mutants {
+        ensure!(names.insert(what), "two mutants are called {what:?}");
+        for text in [from, to] {
             // The switch puts each between brackets of its own.
             let balanced = TokenStream::from_str(text).is_ok();
             ensure!(
                 balanced,
-                "{:?}: {text:?} is not Rust, or its brackets do not match",
-                mutant.what
+                "{what:?}: {text:?} is not Rust, or its brackets do not match"
             );
         }
     }

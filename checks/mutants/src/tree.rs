@@ -32,29 +32,25 @@ mod planted_mutant {
 /// Copies the tracked files of the repository, with the mutants. What is there already and does not
 /// change keeps its time, so that Cargo builds the rest alone.
 pub(crate) fn write(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<()> {
-    let mut by_file: BTreeMap<&str, Vec<Numbered<'_>>> = BTreeMap::new();
-    for (number, mutant) in mutants.iter().enumerate() {
-        let of_file = by_file.entry(&mutant.file).or_default();
-        of_file.push((number, mutant));
-    }
     let tracked = tracked(root)?;
-    for file in by_file.keys() {
+    for Mutant { what, file, .. } in mutants {
+        let is_tracked = tracked.iter().any(|tracked| tracked == Path::new(file));
         ensure!(
-            tracked.iter().any(|tracked| tracked == Path::new(file)),
-            "{file} of {:?} is not a file of the repository",
-            by_file[file][0].1.what
+            is_tracked,
+            "{file} of {what:?} is not a file of the repository"
         );
     }
     for file in tracked {
         let mut bytes = fs::read(root.join(&file))?;
-        let mutants = file.to_str().and_then(|file| by_file.get(file));
-        if mutants.is_some() || is_root_of_crate(&file) {
-            let mut text = String::from_utf8(bytes).context("source in UTF-8")?;
-            text = with_mutants(&text, mutants.map_or(&[], |mutants| mutants))?;
-            if is_root_of_crate(&file) {
-                text += SWITCH;
-            }
-            bytes = text.into_bytes();
+        let of_file = mutants.iter().enumerate();
+        let of_file: Vec<_> = of_file
+            .filter(|(_, mutant)| Path::new(&mutant.file) == file)
+            .collect();
+        let is_root = is_root_of_crate(&file);
+        if is_root || !of_file.is_empty() {
+            let text = String::from_utf8(bytes).context("source in UTF-8")?;
+            let switch = if is_root { SWITCH } else { "" };
+            bytes = (with_mutants(&text, &of_file)? + switch).into_bytes();
         }
         write_if_new(&copy.join(&file), &bytes)?;
     }
@@ -63,14 +59,9 @@ pub(crate) fn write(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<()> 
 
 /// The files that git tracks, and those that it does not know yet and does not ignore.
 fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
+    let arguments = "ls-files -z --cached --others --exclude-standard";
     let output = Command::new("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args(arguments.split(' '))
         .current_dir(root)
         .output()
         .context("cannot run git")?;
