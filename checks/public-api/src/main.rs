@@ -51,15 +51,8 @@ fn main() -> Result<()> {
 /// Has rustdoc write its JSON for every library, with all features.
 fn document(target: &Path) -> Result<()> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo
-        .args([
-            "doc",
-            "--no-deps",
-            "--lib",
-            "--all-features",
-            "--target-dir",
-        ])
-        .arg(target);
+    cargo.args(["doc", "--no-deps", "--lib", "--all-features"]);
+    cargo.arg("--target-dir").arg(target);
     for library in LIBRARIES {
         cargo.args(["--package", library]);
     }
