@@ -12,7 +12,6 @@ use num_bigint::BigInt;
 
 use crate::field::backends::Backend;
 use crate::field::doubled::faulty_square;
-use crate::field::kernels::{Kernel, kernels};
 use crate::integer::p;
 use crate::stages;
 use crate::symbolic::check;
@@ -32,8 +31,8 @@ pub const fn low(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
-/// The faults of kernels.
-const FAULTS: [(&str, Everywhere); 14] = [
+/// The faults of kernels on fields.
+pub const OF_KERNELS: [(&str, Everywhere); 14] = [
     ("18 for 19", |o| match o {
         Operation::Times(19) => Some(Change::Instead(Operation::Times(18))),
         _ => constant(o, 19, 18),
@@ -94,53 +93,46 @@ pub struct Planted {
     pub missed: Vec<String>,
 }
 
-/// Plants all faults in the kernels of a backend.
-pub fn in_kernels<B: Backend>() -> Vec<Planted> {
-    let kernels = kernels::<B, Symbol>();
-    let operations = |kernel: &Kernel<Symbol>| {
-        check(kernel, &Mode::Faithful).map_or_else(|_| Vec::new(), |shown| shown.operations)
-    };
-    let kernels: Vec<_> = kernels.into_iter().map(|k| (operations(&k), k)).collect();
-    let mut out = Vec::new();
-    for (name, change) in FAULTS {
-        let (mut planted, mut missed) = (0, Vec::new());
-        for (operations, kernel) in &kernels {
-            if operations
-                .iter()
-                .any(|&operation| change(operation).is_some())
-            {
-                planted += 1;
-                if check(kernel, &Mode::Fault(Rc::new(change))).is_ok() {
-                    missed.push(kernel.name.to_owned());
-                }
-            }
-        }
-        out.push(Planted {
+/// Plants each fault in each kernel that has such an operation. `run` checks a kernel, and returns
+/// its operations.
+pub fn plant<K>(
+    faults: &[(&'static str, Everywhere)],
+    kernels: &[K],
+    name_of: impl Fn(&K) -> String,
+    run: impl Fn(&K, &Mode) -> Result<Vec<Operation>, String>,
+) -> Vec<Planted> {
+    let operations = |kernel| run(kernel, &Mode::Faithful).unwrap_or_default();
+    let operations: Vec<_> = kernels.iter().map(operations).collect();
+    let plant = |&(name, change): &(&'static str, Everywhere)| {
+        let has = |of: &Vec<Operation>| of.iter().any(|&operation| change(operation).is_some());
+        let with = kernels.iter().zip(&operations).filter(|(_, of)| has(of));
+        let with: Vec<_> = with.map(|(kernel, _)| kernel).collect();
+        let fault = Mode::Fault(Rc::new(change));
+        let missed = with.iter().filter(|kernel| run(kernel, &fault).is_ok());
+        Planted {
             name,
-            kernels: planted,
-            missed,
-        });
-    }
-    out
+            kernels: with.len(),
+            missed: missed.map(|kernel| name_of(kernel)).collect(),
+        }
+    };
+    faults.iter().map(plant).collect()
 }
 
 /// Whether the square of doubled operands is right for limbs below 2^51, and not for tight ones.
-pub fn doubled_operand_is_found() -> bool {
+pub fn doubled_operand() -> Result<String, String> {
     let right = |bound| check(&faulty_square(bound), &Mode::Faithful).is_ok();
-    right(1 << 51) && !right(TIGHT)
+    match right(1 << 51) && !right(TIGHT) {
+        true => Ok(
+            "A square that doubles operands in place of columns is right for limbs below 2^51,\n\
+             and found to be wrong for tight ones."
+                .to_owned(),
+        ),
+        false => Err("doubled operands were not found".to_owned()),
+    }
 }
 
-/// The bias as a multiple of p.
-#[derive(Clone, Copy)]
-pub struct Bias {
-    /// It is 2^shift·p.
-    pub shift: u32,
-    /// The smallest shift with which all stages are within their bounds.
-    pub enough: u32,
-}
-
-/// Halves the bias until a stage breaks. Nothing if none does.
-pub fn smallest_bias<B: Backend>(backend: &'static B) -> Option<Bias> {
+/// Halves the bias, 2^shift·p, until a stage breaks.
+pub fn smallest_bias<B: Backend>() -> Result<String, String> {
     let bias = B::Field::<Symbol>::BIAS;
     let limbs = bias.iter().enumerate();
     let radix = B::Field::<Symbol>::RADIX as usize;
@@ -148,8 +140,8 @@ pub fn smallest_bias<B: Backend>(backend: &'static B) -> Option<Bias> {
         .map(|(i, &limb)| BigInt::from(limb) << (radix * i))
         .sum();
     let shift = (value / p()).bits() as u32 - 1;
-    let zeros = bias.iter().map(|limb| limb.trailing_zeros()).min()?;
-    for halvings in 1..=shift.min(zeros) {
+    let zeros = bias.iter().map(|limb| limb.trailing_zeros());
+    for halvings in 1..=zeros.fold(shift, u32::min) {
         // Kernels that begin with the bias begin with a half or a quarter where columns are doubled.
         let smaller: HashMap<u64, u64> = bias
             .iter()
@@ -165,10 +157,13 @@ pub fn smallest_bias<B: Backend>(backend: &'static B) -> Option<Bias> {
                 _ => return None,
             }))
         };
-        if stages::check(backend, Mode::Fault(Rc::new(change))).is_err() {
-            let enough = shift - halvings + 1;
-            return Some(Bias { shift, enough });
+        if stages::check::<B>(Mode::Fault(Rc::new(change))).is_err() {
+            let (enough, small) = (shift - halvings + 1, shift - halvings);
+            return Ok(format!(
+                "  bias 2^{shift}·p; all stages hold down to 2^{enough}·p, \
+                 and 2^{small}·p is found too small"
+            ));
         }
     }
-    None
+    Err("a bias that is too small was not found".to_owned())
 }

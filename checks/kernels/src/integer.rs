@@ -20,12 +20,10 @@ pub struct Read {
     pub ranges: [Interval; 5],
 }
 
-/// The polynomial of a word.
 pub fn polynomial(term: Term) -> Polynomial {
     term.polynomial.expect("all inputs are known")
 }
 
-/// The integer that words stand for.
 pub fn read(reading: Reading, words: Words<Symbol>) -> Read {
     let mut value = Value::default();
     let mut ranges = [Interval::point(0); 5];
@@ -36,7 +34,8 @@ pub fn read(reading: Reading, words: Words<Symbol>) -> Read {
             _ => word.0.word(),
         };
         ranges[i] = term.range;
-        value.add_shifted(&polynomial(term), reading.radix() * i as u32);
+        let place = BigInt::from(1) << (reading.radix() * i as u32);
+        value = value.plus(&place, &polynomial(term).to_value());
     }
     Read { value, ranges }
 }

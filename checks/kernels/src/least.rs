@@ -22,22 +22,20 @@ use crate::words::symbol::with_facts;
 /// Checks that `out`, which is below 2^255, is the least residue of `value`; `entering` are the
 /// limbs that are reduced in the end.
 pub fn check(out: &Value, value: &Value, entering: &Read) -> Result<(), String> {
-    let minus_one = BigInt::from(-1);
     let v = &entering.value;
-    if !v.plus(&minus_one, value).modulo(&p()).is_zero() {
+    if !v.minus(value).modulo(&p()).is_zero() {
         return Err("the value is wrong before the least residue".to_owned());
     }
     // out - v = d·q - 2^255·h
     let two_255 = BigInt::from(1) << 255;
-    let difference = out.plus(&minus_one, v);
+    let difference = out.minus(v);
     let form = "the result is not of the form of a least residue";
     let [q, h] = difference.variables()[..] else {
         return Err(form.to_owned());
     };
     // The one that is made up first is q: h depends on it.
     let d = difference.coefficient(q);
-    let expected =
-        Value::of_variable(q, d.clone()).plus(&-&two_255, &Value::of_variable(h, 1.into()));
+    let expected = Value::of_variable(q, d.clone()).plus(&-&two_255, &Value::variable(h));
     if difference != expected {
         return Err(form.to_owned());
     }
@@ -77,8 +75,7 @@ fn carry_out(q: Variable, v: &Value) -> Option<(BigInt, BigInt)> {
     let mut highest = BigInt::ZERO;
     for _ in 0..5 {
         // The carry that is not a limb.
-        let minus_one = BigInt::from(-1);
-        let other = sum.plus(&minus_one, v).variables();
+        let other = sum.minus(v).variables();
         let own = v.variables();
         let &carry = other.iter().rfind(|variable| !own.contains(variable))?;
         let factor = sum.coefficient(carry);
@@ -88,12 +85,10 @@ fn carry_out(q: Variable, v: &Value) -> Option<(BigInt, BigInt)> {
         if &part << bits != factor || part <= BigInt::ZERO {
             return None;
         }
-        let mut dividend = Value::default();
-        dividend.add_shifted(&of, 0);
-        sum = sum.plus(&-factor, &Value::of_variable(carry, 1.into()));
-        sum = sum.plus(&part, &dividend);
+        sum = sum.plus(&-factor, &Value::variable(carry));
+        sum = sum.plus(&part, &of.to_value());
         highest += part * ((BigInt::from(1) << bits) - 1);
     }
-    let c = sum.plus(&BigInt::from(-1), v).as_constant()?;
+    let c = sum.minus(v).as_constant()?;
     Some((c, highest))
 }

@@ -69,16 +69,19 @@ use std::process::ExitCode;
 
 use klero_lanes::unstable::field::columns64::Columns64;
 use klero_lanes::unstable::field::columns128::Columns128;
+use klero_lanes::unstable::field::ifma::{Latency, Throughput};
 
-use field::backends::{
-    AvxIfma, AvxIfmaAlone, Backend, Ifma, Ifma52, IfmaAlone, InDoubles, Portable64, Portable128,
-};
+use field::backends::{Backend, Ifma, Ifma52, InDoubles, Portable64, Portable128};
 use field::kernels::kernels;
 use field::source;
+use numeric::is_right;
 use report::Report;
 use words::concrete::Concrete;
 use words::execution::Mode;
 use words::symbol::Symbol;
+
+/// Inputs that each mutant of a kernel on a field is tried on.
+const SAMPLES: usize = 150;
 
 /// Checks all backends and prints what was shown; fails unless all was.
 pub fn check_all() -> ExitCode {
@@ -86,33 +89,50 @@ pub fn check_all() -> ExitCode {
     let overflow = attempt::attempt(|| u8::MAX + black_box(1));
     assert!(overflow.is_err(), "overflow checks are off");
     let mut report = Report::default();
-    check(&Ifma, &mut report);
-    check(&IfmaAlone, &mut report);
-    check(&AvxIfma, &mut report);
-    check(&AvxIfmaAlone, &mut report);
-    check(&Ifma52, &mut report);
-    check(&InDoubles, &mut report);
-    check(&Portable128, &mut report);
-    check(&Portable64, &mut report);
-    report.multiplier("columns128", source::agrees::<Portable128, Columns128>());
-    report.multiplier("columns64", source::agrees::<Portable64, Columns64>());
-    report.doubled_operand(faults::doubled_operand_is_found());
-    report.division_steps(division::check());
+    check::<Ifma<true, Throughput>>("ifma (51)", &mut report);
+    check::<Ifma<true, Latency>>("ifma (51, one alone)", &mut report);
+    check::<Ifma<false, Throughput>>("avx-ifma", &mut report);
+    check::<Ifma<false, Latency>>("avx-ifma (one alone)", &mut report);
+    check::<Ifma52>("ifma (52)", &mut report);
+    check::<InDoubles>("avx2, avx512", &mut report);
+    check::<Portable128>("portable", &mut report);
+    check::<Portable64>("portable (wasm)", &mut report);
+    report.says(
+        "columns128",
+        source::agrees::<Portable128, Columns128>("columns128"),
+    );
+    report.says(
+        "columns64",
+        source::agrees::<Portable64, Columns64>("columns64"),
+    );
+    report.says("square", faults::doubled_operand());
+    report.says("division steps", division::check());
     integers::check::check_all(&mut report);
     lanes::check::check_all(&mut report);
     report.end()
 }
 
-fn check<B: Backend>(backend: &'static B, report: &mut Report) {
-    report.backend(B::NAME);
-    for (symbolic, numeric) in kernels::<B, Symbol>().iter().zip(&kernels::<B, Concrete>()) {
+fn check<B: Backend>(name: &str, report: &mut Report) {
+    report.backend(name);
+    let of_symbols = kernels::<B, Symbol>();
+    for (symbolic, numeric) in of_symbols.iter().zip(&kernels::<B, Concrete>()) {
         let result = symbolic::check(symbolic, &Mode::Faithful).and_then(|shown| {
-            let count = mutants::count(symbolic, numeric, &shown.operations)?;
+            let samples = numeric::samples(numeric, SAMPLES);
+            let count = mutants::try_all(
+                &shown.operations,
+                |mode| symbolic::check(symbolic, mode).is_ok(),
+                |mode| samples.iter().all(|sample| is_right(numeric, mode, sample)),
+            )?;
             Ok((shown, count))
         });
         report.kernel(symbolic, result);
     }
-    let bias = faults::smallest_bias(backend);
-    report.stages::<B>(stages::check(backend, Mode::Faithful), bias);
-    report.faults(&faults::in_kernels::<B>());
+    report.says("stages", stages::check::<B>(Mode::Faithful));
+    report.says("stages", faults::smallest_bias::<B>());
+    report.faults(&faults::plant(
+        &faults::OF_KERNELS,
+        &of_symbols,
+        |kernel| kernel.name.to_owned(),
+        |kernel, mode| Ok(symbolic::check(kernel, mode)?.operations),
+    ));
 }

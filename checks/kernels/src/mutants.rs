@@ -8,16 +8,8 @@
 //! Numbers are tried on all mutants all the same. If one passed the check and were wrong on some,
 //! the check would show nothing.
 
-use crate::field::kernels::Kernel;
-use crate::numeric::{is_right, samples};
-use crate::symbolic::check;
-use crate::words::concrete::Concrete;
 use crate::words::domain::Operation;
-use crate::words::execution::{Change, Mode, changes};
-use crate::words::symbol::Symbol;
-
-/// Inputs that each mutant is tried on.
-const SAMPLES: usize = 150;
+use crate::words::execution::{Mode, changes};
 
 /// What became of mutants.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,20 +33,6 @@ impl Count {
     }
 }
 
-/// Tries all mutants of a kernel that executes these operations.
-pub fn count(
-    symbolic: &Kernel<Symbol>,
-    numeric: &Kernel<Concrete>,
-    operations: &[Operation],
-) -> Result<Count, String> {
-    let samples = samples(numeric, SAMPLES);
-    try_all(
-        operations,
-        |mode| check(symbolic, mode).is_ok(),
-        |mode| samples.iter().all(|sample| is_right(numeric, mode, sample)),
-    )
-}
-
 /// Tries all mutants of these operations: whether each passes the check, and whether it is right on
 /// numbers.
 pub fn try_all(
@@ -71,7 +49,7 @@ pub fn try_all(
             let mutant = Mode::Mutant(at, change);
             let (found, wrong) = (!passes(&mutant), !is_right(&mutant));
             if wrong && !found {
-                let what = describe(at, operation, change);
+                let what = format!("operation {at}, {operation:?}: {change:?}");
                 return Err(format!("a mutant passes that is wrong: {what}"));
             }
             count.all += 1;
@@ -80,8 +58,4 @@ pub fn try_all(
         }
     }
     Ok(count)
-}
-
-fn describe(at: usize, operation: Operation, change: Change) -> String {
-    format!("operation {at}, {operation:?}: {change:?}")
 }

@@ -7,9 +7,11 @@ use crate::field::backends::Reading;
 use crate::field::kernels::{Claim, Kernel, Output, Words};
 use crate::field::model::Model;
 use crate::integer::p;
+use crate::symbolic::claimed;
 use crate::words::concrete::Concrete;
 use crate::words::execution::{Mode, execute};
 use crate::words::interval::Interval;
+use crate::words::polynomial::Value;
 
 /// The words of all inputs.
 pub type Sample = Vec<[u64; 5]>;
@@ -114,22 +116,13 @@ pub fn is_right(kernel: &Kernel<Concrete>, mode: &Mode, sample: &Sample) -> bool
     };
     let value = |i: usize| {
         let input = &kernel.inputs[i];
-        read(input.reading, inputs[i], input.ranges)
-            .expect("limbs")
-            .0
+        let read = read(input.reading, inputs[i], input.ranges);
+        Value::constant(read.expect("limbs").0)
     };
     let p = p();
     let least = |value: BigInt| ((value % &p) + &p) % &p;
-    let claimed = match &kernel.claim {
-        Claim::Input(i) => value(*i),
-        Claim::Product => value(0) * value(1),
-        Claim::Square => value(0).pow(2),
-        Claim::Sum => value(0) + value(1),
-        Claim::Difference => value(0) - value(1),
-        Claim::Negative => -value(0),
-        Claim::Least(_) | Claim::IsZero(_) | Claim::IsOdd(_) => value(0),
-    };
-    let claimed = least(claimed);
+    let claimed = claimed(&kernel.claim, value).map(|value| value.as_constant());
+    let claimed = least(claimed.ok().flatten().expect("a number"));
     match out {
         Output::Words(out) => match read(kernel.output, out, kernel.bounds) {
             Some((out, true)) => match kernel.claim {

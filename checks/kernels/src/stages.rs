@@ -5,6 +5,7 @@
 //! its list but the hashes and the lattice of integers. Which points and scalars these are decides
 //! only how often an operation follows another: every element is any element.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use klero_lanes::unstable::STAGES;
@@ -25,62 +26,58 @@ use klero_lanes::{Elligator2, Halves, KnownPoint, Point};
 use crate::attempt::attempt;
 use crate::field::any::{Any, use_backend};
 use crate::field::backends::Backend;
+use crate::report::power;
 use crate::words::execution::{Mode, execute};
 use crate::words::symbol::{self, Selection, Symbol};
-
-/// The largest values of a backend in all stages.
-pub struct Widest {
-    /// Of a limb that is carried.
-    pub sum: i128,
-    /// Of a limb that is subtracted.
-    pub subtrahend: i128,
-}
 
 /// The stages that do not compute in the field.
 const NOT_IN_THE_FIELD: [&str; 3] = ["sha512::sha512", "blake2b::blake2b", "lattice::halve"];
 
-/// The names of the stages that ran.
-type Ran = BTreeSet<&'static str>;
+thread_local! {
+    /// The names of the stages that ran.
+    static RAN: RefCell<BTreeSet<&'static str>> = RefCell::default();
+}
 
 /// Runs a stage.
 macro_rules! run {
-    ($ran:ident, $module:ident::$stage:ident($($argument:expr),* $(,)?)) => {
-        $ran.insert(concat!(stringify!($module), "::", stringify!($stage)));
+    ($module:ident::$stage:ident($($argument:expr),* $(,)?)) => {
+        let name = concat!(stringify!($module), "::", stringify!($stage));
+        RAN.with_borrow_mut(|ran| ran.insert(name));
         formulas::$module::$stage::<Any>($($argument),*);
     };
 }
 
-/// Runs all stages in this mode.
-pub fn check<B: Backend>(backend: &'static B, mode: Mode) -> Result<Widest, String> {
+/// Runs all stages in this mode: the largest limbs that are carried, and that are subtracted.
+pub fn check<B: Backend>(mode: Mode) -> Result<String, String> {
     symbol::begin(Selection::Either, false);
-    use_backend(backend);
-    let (ran, _) = attempt(|| {
+    use_backend::<B>();
+    RAN.take();
+    attempt(|| {
         execute(mode, || {
             tables::<B>();
-            all()
+            roots();
+            small();
+            multiples();
+            known();
+            alone();
+            many();
         })
     })?;
+    let ran = RAN.take();
     for stage in STAGES {
         if !ran.contains(stage) && !NOT_IN_THE_FIELD.contains(stage) {
             return Err(format!("{stage} did not run"));
         }
     }
     let highest = |bound| symbol::highest_below(bound).ok_or("nothing was compared".to_owned());
-    Ok(Widest {
-        sum: highest(B::Field::<Symbol>::WIDE)?,
-        subtrahend: highest(B::Field::<Symbol>::BIAS[0] + 1)?,
-    })
-}
-
-fn all() -> Ran {
-    let mut ran = Ran::new();
-    roots(&mut ran);
-    small(&mut ran);
-    multiples(&mut ran);
-    known(&mut ran);
-    alone(&mut ran);
-    many(&mut ran);
-    ran
+    let (wide, bias) = (B::Field::<Symbol>::WIDE, B::Field::<Symbol>::BIAS[0]);
+    Ok(format!(
+        "  all stages: sums up to {} of {}, subtrahends up to {} of {}",
+        power(highest(wide)?),
+        power(wide.into()),
+        power(highest(bias + 1)?),
+        power(bias.into()),
+    ))
 }
 
 /// The scalar has digits of both signs, and zeros.
@@ -115,99 +112,66 @@ fn tables<B: Backend>() {
     }
 }
 
-fn roots(ran: &mut Ran) {
+fn roots() {
     let (mut points, mut mapped) = ([Point::IDENTITY; 3], [Point::IDENTITY; 3]);
     let mut flags = [false; 3];
     let bytes = [[0xff; 32]; 3];
     for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
-        run!(
-            ran,
-            encoding::decode_and_map(&bytes, &mut points, &mut flags, &bytes, form, &mut mapped)
-        );
+        run! { encoding::decode_and_map(&bytes, &mut points, &mut flags, &bytes, form, &mut mapped) }
     }
-    run!(
-        ran,
-        ristretto::decode_ristretto(&bytes, &mut points, &mut flags)
-    );
-    run!(ran, torsion::torsion_free(&[ANY_POINT; 3], &mut flags));
+    run! { ristretto::decode_ristretto(&bytes, &mut points, &mut flags) }
+    run! { torsion::torsion_free(&[ANY_POINT; 3], &mut flags) }
     let mut encodings = [[0; 32]; 3];
-    run!(ran, encoding::encode(&[ANY_POINT; 3], &mut encodings));
-    run!(ran, encoding::normalize(&mut points));
-    run!(ran, rows::prepare(&points, &mut [AffineRow::IDENTITY; 3]));
+    run! { encoding::encode(&[ANY_POINT; 3], &mut encodings) }
+    run! { encoding::normalize(&mut points) }
+    run! { rows::prepare(&points, &mut [AffineRow::IDENTITY; 3]) }
 }
 
-fn small(ran: &mut Ran) {
+fn small() {
     let p = [ANY_POINT];
     let mut out = [Point::IDENTITY];
-    run!(ran, small_multiples::mul_by_cofactor(&p, &mut out));
+    run! { small_multiples::mul_by_cofactor(&p, &mut out) }
     for m in -4..=4 {
-        run!(
-            ran,
-            small_multiples::sub_small_multiple(&p, &[m], &p, &mut out)
-        );
+        run! { small_multiples::sub_small_multiple(&p, &[m], &p, &mut out) }
     }
 }
 
-fn multiples(ran: &mut Ran) {
+fn multiples() {
     let (p, s) = ([ANY_POINT], [SCALAR]);
     let mut out = [Point::IDENTITY];
     let m = slices(&s);
-    run!(
-        ran,
-        straus::mul_two(&s, None, Multipliers::minus(&m, 128), &p, &mut out)
-    );
-    run!(
-        ran,
-        straus::mul_two(&s, Some(&p), Multipliers::plus(&m, 253), &p, &mut out)
-    );
+    run! { straus::mul_two(&s, None, Multipliers::minus(&m, 128), &p, &mut out) }
+    run! { straus::mul_two(&s, Some(&p), Multipliers::plus(&m, 253), &p, &mut out) }
     let mut halves = [Halves::ZERO];
     halve::<Portable>(&s, &mut halves);
-    run!(ran, equation::vanishes(&s, &halves, &p, &p, &mut [false]));
+    run! { equation::vanishes(&s, &halves, &p, &p, &mut [false]) }
     let (mut by_x, mut by_k) = (out, out);
-    run!(
-        ran,
-        comb::secret_mul(&p, &[&s, &s], &mut [&mut by_x, &mut by_k])
-    );
-    run!(ran, base_comb::secret_mul_base(&s, &mut out));
+    run! { comb::secret_mul(&p, &[&s, &s], &mut [&mut by_x, &mut by_k]) }
+    run! { base_comb::secret_mul_base(&s, &mut out) }
 }
 
-fn known(ran: &mut Ran) {
+fn known() {
     let mut points = [[Point::IDENTITY; MULTIPLES]];
-    run!(ran, known::multiples(&[ANY_POINT], &mut points));
+    run! { known::multiples(&[ANY_POINT], &mut points) }
     let rows = [ANY_ROW; MULTIPLES];
     let known = KnownPoint::from_rows(&rows, Any::RADIX);
     let mut out = [Point::IDENTITY];
-    run!(
-        ran,
-        known::mul_base_and_known(&[SCALAR], &[[0x3a; 16]], &[&known], &mut out)
-    );
+    run! { known::mul_base_and_known(&[SCALAR], &[[0x3a; 16]], &[&known], &mut out) }
 }
 
-fn alone(ran: &mut Ran) {
+fn alone() {
     let (p, s) = (ANY_POINT, SCALAR);
     let mut both = [[Point::IDENTITY; 2]];
     for subtract in [false, true] {
-        run!(
-            ran,
-            alone::mul_alone(&[s], &[[p; 2]], &[s], &[[p; 2]], subtract, &mut both)
-        );
+        run! { alone::mul_alone(&[s], &[[p; 2]], &[s], &[[p; 2]], subtract, &mut both) }
     }
     let [mut halves] = both;
-    run!(
-        ran,
-        alone::sum_of_few(&s, &slices(&[s; 3]), 253, &[p; 3], &mut halves)
-    );
-    run!(ran, alone::horner(&s, &[p; 30], 8, &mut halves));
-    run!(
-        ran,
-        alone::mul_base_sub_alone(&[s; 2], &[s; 2], &[p; 2], &mut halves)
-    );
+    run! { alone::sum_of_few(&s, &slices(&[s; 3]), 253, &[p; 3], &mut halves) }
+    run! { alone::horner(&s, &[p; 30], 8, &mut halves) }
+    run! { alone::mul_base_sub_alone(&[s; 2], &[s; 2], &[p; 2], &mut halves) }
     let (mut by_x, mut by_k, mut base) = ([p], [p], [p]);
-    run!(ran, alone::secret_mul_alone(&[p], &[s], &mut by_x));
-    run!(
-        ran,
-        alone::secret_prove_alone(&[p], &[s], &[s], &mut by_x, &mut by_k, &mut base)
-    );
+    run! { alone::secret_mul_alone(&[p], &[s], &mut by_x) }
+    run! { alone::secret_prove_alone(&[p], &[s], &[s], &mut by_x, &mut by_k, &mut base) }
     // In one lane these stages are those of `comb` and the cofactor's. With more lanes they call these.
     let mut of_base = OfBase::new::<Any>();
     of_base.fill(&s);
@@ -216,17 +180,11 @@ fn alone(ran: &mut Ran) {
     mul_two_by_cofactor::<<Any as Lanes>::Eight>([&p; 2]);
 }
 
-fn many(ran: &mut Ran) {
+fn many() {
     let table = [ANY_ROW; 4];
     let mut sums = [Point::IDENTITY];
     let signed = Windows::sort(&[3, -2, 1], 3, 4, 3);
-    run!(
-        ran,
-        msm::sums_of_windows(&table, &signed, &mut sums, &mut [])
-    );
+    run! { msm::sums_of_windows(&table, &signed, &mut sums, &mut []) }
     let unsigned = Windows::sort(&[15, 6, 1], 3, 15, 3);
-    run!(
-        ran,
-        msm::sums_of_windows(&table, &unsigned, &mut sums, &mut [Point::IDENTITY; 4])
-    );
+    run! { msm::sums_of_windows(&table, &unsigned, &mut sums, &mut [Point::IDENTITY; 4]) }
 }

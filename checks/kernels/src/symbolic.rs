@@ -1,8 +1,6 @@
 //! Whether a kernel is right for all inputs: its claim as an equation of polynomials modulo p, and
 //! its result within its bounds.
 
-use num_bigint::BigInt;
-
 use crate::attempt::attempt;
 use crate::field::backends::Reading;
 use crate::field::kernels::{Claim, Kernel, Output, Place, Words};
@@ -15,7 +13,6 @@ use crate::words::interval::Interval;
 use crate::words::polynomial::Value;
 use crate::words::symbol::{self, Selection, Symbol};
 
-/// What was shown of a kernel.
 pub struct Shown {
     /// Where the words of its result lie.
     pub ranges: Option<[Interval; 5]>,
@@ -24,11 +21,17 @@ pub struct Shown {
 
 /// Words in the ranges of an input.
 pub fn symbols(input: &Place) -> Words<Symbol> {
+    let low = Interval::below(1 << 26);
     input.ranges.map(|range| {
-        Model(match (input.reading, input.halves) {
-            (Reading::Doubles, _) => Symbol::input_double(range),
-            (_, true) => Symbol::input_in_halves(26, range),
-            (_, false) => Symbol::input(range),
+        Model(match input.halves {
+            true => {
+                let halves = [(1, low), (1 << 26, range.shift_right(26))];
+                Symbol::input(range, &halves, false)
+            }
+            false => {
+                let is_double = input.reading == Reading::Doubles;
+                Symbol::input(range, &[(1, range)], is_double)
+            }
         })
     })
 }
@@ -64,8 +67,7 @@ fn check_with(kernel: &Kernel<Symbol>, mode: Mode, answer: bool) -> Result<Shown
                 least::check(&out.value, &value(0), &read(Reading::Limbs(51), entering))?;
             } else {
                 let claimed = claimed(&kernel.claim, value)?;
-                let difference = out.value.plus(&BigInt::from(-1), &claimed);
-                if !difference.modulo(&p()).is_zero() {
+                if !out.value.minus(&claimed).modulo(&p()).is_zero() {
                     return Err("the value is wrong".to_owned());
                 }
             }
@@ -83,17 +85,17 @@ fn check_with(kernel: &Kernel<Symbol>, mode: Mode, answer: bool) -> Result<Shown
     })
 }
 
-/// What a kernel should return.
-fn claimed(claim: &Claim<Symbol>, value: impl Fn(usize) -> Value) -> Result<Value, String> {
+/// The result that is claimed of a kernel, or the value that its answer is about.
+pub fn claimed<D>(claim: &Claim<D>, value: impl Fn(usize) -> Value) -> Result<Value, String> {
     let product = |a: Value, b: Value| a.product(&b).ok_or("the degree of inputs".to_owned());
     Ok(match claim {
         Claim::Input(i) => value(*i),
         Claim::Product => product(value(0), value(1))?,
         Claim::Square => product(value(0), value(0))?,
-        Claim::Sum => value(0).plus(&BigInt::from(1), &value(1)),
-        Claim::Difference => value(0).plus(&BigInt::from(-1), &value(1)),
-        Claim::Negative => Value::default().plus(&BigInt::from(-1), &value(0)),
-        Claim::Least(_) | Claim::IsZero(_) | Claim::IsOdd(_) => unreachable!("not an equation"),
+        Claim::Sum => value(0).plus(&1.into(), &value(1)),
+        Claim::Difference => value(0).minus(&value(1)),
+        Claim::Negative => Value::default().minus(&value(0)),
+        Claim::Least(_) | Claim::IsZero(_) | Claim::IsOdd(_) => value(0),
     })
 }
 

@@ -28,24 +28,25 @@ use crate::words::symbol::{Symbol, remembered};
 type Five = Words<Symbol>;
 
 /// What differs from backend to backend.
-pub(crate) trait Kernels {
+#[derive(Clone, Copy)]
+struct Kernels {
     /// Any element.
-    fn element(&self) -> Five;
-    fn limbs(&self, a: Five) -> Five;
+    element: fn() -> Five,
+    limbs: fn(Five) -> Five,
     /// Those named `check_…` assert bounds; what they return is any element.
-    fn check_limbs(&self, limbs: Five);
-    fn check_constant(&self, limbs: Limbs);
-    fn mul(&self, a: Five, b: Five) -> Five;
-    fn square(&self, a: Five) -> Five;
-    fn mul_above(&self, a: Five, b: Five) -> Five;
-    fn square_above(&self, a: Five) -> Five;
-    fn check_carry(&self, wide: Five);
-    fn check_carry_product(&self, wide: Five);
-    fn widen(&self, a: Five) -> Five;
-    fn above(&self, a: Five) -> Five;
-    fn difference(&self, a: Five, b: Five) -> Five;
-    fn negate_where(&self, mask: u8, a: Five) -> Five;
-    fn canonical(&self, a: Five) -> Five;
+    check_limbs: fn(Five),
+    check_constant: fn(Limbs),
+    mul: fn(Five, Five) -> Five,
+    square: fn(Five) -> Five,
+    mul_above: fn(Five, Five) -> Five,
+    square_above: fn(Five) -> Five,
+    check_carry: fn(Five),
+    check_carry_product: fn(Five),
+    widen: fn(Five) -> Five,
+    above: fn(Five) -> Five,
+    difference: fn(Five, Five) -> Five,
+    negate_where: fn(u8, Five) -> Five,
+    canonical: fn(Five) -> Five,
 }
 
 /// What a kernel makes of words of which only bounds are known. They become inputs with
@@ -75,10 +76,9 @@ fn run<B: Backend>(
         let inputs: Vec<_> = inputs.collect();
         kernel(&inputs).map(|word| word.0.word().range)
     });
-    result.map(|range| Model(Symbol::within(range)))
+    result.map(|range| Model(Symbol::within(range, false)))
 }
 
-/// An element of a backend.
 fn field<B: Backend>(words: Five) -> B::Field<Symbol> {
     B::Field::from_words(words)
 }
@@ -96,91 +96,59 @@ fn carried<B: Backend>(
     });
 }
 
-impl<B: Backend> Kernels for B {
-    fn element(&self) -> Five {
-        B::element().map(|range| {
-            Model(match B::ELEMENT {
-                Reading::Doubles => Symbol::double_within(range),
-                _ => Symbol::within(range),
-            })
-        })
-    }
-
-    fn limbs(&self, a: Five) -> Five {
-        field::<B>(a).limbs()
-    }
-
-    fn check_limbs(&self, limbs: Five) {
-        B::Field::from_limbs(limbs).check_tight();
-    }
-
-    fn check_constant(&self, limbs: Limbs) {
-        B::Field::<Symbol>::splat(limbs).check_tight();
-    }
-
-    fn mul(&self, a: Five, b: Five) -> Five {
-        run::<B>("product", B::ELEMENT, &[a, b], |x| {
-            field::<B>(x[0]).mul(field::<B>(x[1])).0
-        })
-    }
-
-    fn square(&self, a: Five) -> Five {
-        run::<B>("square", B::ELEMENT, &[a], |x| field::<B>(x[0]).square().0)
-    }
-
-    fn mul_above(&self, a: Five, b: Five) -> Five {
-        run::<B>("product + bias", B::ELEMENT, &[a, b], |x| {
-            field::<B>(x[0]).mul_above(field::<B>(x[1])).0
-        })
-    }
-
-    fn square_above(&self, a: Five) -> Five {
-        run::<B>("square + bias", B::ELEMENT, &[a], |x| {
-            field::<B>(x[0]).square_above().0
-        })
-    }
-
-    fn check_carry(&self, wide: Five) {
-        carried::<B>("carry", wide, Field::carry);
-    }
-
-    fn check_carry_product(&self, wide: Five) {
-        carried::<B>("carry of a product", wide, Field::carry_product);
-    }
-
-    fn widen(&self, a: Five) -> Five {
-        field::<B>(a).widen().0
-    }
-
-    fn above(&self, a: Five) -> Five {
-        B::Field::<Symbol>::above(Wide(a)).0
-    }
-
-    fn difference(&self, a: Five, b: Five) -> Five {
-        B::Field::<Symbol>::difference(Wide(a), Wide(b)).0
-    }
-
-    fn negate_where(&self, mask: u8, a: Five) -> Five {
-        B::Field::<Symbol>::negate_where(mask, Wide(a)).0
-    }
-
-    fn canonical(&self, a: Five) -> Five {
-        let least = field::<B>(a).canonical();
-        limbs::check(&least, 1 << 51);
-        least
+impl Kernels {
+    fn of<B: Backend>() -> Self {
+        Self {
+            element: || {
+                let is_double = B::ELEMENT == Reading::Doubles;
+                B::element().map(|range| Model(Symbol::within(range, is_double)))
+            },
+            limbs: |a| field::<B>(a).limbs(),
+            check_limbs: |limbs| B::Field::from_limbs(limbs).check_tight(),
+            check_constant: |limbs| B::Field::<Symbol>::splat(limbs).check_tight(),
+            mul: |a, b| {
+                run::<B>("product", B::ELEMENT, &[a, b], |x| {
+                    field::<B>(x[0]).mul(field::<B>(x[1])).0
+                })
+            },
+            square: |a| run::<B>("square", B::ELEMENT, &[a], |x| field::<B>(x[0]).square().0),
+            mul_above: |a, b| {
+                run::<B>("product + bias", B::ELEMENT, &[a, b], |x| {
+                    field::<B>(x[0]).mul_above(field::<B>(x[1])).0
+                })
+            },
+            square_above: |a| {
+                run::<B>("square + bias", B::ELEMENT, &[a], |x| {
+                    field::<B>(x[0]).square_above().0
+                })
+            },
+            check_carry: |wide| carried::<B>("carry", wide, Field::carry),
+            check_carry_product: |wide| {
+                carried::<B>("carry of a product", wide, Field::carry_product);
+            },
+            widen: |a| field::<B>(a).widen().0,
+            above: |a| B::Field::<Symbol>::above(Wide(a)).0,
+            difference: |a, b| B::Field::<Symbol>::difference(Wide(a), Wide(b)).0,
+            negate_where: |mask, a| B::Field::<Symbol>::negate_where(mask, Wide(a)).0,
+            canonical: |a| {
+                let least = field::<B>(a).canonical();
+                limbs::check(&least, 1 << 51);
+                least
+            },
+        }
     }
 }
 
 thread_local! {
-    static BACKEND: Cell<Option<&'static dyn Kernels>> = const { Cell::new(None) };
+    static BACKEND: Cell<Option<Kernels>> = const { Cell::new(None) };
 }
 
 /// Makes [`Any`] stand for the elements of a backend from now on.
-pub(crate) fn use_backend(backend: &'static dyn Kernels) {
-    BACKEND.set(Some(backend));
+pub(crate) fn use_backend<B: Backend>() {
+    BACKEND.set(Some(Kernels::of::<B>()));
 }
 
-fn backend() -> &'static dyn Kernels {
+fn backend() -> Kernels {
     BACKEND.get().expect("a backend is set before formulas run")
 }
 
@@ -190,7 +158,7 @@ pub(crate) struct Any(Five);
 
 impl Any {
     fn element() -> Self {
-        Self(backend().element())
+        Self((backend().element)())
     }
 }
 
@@ -210,63 +178,63 @@ impl Field for Any {
     }
 
     fn from_limbs(limbs: Five) -> Self {
-        backend().check_limbs(limbs);
+        (backend().check_limbs)(limbs);
         Self::element()
     }
 
     fn limbs(self) -> Five {
-        backend().limbs(self.0)
+        (backend().limbs)(self.0)
     }
 
     fn splat(limbs: Limbs) -> Self {
-        backend().check_constant(limbs);
+        (backend().check_constant)(limbs);
         Self::element()
     }
 
     fn mul(self, other: Self) -> Wide<Self::Word> {
-        Wide(backend().mul(self.0, other.0))
+        Wide((backend().mul)(self.0, other.0))
     }
 
     fn square(self) -> Wide<Self::Word> {
-        Wide(backend().square(self.0))
+        Wide((backend().square)(self.0))
     }
 
     fn mul_above(self, other: Self) -> Wide<Self::Word> {
-        Wide(backend().mul_above(self.0, other.0))
+        Wide((backend().mul_above)(self.0, other.0))
     }
 
     fn square_above(self) -> Wide<Self::Word> {
-        Wide(backend().square_above(self.0))
+        Wide((backend().square_above)(self.0))
     }
 
     fn carry(wide: Wide<Self::Word>) -> Self {
-        backend().check_carry(wide.0);
+        (backend().check_carry)(wide.0);
         Self::element()
     }
 
     fn carry_product(product: Wide<Self::Word>) -> Self {
-        backend().check_carry_product(product.0);
+        (backend().check_carry_product)(product.0);
         Self::element()
     }
 
     fn widen(self) -> Wide<Self::Word> {
-        Wide(backend().widen(self.0))
+        Wide((backend().widen)(self.0))
     }
 
     fn above(a: Wide<Self::Word>) -> Wide<Self::Word> {
-        Wide(backend().above(a.0))
+        Wide((backend().above)(a.0))
     }
 
     fn difference(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
-        Wide(backend().difference(a.0, b.0))
+        Wide((backend().difference)(a.0, b.0))
     }
 
     fn negate_where(mask: u8, a: Wide<Self::Word>) -> Wide<Self::Word> {
-        Wide(backend().negate_where(mask, a.0))
+        Wide((backend().negate_where)(mask, a.0))
     }
 
     fn canonical(self) -> Five {
-        backend().canonical(self.0)
+        (backend().canonical)(self.0)
     }
 
     fn check_tight(self) {}

@@ -1,8 +1,10 @@
 //! The backends: the kernels of each, and the bounds that its page documents.
 
+use std::marker::PhantomData;
+
 use klero_lanes::unstable::field::Field;
 use klero_lanes::unstable::field::fma::Doubles;
-use klero_lanes::unstable::field::ifma::{Integers, Latency};
+use klero_lanes::unstable::field::ifma::{Integers, Sums};
 use klero_lanes::unstable::field::limbs::TIGHT;
 use klero_lanes::unstable::field::portable::OneLane;
 use klero_lanes::unstable::field::radix52::{Dirty, TOP_LIMB};
@@ -35,10 +37,6 @@ impl Reading {
 
 /// A backend on words of any domain.
 pub(crate) trait Backend: 'static {
-    /// Its name, and what distinguishes it.
-    const NAME: &'static str;
-
-    /// The field.
     type Field<D: Domain>: Field<Word = Model<D>> + 'static;
 
     /// How the words of an element are read.
@@ -61,56 +59,16 @@ fn all_below(bound: u64) -> [Interval; 5] {
     [Interval::below(bound); 5]
 }
 
-/// 2^59.1, which `ifma` states.
-fn ifma_product() -> [Interval; 5] {
-    all_below(59.1f64.exp2() as u64)
-}
+/// Radix 2^51 on the 52-bit multiplier: of AVX-512, or of AVX-IFMA. For one vector alone, halves of
+/// products have columns of their own.
+pub(crate) struct Ifma<const AVX_512: bool, S>(PhantomData<S>);
 
-/// Radix 2^51 on the 52-bit multiplier of AVX-512.
-pub(crate) struct Ifma;
+impl<const AVX_512: bool, S: Sums + 'static> Backend for Ifma<AVX_512, S> {
+    type Field<D: Domain> = Integers<Multiplier<D, AVX_512>, S>;
 
-impl Backend for Ifma {
-    const NAME: &'static str = "ifma (51)";
-    type Field<D: Domain> = Integers<Multiplier<D, true>>;
-
+    /// 2^59.1, which `ifma` states.
     fn product() -> [Interval; 5] {
-        ifma_product()
-    }
-}
-
-/// The same, with halves of products in columns of their own.
-pub(crate) struct IfmaAlone;
-
-impl Backend for IfmaAlone {
-    const NAME: &'static str = "ifma (51, one alone)";
-    type Field<D: Domain> = Integers<Multiplier<D, true>, Latency>;
-
-    fn product() -> [Interval; 5] {
-        ifma_product()
-    }
-}
-
-/// Radix 2^51 in AVX-IFMA.
-pub(crate) struct AvxIfma;
-
-impl Backend for AvxIfma {
-    const NAME: &'static str = "avx-ifma";
-    type Field<D: Domain> = Integers<Multiplier<D, false>>;
-
-    fn product() -> [Interval; 5] {
-        ifma_product()
-    }
-}
-
-/// The same, with halves of products in columns of their own.
-pub(crate) struct AvxIfmaAlone;
-
-impl Backend for AvxIfmaAlone {
-    const NAME: &'static str = "avx-ifma (one alone)";
-    type Field<D: Domain> = Integers<Multiplier<D, false>, Latency>;
-
-    fn product() -> [Interval; 5] {
-        ifma_product()
+        all_below(59.1f64.exp2() as u64)
     }
 }
 
@@ -118,7 +76,6 @@ impl Backend for AvxIfmaAlone {
 pub(crate) struct Ifma52;
 
 impl Backend for Ifma52 {
-    const NAME: &'static str = "ifma (52)";
     type Field<D: Domain> = Dirty<Multiplier<D, true>>;
     const ELEMENT: Reading = Reading::Dirty;
 
@@ -136,7 +93,6 @@ impl Backend for Ifma52 {
 pub(crate) struct InDoubles;
 
 impl Backend for InDoubles {
-    const NAME: &'static str = "avx2, avx512";
     type Field<D: Domain> = Doubles<Model<D>>;
     const ELEMENT: Reading = Reading::Doubles;
 
@@ -149,7 +105,6 @@ impl Backend for InDoubles {
 pub(crate) struct Portable128;
 
 impl Backend for Portable128 {
-    const NAME: &'static str = "portable";
     type Field<D: Domain> = OneLane<In128<D>>;
 
     fn product() -> [Interval; 5] {
@@ -161,7 +116,6 @@ impl Backend for Portable128 {
 pub(crate) struct Portable64;
 
 impl Backend for Portable64 {
-    const NAME: &'static str = "portable (wasm)";
     type Field<D: Domain> = OneLane<In64<D>>;
     const HALVES: bool = true;
 

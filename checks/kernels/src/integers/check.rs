@@ -1,17 +1,14 @@
 //! Whether kernels on integers are right for all inputs; mutants of them, and faults.
 
-use std::rc::Rc;
-
 use klero_lanes::order::{DELTA, multiple_of_l};
-use klero_lanes::unstable::formulas::equation::{BASE_HALVES, BASE_WIDTH, OWN_HALVES, WIDTH};
 use num_bigint::BigInt;
 
 use super::kernels::{Kernel, fold, kernels, order, word};
 use super::{comparison, digits};
 use crate::attempt::attempt;
-use crate::faults::{Everywhere, Planted, constant, low};
+use crate::faults::{Everywhere, constant, low, plant};
 use crate::field::model::Model;
-use crate::mutants::{Count, try_all};
+use crate::mutants::try_all;
 use crate::numeric::Dice;
 use crate::report::Report;
 use crate::words::concrete::Concrete;
@@ -23,11 +20,6 @@ use crate::words::polynomial::Value;
 /// Numbers that each mutant is tried on.
 const SAMPLES: u32 = 60;
 
-/// The bits of an integer and the width of its digits: two shapes whose mutants are tried. In the first,
-/// some digits lie in two words.
-const SHAPES: [(u32, u32); 2] = [(255, 7), (128, 5)];
-
-/// The faults.
 const FAULTS: [(&str, Everywhere); 9] = [
     ("a shift by 12 for 13", |o| match o {
         Operation::ShiftLeft(13) => Some(Change::Instead(Operation::ShiftLeft(12))),
@@ -59,29 +51,28 @@ const FAULTS: [(&str, Everywhere); 9] = [
 /// Checks all, and prints what was shown.
 pub fn check_all(report: &mut Report) {
     report.backend("integers");
-    let mut both: Vec<_> = kernels::<Exact>().into_iter().zip(kernels()).collect();
-    for (bits, width) in SHAPES {
-        both.push((digits::kernel(bits, width), digits::kernel(bits, width)));
-    }
-    for (width, halves) in [(WIDTH, OWN_HALVES), (BASE_WIDTH, BASE_HALVES)] {
-        let kernels = (
-            digits::in_words(width, halves),
-            digits::in_words(width, halves),
-        );
-        both.push(kernels);
-    }
-    for (symbolic, numeric) in &both {
+    let of_symbols = kernels::<Exact>();
+    for (symbolic, numeric) in of_symbols.iter().zip(&kernels()) {
         let result = check(symbolic, &Mode::Faithful).and_then(|operations| {
-            let count = count(symbolic, numeric, &operations)?;
+            let samples = samples(numeric);
+            let count = try_all(
+                &operations,
+                |mode| check(symbolic, mode).is_ok(),
+                |mode| samples.iter().all(|sample| is_right(numeric, mode, sample)),
+            )?;
             Ok((operations.len(), count))
         });
         report.integers(&symbolic.name, result);
     }
-    report.digits(all_digits());
-    report.multiples(multiples());
-    report.comparison(comparison::check());
-    let kernels: Vec<_> = both.into_iter().map(|(symbolic, _)| symbolic).collect();
-    report.faults(&planted(&kernels));
+    report.says("digits", all_digits());
+    report.says("folds", multiples());
+    report.says("comparison", comparison::check());
+    report.faults(&plant(
+        &FAULTS,
+        &of_symbols,
+        |kernel| kernel.name.clone(),
+        check,
+    ));
 }
 
 /// Checks a kernel, executed in this mode: the operations that it is made of.
@@ -121,12 +112,12 @@ fn check_with(kernel: &Kernel<Exact>, mode: Mode) -> Result<Vec<Operation>, Stri
     if lowest < BigInt::ZERO || highest >= kernel.below || kernel.below > power(end) {
         return Err("the result is out of its bounds".to_owned());
     }
-    let difference = sum.plus(&BigInt::from(-1), &exact);
+    let difference = sum.minus(&exact);
     if !difference.modulo(&power(end)).is_zero() {
         return Err("the value is wrong".to_owned());
     }
     if let Some(claimed) = &kernel.modulo_l {
-        let difference = exact.plus(&BigInt::from(-1), &claimed(&parts));
+        let difference = exact.minus(&claimed(&parts));
         if !difference.modulo(&order()).is_zero() {
             return Err("the value is wrong modulo L".to_owned());
         }
@@ -182,22 +173,8 @@ fn samples(kernel: &Kernel<Concrete>) -> Vec<Vec<Vec<Value>>> {
         .collect()
 }
 
-/// Tries all mutants of a kernel that executes these operations.
-fn count(
-    symbolic: &Kernel<Exact>,
-    numeric: &Kernel<Concrete>,
-    operations: &[Operation],
-) -> Result<Count, String> {
-    let samples = samples(numeric);
-    try_all(
-        operations,
-        |mode| check(symbolic, mode).is_ok(),
-        |mode| samples.iter().all(|sample| is_right(numeric, mode, sample)),
-    )
-}
-
-/// Digits of every width, of integers of every number of bits: how many shapes there are.
-fn all_digits() -> Result<usize, String> {
+/// Digits of every width, of integers of every number of bits.
+fn all_digits() -> Result<String, String> {
     digits::check_signs()?;
     let mut shapes = 0;
     for width in digits::WIDTHS {
@@ -208,12 +185,14 @@ fn all_digits() -> Result<usize, String> {
             shapes += 1;
         }
     }
-    Ok(shapes)
+    Ok(format!(
+        "  digits of widths 2 to 8, of integers of 1 to 256 bits: all {shapes} are right"
+    ))
 }
 
 /// Whether folds by smaller multiples of L are found to become negative, by the first that is too
 /// small; and whether 2^100 products, each folded, may be added and folded once more.
-fn multiples() -> Result<(), String> {
+fn multiples() -> Result<String, String> {
     let found = |kernel| match check(&kernel, &Mode::Faithful) {
         Err(message) if message == "the result is out of its bounds" => Ok(()),
         _ => Err(format!("{} is not found too small", kernel.name)),
@@ -224,28 +203,10 @@ fn multiples() -> Result<(), String> {
     let folded: BigInt = 5 * power(252) + 4 * super::kernels::integer(&DELTA);
     let fits = folded.clone() << 100 <= power(381);
     match fits && folded <= 6 * order() && 6 * order() < power(255) {
-        true => Ok(()),
+        true => Ok(
+            "  folds by 2·L for 4·L, 2^33·L for 2^34·L and 0·L for L are found to become negative"
+                .to_owned(),
+        ),
         false => Err("sums of products".to_owned()),
     }
-}
-
-/// Plants each fault in each kernel that has such an operation.
-fn planted(kernels: &[Kernel<Exact>]) -> Vec<Planted> {
-    let own: Vec<_> = kernels
-        .iter()
-        .map(|kernel| check(kernel, &Mode::Faithful).unwrap_or_default())
-        .collect();
-    let plant = |(name, change): &(&'static str, Everywhere)| {
-        let has = |o: &Vec<Operation>| o.iter().any(|&o| change(o).is_some());
-        let of = kernels.iter().zip(&own).filter(|(_, own)| has(own));
-        let of: Vec<_> = of.map(|(kernel, _)| kernel).collect();
-        let fault = Mode::Fault(Rc::new(*change));
-        let missed = of.iter().filter(|kernel| check(kernel, &fault).is_ok());
-        Planted {
-            name,
-            kernels: of.len(),
-            missed: missed.map(|kernel| kernel.name.clone()).collect(),
-        }
-    };
-    FAULTS.iter().map(plant).collect()
 }

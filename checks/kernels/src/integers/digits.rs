@@ -5,7 +5,7 @@ use klero_lanes::unstable::formulas::equation;
 use klero_lanes::unstable::formulas::scalar::SignedDigits;
 use num_bigint::BigInt;
 
-use super::kernels::{Kernel, joined, word};
+use super::kernels::{Kernel, Of, whole};
 use crate::field::model::Model;
 use crate::words::domain::Domain;
 use crate::words::exact::power;
@@ -33,9 +33,7 @@ pub(crate) fn kernel<D: Domain>(bits: u32, width: u32) -> Kernel<D> {
             _ => vec![64, 0],
         })
         .collect();
-    let own = inputs.clone();
     let raised = halves(bits, width);
-    let highest: BigInt = power(bits) + &raised;
     Kernel {
         name: format!("digits {bits}/{width}"),
         inputs,
@@ -51,21 +49,20 @@ pub(crate) fn kernel<D: Domain>(bits: u32, width: u32) -> Kernel<D> {
         places: (0..(bits + 1).div_ceil(width))
             .map(|i| (width * i, width))
             .collect(),
-        exact: Box::new(move |parts| {
-            let words = parts.iter().zip(&own);
-            let lowest = joined(words.map(|(p, b)| word(&p[..1], &b[..1])), 64);
-            lowest.plus(&1.into(), &Value::constant(raised.clone()))
-        }),
-        below: highest,
+        below: power(bits) + &raised,
+        exact: lowest_plus(raised),
         modulo_l: None,
     }
+}
+
+/// The lowest part of each word, and a number on top.
+fn lowest_plus(number: BigInt) -> Of {
+    Box::new(move |parts| whole(parts).plus(&1.into(), &Value::constant(number.clone())))
 }
 
 /// Digits that lie in one word each, with their halves, as the equation of multipliers of half the
 /// size cuts them from the lowest 254 bits. All have a half.
 pub(crate) fn in_words<D: Domain>(width: usize, halves: u64) -> Kernel<D> {
-    let inputs = vec![vec![64], vec![64], vec![64], vec![62, 2]];
-    let own = inputs.clone();
     let count = 256 / width;
     let added = [equation::cut_at(0, width).half]
         .repeat(count)
@@ -74,7 +71,7 @@ pub(crate) fn in_words<D: Domain>(width: usize, halves: u64) -> Kernel<D> {
         .fold(BigInt::ZERO, |sum, half| (sum << width) + half);
     Kernel {
         name: format!("digits 254/{width}"),
-        inputs,
+        inputs: vec![vec![64], vec![64], vec![64], vec![62, 2]],
         run: Box::new(move |x| {
             let words = equation::raised([x[0], x[1], x[2], x[3]], halves);
             let digit = |bit| {
@@ -89,11 +86,7 @@ pub(crate) fn in_words<D: Domain>(width: usize, halves: u64) -> Kernel<D> {
         places: (0..count as u32)
             .map(|i| (width as u32 * i, width as u32))
             .collect(),
-        exact: Box::new(move |parts| {
-            let words = parts.iter().zip(&own);
-            let lowest = joined(words.map(|(p, b)| word(&p[..1], &b[..1])), 64);
-            lowest.plus(&1.into(), &Value::constant(added.clone()))
-        }),
+        exact: lowest_plus(added),
         below: power(256),
         modulo_l: None,
     }

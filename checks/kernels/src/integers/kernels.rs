@@ -2,8 +2,10 @@
 
 use klero_lanes::order::{self, DELTA, L, multiple_of_l};
 use klero_lanes::unstable::field::limbs;
+use klero_lanes::unstable::formulas::equation::{BASE_HALVES, BASE_WIDTH, OWN_HALVES, WIDTH};
 use num_bigint::BigInt;
 
+use super::digits;
 use crate::field::model::Model;
 use crate::words::domain::Domain;
 use crate::words::exact::power;
@@ -66,8 +68,8 @@ pub(crate) fn joined(words: impl IntoIterator<Item = Value>, apart: u32) -> Valu
     })
 }
 
-/// Whole words, in one part each.
-fn whole(parts: &[Vec<Value>]) -> Value {
+/// Words of which the first part counts.
+pub(crate) fn whole(parts: &[Vec<Value>]) -> Value {
     joined(parts.iter().map(|parts| parts[0].clone()), 64)
 }
 
@@ -84,13 +86,16 @@ fn array<T: Copy, const N: usize>(words: &[T]) -> [T; N] {
     words.try_into().expect("as many words as were asked for")
 }
 
-/// All of them, except digits.
+/// All of them. Of digits there are two shapes, in the first of which some lie in two words.
 pub(crate) fn kernels<D: Domain>() -> Vec<Kernel<D>> {
     let mut all: Vec<_> = bytes().into();
     all.extend([product::<D, 2, 4, 6>("weight·scalar", 64, 64)]);
     all.extend([product::<D, 3, 4, 7>("v·s", 32, 61)]);
     all.extend(folds());
     all.extend(sums());
+    all.extend([digits::kernel(255, 7), digits::kernel(128, 5)]);
+    all.push(digits::in_words(WIDTH, OWN_HALVES));
+    all.push(digits::in_words(BASE_WIDTH, BASE_HALVES));
     all
 }
 
@@ -231,7 +236,7 @@ fn difference<D: Domain, const N: usize>(name: &str) -> Kernel<D> {
         }),
         places,
         exact: Box::new(|x| {
-            let difference = whole(&x[..N]).plus(&(-1).into(), &whole(&x[N..]));
+            let difference = whole(&x[..N]).minus(&whole(&x[N..]));
             difference.plus(&1.into(), &Value::constant(power(64 * N as u32)))
         }),
         below: power(64 * N as u32 + 1),

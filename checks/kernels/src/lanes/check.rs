@@ -1,13 +1,11 @@
 //! Whether the functions that move words, or look at lanes, are right; mutants of them, and faults.
 
-use std::rc::Rc;
-
 use klero_lanes::unstable::field::Vector;
 
-use super::functions::{Check, checks, load_rows, store_rows};
+use super::functions::{Check, Run};
 use super::registers::{self, Register};
 use crate::attempt::attempt;
-use crate::faults::{Everywhere, Planted};
+use crate::faults::{Everywhere, plant};
 use crate::mutants::Count;
 use crate::report::Report;
 use crate::words::domain::{Move, Operation};
@@ -16,26 +14,34 @@ use crate::words::execution::{Change, Mode, changes, execute};
 
 /// Checks the words of four and of eight lanes, and prints what was shown.
 pub fn check_all(report: &mut Report) {
-    report.backend("moves, 4 lanes");
-    check::<4>(report);
-    report.backend("moves, 8 lanes");
-    check::<8>(report);
+    check::<4>("moves, 4 lanes", report);
+    check::<8>("moves, 8 lanes", report);
 }
 
-fn check<const N: usize>(report: &mut Report)
+fn check<const N: usize>(name: &str, report: &mut Report)
 where
     Register<N>: Vector,
 {
-    for check in checks::<N>() {
-        let result = (0..check.cases)
-            .try_fold(Vec::new(), |_, case| {
-                execute_case(&check, case, Mode::Faithful)
-            })
-            .and_then(|operations| Ok((operations.len(), mutants(&check)?)));
+    report.backend(name);
+    let checks = Register::<N>::checks();
+    for check in &checks {
+        let mut cases = 0..check.cases;
+        let result = cases
+            .try_fold(Vec::new(), |_, case| run(check, case, &Mode::Faithful))
+            .and_then(|operations| Ok((operations.len(), mutants(check)?)));
         report.moves(check.name, result);
     }
-    report.faults(&planted::<N>());
-    report.outside(outside_is_found::<N>());
+    report.faults(&plant(
+        &FAULTS,
+        &checks,
+        |check| check.name.to_owned(),
+        |check, mode| {
+            // Some mask that is not the same when it is reversed, and an item in each lane.
+            run(check, (check.cases * 5 / 8 + 3) % check.cases, mode)
+        },
+    ));
+    let load: Run = Register::<N>::check_load_rows::<8>;
+    report.says("rows", outside(load, Register::<N>::check_store_rows::<8>));
 }
 
 /// Faults in what moves.
@@ -70,58 +76,30 @@ fn moved(moves: Move) -> Option<Change> {
     Some(Change::Instead(Operation::Move(moves)))
 }
 
-/// Plants each fault in each function that has such an operation.
-fn planted<const N: usize>() -> Vec<Planted>
-where
-    Register<N>: Vector,
-{
-    let checks = checks::<N>();
-    let plant = |(name, change): &(&'static str, Everywhere)| {
-        let (mut functions, mut missed) = (0, Vec::new());
-        for check in &checks {
-            // Some mask that is not the same when it is reversed, and an item in each lane.
-            let case = (check.cases * 5 / 8 + 3) % check.cases;
-            let own = execute_case(check, case, Mode::Faithful).unwrap_or_default();
-            if own.iter().any(|&operation| change(operation).is_some()) {
-                functions += 1;
-                if execute_case(check, case, Mode::Fault(Rc::new(*change))).is_ok() {
-                    missed.push(check.name.to_owned());
-                }
-            }
-        }
-        Planted {
-            name,
-            kernels: functions,
-            missed,
-        }
-    };
-    FAULTS.iter().map(plant).collect()
-}
-
-/// Whether a load or a store past the end of its rows is found: here rows end a word too early.
-fn outside_is_found<const N: usize>() -> bool
-where
-    Register<N>: Vector,
-{
-    let outside = |run: fn() -> Result<(), String>| {
+/// Checks that a load and a store past the end of their rows are found: rows end a word too early.
+fn outside(load: Run, store: Run) -> Result<String, String> {
+    registers::shorten_memory(true);
+    let found = [load, store].map(|run| {
         let result = attempt(|| {
             exact::begin();
             registers::begin(0, Vec::new());
-            registers::shorten_memory(true);
             run()
         });
-        registers::shorten_memory(false);
         result.is_err_and(|message| message.contains("outside of the rows"))
-    };
-    outside(load_rows::<N, 8>) && outside(store_rows::<N, 8>)
+    });
+    registers::shorten_memory(false);
+    match found {
+        [true, true] => Ok("  a load and a store past the end of rows are found\n".to_owned()),
+        _ => Err("a load or a store past their end is not found".to_owned()),
+    }
 }
 
 /// Runs a case: the operations that it is made of.
-fn execute_case(check: &Check, case: usize, mode: Mode) -> Result<Vec<Operation>, String> {
+fn run(check: &Check, case: usize, mode: &Mode) -> Result<Vec<Operation>, String> {
     attempt(|| {
         exact::begin();
         registers::begin(0, Vec::new());
-        let (result, operations) = execute(mode, || (check.run)(case));
+        let (result, operations) = execute(mode.clone(), || (check.run)(case));
         result.map(|()| operations)
     })
     .flatten()
@@ -132,7 +110,7 @@ fn mutants(check: &Check) -> Result<Count, String> {
     let cases: Vec<_> = (0..check.cases).step_by(check.step).collect();
     let operations = cases
         .iter()
-        .map(|&case| execute_case(check, case, Mode::Faithful))
+        .map(|&case| run(check, case, &Mode::Faithful))
         .collect::<Result<Vec<_>, _>>()?;
     let mut count = Count::default();
     for at in 0..operations[0].len() {
@@ -140,8 +118,8 @@ fn mutants(check: &Check) -> Result<Count, String> {
             let found = cases.iter().zip(&operations).any(|(&case, operations)| {
                 // The same change, of what this case executes.
                 let change = changes(operations[at]).get(number).copied();
-                let run = |change| execute_case(check, case, Mode::Mutant(at, change));
-                change.is_some_and(|change| run(change).is_err())
+                let mutant = change.map(|change| Mode::Mutant(at, change));
+                mutant.is_some_and(|mutant| run(check, case, &mutant).is_err())
             });
             let moves = matches!(operations[0][at], Operation::Move(_));
             if check.complete && moves && !found {

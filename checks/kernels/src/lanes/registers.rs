@@ -3,8 +3,6 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use num_bigint::BigInt;
-
 use crate::words::domain::{Move, Operand, Operation};
 use crate::words::exact::{Exact, power};
 use crate::words::polynomial::Value;
@@ -27,7 +25,6 @@ fn labelled(word: u64) -> Option<Exact> {
     (word >> 32 << 32 == LABEL).then_some(Exact(word as u32))
 }
 
-/// The symbol of a word.
 pub fn symbol(word: u64) -> Exact {
     labelled(word).expect("a symbol")
 }
@@ -90,7 +87,6 @@ pub fn questions() -> Vec<(usize, Question)> {
     OUTSIDE.with_borrow(|outside| outside.questions.clone())
 }
 
-/// The answer of a lane.
 pub fn ask(lane: usize, question: Question) -> bool {
     OUTSIDE.with_borrow_mut(|outside| {
         outside.questions.push((lane, question));
@@ -269,5 +265,5 @@ fn moved<const N: usize>(moves: Move, registers: &[Register<N>]) -> [u64; N] {
 /// Whether two symbols are the same integer modulo 2^64.
 pub fn same(a: u64, b: &Value) -> bool {
     let a = labelled(a).map(|a| a.term().value);
-    a.is_some_and(|a| wrapped(&a.plus(&BigInt::from(-1), b)).is_zero())
+    a.is_some_and(|a| wrapped(&a.minus(b)).is_zero())
 }

@@ -69,7 +69,6 @@ pub trait Operand: Copy + 'static {
 
 /// What can stand for a word of one lane.
 pub trait Domain: Operand {
-    /// Whether the word is 0.
     fn is_zero(self) -> bool;
 
     /// Whether the word is known to be below the bound.
@@ -78,9 +77,7 @@ pub trait Domain: Operand {
     /// The same of a sum of two words.
     fn sum_is_below(self, bound: u128) -> bool;
 
-    /// The word from memory.
     fn load(word: u64) -> Self;
 
-    /// The word in memory.
     fn store(self) -> u64;
 }

@@ -28,7 +28,6 @@ pub type Ends = [BigInt; 2];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exact(pub u32);
 
-/// What a word is.
 #[derive(Clone, Debug)]
 pub struct Term {
     pub value: Value,
@@ -175,7 +174,7 @@ impl Store {
 
     fn fresh(&mut self, ends: Ends) -> Value {
         self.variables.push(ends);
-        Value::of_variable(self.variables.len() as Variable, 1.into())
+        Value::variable(self.variables.len() as Variable)
     }
 
     fn ends(&self, value: &Value) -> Ends {
@@ -264,16 +263,16 @@ impl Store {
             let ends = self.ends(&rest);
             return whole.plus(&one, &self.quotient(&rest, &ends, bits));
         }
-        let divisors = value.zero_bits_of_each(false);
-        if let Some(t) = divisors.filter(|&t| t > 0).max() {
-            let (high, rest) = value.divide(t as u32);
+        let (c, rest) = value.without_constant();
+        if let Some(t) = rest.zero_bits_of_each().filter(|&t| t > 0).max() {
+            let (high, rest) = value.divide(t);
             let ends = self.ends(&rest);
-            let carry = self.quotient(&rest, &ends, t as u32);
+            let carry = self.quotient(&rest, &ends, t);
             let sum = high.plus(&one, &carry);
             let ends = self.ends(&sum);
-            return self.quotient(&sum, &ends, bits - t as u32);
+            return self.quotient(&sum, &ends, bits - t);
         }
-        if let Some((variable, c)) = value.as_variable_and_constant()
+        if let Some(variable) = rest.as_variable()
             && let Some(definition) = self.definitions.get(&variable)
         {
             let shift = definition.bits;
@@ -284,7 +283,7 @@ impl Store {
         }
         let key = (bits, value.clone());
         if let Some(&variable) = self.quotients.get(&key) {
-            return Value::of_variable(variable, one);
+            return Value::variable(variable);
         }
         let quotient = self.fresh(shifted);
         let variable = self.variables.len() as Variable;
@@ -301,9 +300,9 @@ impl Store {
 
 /// The "or" of two words with no bit in common: all of one below the lowest of the other.
 fn or(a: &Term, b: &Term) -> Term {
-    let apart = |low: &Term, high: &Term| match high.value.zero_bits_of_each(true).min() {
-        Some(zeros) => low.ends[1] < power(zeros as u32),
-        None => true,
+    let apart = |low: &Term, high: &Term| {
+        let zeros = high.value.zero_bits_of_each().min();
+        zeros.is_none_or(|zeros| low.ends[1] < power(zeros))
     };
     if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
         return constant(a | b);

@@ -22,7 +22,6 @@ pub enum Change {
     PlusOne,
 }
 
-/// How a kernel is executed.
 #[derive(Clone)]
 pub enum Mode {
     /// As it is.

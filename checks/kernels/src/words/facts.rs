@@ -10,15 +10,12 @@ use std::collections::HashMap;
 use super::interval::Interval;
 use super::polynomial::{Polynomial, Variable};
 
-/// What is known.
 #[derive(Default)]
 pub struct Facts {
     /// Where each variable lies, by number. Number 0 stands for none.
     ranges: Vec<Interval>,
     /// The variable that stands for a polynomial divided by 2^k, rounded down.
     quotients: HashMap<(u32, Polynomial), Variable>,
-    /// The same by variable.
-    definitions: HashMap<Variable, (u32, Polynomial)>,
     /// Where polynomials lie that intervals alone know less of.
     known: HashMap<Polynomial, Interval>,
     /// The words that a variable is the bitwise "or" of.
@@ -90,14 +87,15 @@ impl Facts {
             return Polynomial::variable(variable);
         }
         let variable = self.fresh(shifted);
-        self.definitions.insert(variable, key.clone());
         self.quotients.insert(key, variable);
         Polynomial::variable(variable)
     }
 
     /// (bits, P) where the variable stands for P divided by 2^bits, rounded down.
     pub fn definition(&self, variable: Variable) -> Option<&(u32, Polynomial)> {
-        self.definitions.get(&variable)
+        let mut quotients = self.quotients.iter();
+        let found = quotients.find(|(_, of)| **of == variable);
+        found.map(|(definition, _)| definition)
     }
 
     /// Notes that a variable is the "or" of these words.

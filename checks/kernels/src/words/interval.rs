@@ -22,7 +22,6 @@ impl Interval {
         Self::new(value, value)
     }
 
-    /// What both contain.
     pub fn intersect(self, other: Self) -> Self {
         Self::new(self.low.max(other.low), self.high.min(other.high))
     }
@@ -38,19 +37,14 @@ impl Interval {
 
     /// Nothing if an end exceeds 128 bits, as in all sums and products here.
     pub fn add(self, other: Self) -> Option<Self> {
-        let (low, high) = (
-            self.low.checked_add(other.low),
-            self.high.checked_add(other.high),
-        );
-        Some(Self::new(low?, high?))
+        let low = self.low.checked_add(other.low)?;
+        Some(Self::new(low, self.high.checked_add(other.high)?))
     }
 
     pub fn times(self, factor: i128) -> Option<Self> {
-        let ends = [
-            self.low.checked_mul(factor)?,
-            self.high.checked_mul(factor)?,
-        ];
-        Some(Self::new(ends[0].min(ends[1]), ends[0].max(ends[1])))
+        let a = self.low.checked_mul(factor)?;
+        let b = self.high.checked_mul(factor)?;
+        Some(Self::new(a.min(b), a.max(b)))
     }
 
     pub fn sub(self, other: Self) -> Option<Self> {

@@ -33,113 +33,179 @@ impl Monomial {
     }
 }
 
+pub trait Coefficient: Clone + Default + Eq + From<i32> {
+    /// self + factor·other.
+    fn plus(&self, factor: &Self, other: &Self) -> Self;
+
+    /// (q, r) with self = 2^bits·q + r, r from 0 to below 2^bits.
+    fn divide(&self, bits: u32) -> (Self, Self);
+
+    /// The largest k for which 2^k divides it; nothing for 0.
+    fn zero_bits(&self) -> Option<u32>;
+}
+
+impl Coefficient for i128 {
+    /// # Panics
+    /// If a sum has more than 128 bits. Kernels have no such coefficient; only a mutant may.
+    fn plus(&self, factor: &Self, other: &Self) -> Self {
+        let scaled = other.checked_mul(*factor);
+        let sum = scaled.and_then(|scaled| self.checked_add(scaled));
+        sum.expect("a coefficient has more than 128 bits")
+    }
+
+    fn divide(&self, bits: u32) -> (Self, Self) {
+        let high = self >> bits;
+        (high, self - (high << bits))
+    }
+
+    fn zero_bits(&self) -> Option<u32> {
+        (*self != 0).then(|| self.trailing_zeros())
+    }
+}
+
+impl Coefficient for BigInt {
+    fn plus(&self, factor: &Self, other: &Self) -> Self {
+        self + factor * other
+    }
+
+    fn divide(&self, bits: u32) -> (Self, Self) {
+        let high: Self = self >> bits;
+        let low = self - (&high << bits);
+        (high, low)
+    }
+
+    fn zero_bits(&self) -> Option<u32> {
+        self.trailing_zeros().map(|bits| bits as u32)
+    }
+}
+
 /// Coefficients that are not 0, in the order of their monomials.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Polynomial(Vec<(Monomial, i128)>);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Terms<C>(Vec<(Monomial, C)>);
 
-/// Kernels have no such coefficient; only a mutant may.
-const TOO_LARGE: &str = "a coefficient has more than 128 bits";
+/// A polynomial that a word is.
+pub type Polynomial = Terms<i128>;
 
-impl Polynomial {
-    pub fn constant(value: i128) -> Self {
-        let terms = [(Monomial::ONE, value)];
-        Self(terms.into_iter().filter(|&(_, value)| value != 0).collect())
+/// A polynomial with large coefficients: what the limbs of an element stand for.
+pub type Value = Terms<BigInt>;
+
+impl<C: Coefficient> Terms<C> {
+    fn of(terms: impl IntoIterator<Item = (Monomial, C)>) -> Self {
+        let terms = terms.into_iter().filter(|(_, c)| *c != C::default());
+        Self(terms.collect())
+    }
+
+    pub fn constant(value: C) -> Self {
+        Self::of([(Monomial::ONE, value)])
     }
 
     pub fn variable(variable: Variable) -> Self {
-        Self(vec![(Monomial(0, variable), 1)])
+        Self::of_variable(variable, 1.into())
+    }
+
+    /// factor·variable.
+    pub fn of_variable(variable: Variable, factor: C) -> Self {
+        Self::of([(Monomial(0, variable), factor)])
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// self + factor·other.
-    pub fn plus(&self, factor: i128, other: &Self) -> Self {
-        let scaled = |c: i128| c.checked_mul(factor).expect(TOO_LARGE);
+    pub fn plus(&self, factor: &C, other: &Self) -> Self {
+        let zero = C::default();
         let mut out = Vec::with_capacity(self.0.len() + other.0.len());
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
         loop {
             let (monomial, value) = match (left.peek(), right.peek()) {
                 (None, None) => break,
-                (Some(&&(m, c)), Some(&&(n, d))) if m == n => {
+                (Some((m, c)), Some((n, d))) if m == n => {
                     left.next();
                     right.next();
-                    (m, c.checked_add(scaled(d)).expect(TOO_LARGE))
+                    (*m, c.plus(factor, d))
                 }
-                (Some(&&(m, c)), other) if other.is_none_or(|&&(n, _)| m < n) => {
+                (Some((m, c)), other) if other.is_none_or(|(n, _)| m < n) => {
                     left.next();
-                    (m, c)
+                    (*m, c.clone())
                 }
-                (_, Some(&&(n, d))) => {
+                (_, Some((n, d))) => {
                     right.next();
-                    (n, scaled(d))
+                    (*n, zero.plus(factor, d))
                 }
                 (Some(_), None) => unreachable!("the arm above takes it"),
             };
-            if value != 0 {
+            if value != zero {
                 out.push((monomial, value));
             }
         }
         Self(out)
     }
 
-    pub fn times(&self, factor: i128) -> Self {
-        Self(Vec::new()).plus(factor, self)
-    }
-
     /// Nothing if the degree would exceed 2.
     pub fn product(&self, other: &Self) -> Option<Self> {
         let mut terms = BTreeMap::new();
-        for &(m, c) in &self.0 {
-            for &(n, d) in &other.0 {
-                let term = terms.entry(m.times(n)?).or_insert(0i128);
-                let product = c.checked_mul(d).expect(TOO_LARGE);
-                *term = term.checked_add(product).expect(TOO_LARGE);
+        for (m, c) in &self.0 {
+            for (n, d) in &other.0 {
+                let term: &mut C = terms.entry(m.times(*n)?).or_default();
+                *term = term.plus(c, d);
             }
         }
-        Some(Self(terms.into_iter().filter(|&(_, c)| c != 0).collect()))
+        Some(Self::of(terms))
     }
 
     /// The variable, where there is nothing else.
     pub fn as_variable(&self) -> Option<Variable> {
-        match self.0[..] {
-            [(Monomial(0, variable), 1)] if variable > 0 => Some(variable),
+        match &self.0[..] {
+            [(Monomial(0, variable), one)] if *variable > 0 && *one == 1.into() => Some(*variable),
             _ => None,
         }
     }
 
+    /// The value, where there is no variable.
+    pub fn as_constant(&self) -> Option<C> {
+        let (value, rest) = self.without_constant();
+        rest.is_zero().then_some(value)
+    }
+
     /// The constant term, and the rest.
-    pub fn without_constant(&self) -> (i128, Self) {
+    pub fn without_constant(&self) -> (C, Self) {
         match self.0.split_first() {
-            Some((&(Monomial::ONE, value), rest)) => (value, Self(rest.to_vec())),
-            _ => (0, self.clone()),
+            Some(((Monomial::ONE, value), rest)) => (value.clone(), Self(rest.to_vec())),
+            _ => (C::default(), self.clone()),
         }
     }
 
-    /// The largest k for which 2^k divides each coefficient.
-    pub fn zero_bits(&self) -> u32 {
-        let zeros = self.0.iter().map(|(_, c)| c.trailing_zeros());
-        zeros.min().unwrap_or(127)
-    }
-
-    /// What divides the coefficients, each by itself.
+    /// The powers of 2 that divide the coefficients, each by itself.
     pub fn zero_bits_of_each(&self) -> impl Iterator<Item = u32> {
-        self.0.iter().map(|(_, c)| c.trailing_zeros())
+        self.0.iter().filter_map(|(_, c)| c.zero_bits())
     }
 
     /// (Q, R) with self = 2^bits·Q + R. The coefficients of R are those that 2^bits does not divide,
     /// and the lowest bits of the constant.
     pub fn divide(&self, bits: u32) -> (Self, Self) {
-        let (mut quotient, mut rest) = (Vec::new(), Vec::new());
-        for &(monomial, c) in &self.0 {
-            let low = c & ((1 << bits) - 1);
-            let whole = low == 0 || monomial == Monomial::ONE;
-            let (high, low) = if whole { (c >> bits, low) } else { (0, c) };
-            if high != 0 {
-                quotient.push((monomial, high));
-            }
-            if low != 0 {
-                rest.push((monomial, low));
-            }
-        }
-        (Self(quotient), Self(rest))
+        let divided = self.0.iter().map(|(monomial, c)| {
+            let (high, low) = match c.divide(bits) {
+                (_, low) if low != C::default() && *monomial != Monomial::ONE => {
+                    (C::default(), c.clone())
+                }
+                whole => whole,
+            };
+            ((*monomial, high), (*monomial, low))
+        });
+        let (quotient, rest): (Vec<_>, Vec<_>) = divided.unzip();
+        (Self::of(quotient), Self::of(rest))
+    }
+}
+
+impl Polynomial {
+    pub fn times(&self, factor: i128) -> Self {
+        Self::default().plus(&factor, self)
+    }
+
+    /// The largest k for which 2^k divides each coefficient.
+    pub fn zero_bits(&self) -> u32 {
+        self.zero_bits_of_each().min().unwrap_or(127)
     }
 
     /// Where the value lies, if each variable lies where `of` says, independently of the others.
@@ -154,139 +220,37 @@ impl Polynomial {
         }
         Some(sum)
     }
+
+    /// The same with large coefficients.
+    pub fn to_value(&self) -> Value {
+        Value::of(self.0.iter().map(|&(monomial, c)| (monomial, c.into())))
+    }
 }
 
-/// A polynomial with large coefficients: what the limbs of an element stand for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Value(BTreeMap<Monomial, BigInt>);
-
 impl Value {
-    /// Adds 2^bits·polynomial.
-    pub fn add_shifted(&mut self, polynomial: &Polynomial, bits: u32) {
-        for &(monomial, c) in &polynomial.0 {
-            self.add_term(monomial, BigInt::from(c) << bits);
-        }
-    }
-
-    fn add_term(&mut self, monomial: Monomial, c: BigInt) {
-        let term = self.0.entry(monomial).or_default();
-        *term += c;
-        if *term == BigInt::ZERO {
-            self.0.remove(&monomial);
-        }
-    }
-
-    /// self + factor·other.
-    pub fn plus(&self, factor: &BigInt, other: &Self) -> Self {
-        let mut out = self.clone();
-        for (&monomial, c) in &other.0 {
-            out.add_term(monomial, factor * c);
-        }
-        out
-    }
-
-    /// Nothing if the degree would exceed 2.
-    pub fn product(&self, other: &Self) -> Option<Self> {
-        let mut out = Self::default();
-        for (m, c) in &self.0 {
-            for (n, d) in &other.0 {
-                out.add_term(m.times(*n)?, c * d);
-            }
-        }
-        Some(out)
+    pub fn minus(&self, other: &Self) -> Self {
+        self.plus(&(-1).into(), other)
     }
 
     /// Each coefficient from 0 to below the modulus.
     pub fn modulo(&self, modulus: &BigInt) -> Self {
-        let mut out = Self::default();
-        for (&monomial, c) in &self.0 {
-            out.add_term(monomial, ((c % modulus) + modulus) % modulus);
-        }
-        out
-    }
-
-    pub fn is_zero(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The value, where there is no variable.
-    pub fn as_constant(&self) -> Option<BigInt> {
-        match self.0.len() {
-            0 => Some(BigInt::ZERO),
-            1 => self.0.get(&Monomial::ONE).cloned(),
-            _ => None,
-        }
+        let terms = self.0.iter();
+        Self::of(terms.map(|(monomial, c)| (*monomial, ((c % modulus) + modulus) % modulus)))
     }
 
     /// The coefficient of a variable by itself.
     pub fn coefficient(&self, variable: Variable) -> BigInt {
-        self.0
-            .get(&Monomial(0, variable))
-            .cloned()
-            .unwrap_or_default()
+        let mut terms = self.0.iter();
+        let found = terms.find(|(monomial, _)| *monomial == Monomial(0, variable));
+        found.map(|(_, c)| c.clone()).unwrap_or_default()
     }
 
     /// Every variable that occurs, in order.
     pub fn variables(&self) -> Vec<Variable> {
-        let mut all: Vec<_> = self.0.keys().flat_map(|m| m.variables()).collect();
+        let mut all: Vec<_> = self.0.iter().flat_map(|(m, _)| m.variables()).collect();
         all.sort_unstable();
         all.dedup();
         all
-    }
-
-    /// factor·variable.
-    pub fn of_variable(variable: Variable, factor: BigInt) -> Self {
-        let mut out = Self::default();
-        out.add_term(Monomial(0, variable), factor);
-        out
-    }
-
-    pub fn constant(value: BigInt) -> Self {
-        let mut out = Self::default();
-        out.add_term(Monomial::ONE, value);
-        out
-    }
-
-    /// The variable and the constant, where there is one variable, as itself, and nothing else.
-    pub fn as_variable_and_constant(&self) -> Option<(Variable, BigInt)> {
-        let mut terms: Vec<_> = self.0.iter().collect();
-        let constant = match terms[..] {
-            [(&Monomial::ONE, constant), _] => {
-                terms.remove(0);
-                constant.clone()
-            }
-            _ => BigInt::ZERO,
-        };
-        match terms[..] {
-            [(&Monomial(0, variable), one)] if variable > 0 && *one == BigInt::from(1) => {
-                Some((variable, constant))
-            }
-            _ => None,
-        }
-    }
-
-    /// What divides the coefficients, each by itself; the constant counts only if it is to.
-    pub fn zero_bits_of_each(&self, with_constant: bool) -> impl Iterator<Item = u64> {
-        let terms = self.0.iter();
-        let terms = terms.filter(move |(m, _)| with_constant || **m != Monomial::ONE);
-        terms.filter_map(|(_, c)| c.trailing_zeros())
-    }
-
-    /// (Q, R) with self = 2^bits·Q + R. The coefficients of R are those that 2^bits does not divide,
-    /// and the lowest bits of the constant.
-    pub fn divide(&self, bits: u32) -> (Self, Self) {
-        let (mut quotient, mut rest) = (Self::default(), Self::default());
-        for (&monomial, c) in &self.0 {
-            let high: BigInt = c >> bits;
-            let low = c - (&high << bits);
-            if low == BigInt::ZERO || monomial == Monomial::ONE {
-                quotient.add_term(monomial, high);
-                rest.add_term(monomial, low);
-            } else {
-                rest.add_term(monomial, c.clone());
-            }
-        }
-        (quotient, rest)
     }
 
     /// The least and the greatest value, if each variable lies where `of` says, independently of the
@@ -297,12 +261,10 @@ impl Value {
             let mut term = [c.clone(), c.clone()];
             for variable in monomial.variables() {
                 let ends = of(variable);
-                let all = [0, 1].map(|i| [0, 1].map(|j| &term[i] * &ends[j]));
-                let all = all.as_flattened();
-                term = [
-                    all.iter().min().expect("four").clone(),
-                    all.iter().max().expect("four").clone(),
-                ];
+                let mut all = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| &term[i] * &ends[j]);
+                all.sort_unstable();
+                let [least, _, _, greatest] = all;
+                term = [least, greatest];
             }
             sum = [&sum[0] + &term[0], &sum[1] + &term[1]];
         }

@@ -56,7 +56,6 @@ pub fn begin(selection: Selection, answer: bool) {
     });
 }
 
-/// Works with what is known.
 pub fn with_facts<T>(work: impl FnOnce(&mut Facts) -> T) -> T {
     STORE.with_borrow_mut(|store| work(&mut store.facts))
 }
@@ -87,50 +86,24 @@ pub fn remembered(
 }
 
 impl Symbol {
-    /// Any word in the range.
-    pub fn input(range: Interval) -> Self {
-        Self::of_terms(&[(1, range)], range, false)
-    }
-
-    /// Any word in the range, as two variables: its lowest `bits` bits, and those above them.
-    pub fn input_in_halves(bits: u32, range: Interval) -> Self {
-        let low = Interval::new(0, (1 << bits) - 1);
-        Self::of_terms(
-            &[(1, low), (1 << bits, range.shift_right(bits))],
-            range,
-            false,
-        )
-    }
-
-    /// The bits of a double with any integer in the range as its value.
-    pub fn input_double(range: Interval) -> Self {
-        Self::of_terms(&[(1, range)], range, true)
-    }
-
-    fn of_terms(terms: &[(i128, Interval)], range: Interval, is_double: bool) -> Self {
+    /// Any word in the range, or the bits of a double with any integer in it as its value. It is
+    /// the sum of one variable for each part, a factor and a range.
+    pub fn input(range: Interval, parts: &[(i128, Interval)], is_double: bool) -> Self {
         STORE.with_borrow_mut(|store| {
-            let mut sum = Polynomial::constant(0);
-            for &(factor, range) in terms {
-                let variable = store.facts.fresh(range);
-                sum = sum.plus(factor, &Polynomial::variable(variable));
-            }
-            let polynomial = Some(sum);
+            let parts = parts.iter().fold(Polynomial::default(), |sum, part| {
+                let variable = store.facts.fresh(part.1);
+                sum.plus(&part.0, &Polynomial::variable(variable))
+            });
             store.push(Term {
-                polynomial,
+                polynomial: Some(parts),
                 range,
                 is_double,
             })
         })
     }
 
-    /// Any word in the range, of which nothing else will be known.
-    pub fn within(range: Interval) -> Self {
-        STORE.with_borrow_mut(|store| store.push(Term::within(range)))
-    }
-
-    /// The same for doubles.
-    pub fn double_within(range: Interval) -> Self {
-        let is_double = true;
+    /// The same, of which nothing else will be known.
+    pub fn within(range: Interval, is_double: bool) -> Self {
         let term = Term {
             is_double,
             ..Term::within(range)
@@ -143,12 +116,10 @@ impl Symbol {
         STORE.with_borrow(|store| store.word(&store.term(self)))
     }
 
-    /// The value of a double.
     pub fn value_of_double(self) -> Term {
         STORE.with_borrow(|store| store.value(&store.term(self)))
     }
 
-    /// The low bits of a word.
     pub fn low_bits(self, bits: u32) -> Term {
         STORE.with_borrow_mut(|store| store.low_bits(&store.term(self), bits))
     }
@@ -192,7 +163,7 @@ impl Domain for Symbol {
     }
 
     fn load(word: u64) -> Self {
-        Self::within(Interval::new(0, word.into()))
+        Self::within(Interval::new(0, word.into()), false)
     }
 
     fn store(self) -> u64 {

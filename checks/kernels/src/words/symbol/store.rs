@@ -120,11 +120,7 @@ impl Store {
     /// A word in a range, of which nothing else is known.
     pub(super) fn unknown(&mut self, range: Interval) -> Term {
         let variable = self.facts.fresh(range);
-        Term {
-            polynomial: Some(Polynomial::variable(variable)),
-            range,
-            is_double: false,
-        }
+        Term::new(Some(Polynomial::variable(variable)), range)
     }
 
     /// The word itself: less the multiple of 2^64 by which the polynomial exceeds it.
@@ -158,14 +154,9 @@ impl Store {
             None => grid == 0,
         };
         assert!(divisible, "the bits of a double off its grid");
-        let bits = Term {
-            polynomial: mantissa.polynomial.map(|p| p.divide(grid).0),
-            range: range
-                .add(Interval::point(-1 << k))
-                .expect(TOO_LARGE)
-                .shift_right(grid),
-            is_double: false,
-        };
+        let above = range.add(Interval::point(-1 << k)).expect(TOO_LARGE);
+        let polynomial = mantissa.polynomial.map(|p| p.divide(grid).0);
+        let bits = Term::new(polynomial, above.shift_right(grid));
         bits.plus_constant((1023 + i128::from(k)) << 52)
     }
 
@@ -218,14 +209,9 @@ impl Store {
     /// (q, r) with term = 2^bits·q + r.
     pub(super) fn split(&mut self, term: &Term, bits: u32) -> (Term, Term) {
         let range = self.range(term);
-        let high = Term {
-            polynomial: match &term.polynomial {
-                Some(polynomial) => Some(self.facts.quotient(polynomial, range, bits)),
-                None => None,
-            },
-            range: range.shift_right(bits),
-            is_double: false,
-        };
+        let polynomial = term.polynomial.as_ref();
+        let quotient = polynomial.map(|polynomial| self.facts.quotient(polynomial, range, bits));
+        let high = Term::new(quotient, range.shift_right(bits));
         let mut low = term.plus(-1 << bits, &high);
         low.range = match high.as_constant() {
             Some(high) => range.add(Interval::point(-high << bits)).expect(TOO_LARGE),
@@ -248,11 +234,7 @@ impl Store {
         let range = self.range(a).product(self.range(b)).expect(TOO_LARGE);
         match (&a.polynomial, &b.polynomial) {
             (Some(a), Some(b)) => match a.product(b) {
-                Some(polynomial) => Term {
-                    polynomial: Some(polynomial),
-                    range,
-                    is_double: false,
-                },
+                Some(polynomial) => Term::new(Some(polynomial), range),
                 None => self.unknown(range),
             },
             _ => Term::within(range),
@@ -316,18 +298,12 @@ impl Store {
     /// The first where the bit is set, else the second; or what contains both.
     pub(super) fn select(&self, set: bool, a: Term, b: Term) -> Term {
         match self.selection {
-            Selection::ByMask => {
-                if set {
-                    a
-                } else {
-                    b
-                }
-            }
+            Selection::ByMask if set => a,
+            Selection::ByMask => b,
             Selection::Either => {
-                let (a, b) = if a.is_double == b.is_double {
-                    (a, b)
-                } else {
-                    (self.bits(&a), self.bits(&b))
+                let (a, b) = match a.is_double == b.is_double {
+                    true => (a, b),
+                    false => (self.bits(&a), self.bits(&b)),
                 };
                 Term {
                     polynomial: None,

@@ -17,34 +17,30 @@ pub struct Term {
 pub(super) const TOO_LARGE: &str = "an interval exceeds 128 bits";
 
 impl Term {
-    pub(super) fn constant(value: i128) -> Self {
+    pub(super) fn new(polynomial: Option<Polynomial>, range: Interval) -> Self {
         Self {
-            polynomial: Some(Polynomial::constant(value)),
-            range: Interval::point(value),
-            is_double: false,
-        }
-    }
-
-    pub(super) fn within(range: Interval) -> Self {
-        Self {
-            polynomial: None,
+            polynomial,
             range,
             is_double: false,
         }
     }
 
+    pub(super) fn constant(value: i128) -> Self {
+        Self::new(Some(Polynomial::constant(value)), Interval::point(value))
+    }
+
+    pub(super) fn within(range: Interval) -> Self {
+        Self::new(None, range)
+    }
+
     /// self + factor·other.
     pub(super) fn plus(&self, factor: i128, other: &Self) -> Self {
         let polynomial = match (&self.polynomial, &other.polynomial) {
-            (Some(a), Some(b)) => Some(a.plus(factor, b)),
+            (Some(a), Some(b)) => Some(a.plus(&factor, b)),
             _ => None,
         };
         let scaled = other.range.times(factor).expect(TOO_LARGE);
-        Self {
-            polynomial,
-            range: self.range.add(scaled).expect(TOO_LARGE),
-            is_double: false,
-        }
+        Self::new(polynomial, self.range.add(scaled).expect(TOO_LARGE))
     }
 
     pub(super) fn plus_constant(&self, value: i128) -> Self {
@@ -52,11 +48,8 @@ impl Term {
     }
 
     pub(super) fn times(&self, factor: i128) -> Self {
-        Self {
-            polynomial: self.polynomial.as_ref().map(|p| p.times(factor)),
-            range: self.range.times(factor).expect(TOO_LARGE),
-            is_double: false,
-        }
+        let polynomial = self.polynomial.as_ref().map(|p| p.times(factor));
+        Self::new(polynomial, self.range.times(factor).expect(TOO_LARGE))
     }
 
     pub(super) fn as_constant(&self) -> Option<i128> {
