@@ -12,10 +12,8 @@ use num_bigint::BigUint;
 
 use crate::field;
 
-/// A curve.
 #[derive(Clone, Copy, Debug)]
 pub struct Curve {
-    /// The prime.
     pub q: u64,
     /// The coefficient.
     pub d: u64,
@@ -54,7 +52,6 @@ pub const CURVES: [Curve; 13] = [
 /// What stands in the place of a constant of 2^255-19.
 #[derive(Clone)]
 pub struct Constant {
-    /// Its name.
     pub name: &'static str,
     /// The limbs of 2^255-19.
     limbs: Limbs,

@@ -4,7 +4,7 @@
 use klero_lanes::Point;
 use klero_lanes::unstable::field::Limbs;
 
-use crate::curve::Curve;
+use crate::curve::{Constant, Curve};
 
 /// A point's number in the list.
 pub type Index = usize;
@@ -75,6 +75,11 @@ impl Model {
             identity,
             base,
         }
+    }
+
+    /// The constants of the formulas.
+    pub fn constants(&self) -> Vec<Constant> {
+        self.curve.constants(self.points[self.base])
     }
 
     pub fn add(&self, p: Index, q: Index) -> Index {

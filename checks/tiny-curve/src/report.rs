@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
+use rayon::prelude::*;
 
-use crate::curve::{CURVES, Constant};
+use crate::curve::CURVES;
 use crate::faults::Operation;
 use crate::model::Model;
-use crate::runs::{OF_FAULTS, Part, Wrong, all};
+use crate::runs::{OF_FAULTS, Part, all};
 
 /// The width of names.
 const NAMES: usize = 32;
@@ -19,183 +17,123 @@ const NAMES: usize = 32;
 /// The columns of each line that a part printed.
 type Lines = Vec<Vec<String>>;
 
+/// A part, and what it printed.
+type Ran = (Part, Lines);
+
 /// Runs everything; on every curve all algorithms in all lanes, or only where it is worth the time.
 pub fn run(everything: bool) -> anyhow::Result<()> {
-    let first_of_order = |i: usize| {
-        CURVES[..i]
-            .iter()
-            .all(|other| other.order != CURVES[i].order)
-    };
-    let mut parts = Vec::new();
-    for i in 0..CURVES.len() {
-        parts.push(Part::Formulas(i));
-        if everything || first_of_order(i) {
-            parts.push(Part::Multiples(i));
-        }
-        if everything || i == 0 {
-            parts.push(Part::FewerLanes(i));
-        }
-    }
-    let of_curves = parts.len();
-    let model = Model::new(CURVES[OF_FAULTS]);
-    let constants = model.curve.constants(model.points[model.base]);
-    for i in 0..constants.len() {
-        parts.push(Part::Constant(i, Wrong::OffByOne));
-        parts.push(Part::Constant(i, Wrong::Other));
-    }
-    // A constant that is no choice has no other value.
-    parts.retain(|part| match part {
-        Part::Constant(i, Wrong::Other) => constants[*i].other.is_some(),
-        _ => true,
-    });
-    let of_constants = parts.len();
-    parts.extend((0..all().len()).map(Part::Operations));
-
-    let lines = run_parts(&parts)?;
-    let wrong = print_cases(&parts[..of_curves], &lines)?;
-    let found = print_constants(
-        &parts[of_curves..of_constants],
-        &lines[of_curves..],
-        &constants,
-    )?;
-    let enough = print_operations(&lines[of_constants..])?;
+    let parts = Part::all().into_iter().enumerate();
+    let parts: Vec<_> = parts
+        .filter(|(_, part)| everything || part.is_always_run())
+        .collect();
+    let this = std::env::current_exe()?;
+    let ran = parts
+        .into_par_iter()
+        .map(|(number, part)| -> anyhow::Result<Ran> {
+            let output = Command::new(&this)
+                .args(["part", &number.to_string()])
+                .output()?;
+            let error = String::from_utf8_lossy(&output.stderr);
+            ensure!(output.status.success(), "{part:?} ended early: {error}");
+            let lines = String::from_utf8(output.stdout)?;
+            let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
+            Ok((part, lines.lines().map(columns).collect()))
+        });
+    let ran: Vec<_> = ran.collect::<anyhow::Result<_>>()?;
+    let wrong = print_cases(&ran)?;
+    let found = print_constants(&ran);
+    let enough = print_operations(&ran)?;
     ensure!(wrong == 0, "{wrong} cases are wrong");
     ensure!(found && enough, "planted faults were not found");
     Ok(())
 }
 
-/// What each part printed.
-fn run_parts(parts: &[Part]) -> anyhow::Result<Vec<Lines>> {
-    let this = std::env::current_exe()?;
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    let work = || {
-        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let output = Command::new(&this)
-                .args(["part", &part.to_string()])
-                .output();
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            results.insert(part.to_string(), output);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let lines = parts.iter().map(|part| {
-        let output = results.remove(&part.to_string()).context("a result")??;
-        let error = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{part} ended early: {error}");
-        let lines = String::from_utf8(output.stdout)?;
-        let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
-        Ok(lines.lines().map(columns).collect())
-    });
-    lines.collect()
-}
-
 /// Prints a table of checks and curves; the number of cases that are wrong.
-fn print_cases(parts: &[Part], lines: &[Lines]) -> anyhow::Result<u64> {
+fn print_cases(ran: &[Ran]) -> anyhow::Result<u64> {
     let mut names: Vec<&str> = Vec::new();
     // Cases and wrong ones, by check and curve.
     let mut cells: BTreeMap<(&str, usize), [u64; 2]> = BTreeMap::new();
-    for (part, lines) in parts.iter().zip(lines) {
+    for (part, lines) in ran {
         let (Part::Formulas(curve) | Part::Multiples(curve) | Part::FewerLanes(curve)) = *part
         else {
             continue;
         };
         for line in lines {
-            let [name, cases, wrong] = &line[..] else {
-                anyhow::bail!("{part} printed {line:?}");
-            };
-            if !names.contains(&&name[..]) {
+            let (name, [cases, wrong]) =
+                (&line[0][..], [line[1].parse::<u64>()?, line[2].parse()?]);
+            if !names.contains(&name) {
                 names.push(name);
             }
             let cell = cells.entry((name, curve)).or_default();
-            cell[0] += cases.parse::<u64>()?;
-            cell[1] += wrong.parse::<u64>()?;
+            *cell = [cell[0] + cases, cell[1] + wrong];
         }
     }
     println!("Cases tried, on curves -x² + y² = 1 + d·x²·y² over GF(q)");
-    let head = |name: &str, of: &dyn Fn(usize) -> String| {
-        print!("{name:NAMES$}");
-        (0..CURVES.len()).for_each(|i| print!("{:>9}", of(i)));
+    let row = |name: &str, of: &dyn Fn(usize) -> String, last: &str| {
+        let cells: String = (0..CURVES.len()).map(|i| format!("{:>9}", of(i))).collect();
+        println!("{name:NAMES$}{cells}{last}");
     };
-    head("q", &|i| CURVES[i].q.to_string());
-    println!();
-    head("d", &|i| CURVES[i].d.to_string());
-    println!();
-    head("points", &|i| format!("8·{}", CURVES[i].order / 8));
-    println!("    wrong");
+    row("q", &|i| CURVES[i].q.to_string(), "");
+    row("d", &|i| CURVES[i].d.to_string(), "");
+    row(
+        "points",
+        &|i| format!("8·{}", CURVES[i].order / 8),
+        "    wrong",
+    );
     let mut all_wrong = 0;
     for name in names {
         let of = |i| cells.get(&(name, i));
-        head(name, &|i| {
-            of(i).map_or("-".to_owned(), |[cases, _]| cases.to_string())
-        });
-        let wrong: u64 = (0..CURVES.len())
-            .filter_map(of)
-            .map(|[_, wrong]| wrong)
-            .sum();
-        println!("{wrong:>9}");
+        let wrong: u64 = (0..CURVES.len()).filter_map(of).map(|cell| cell[1]).sum();
+        let cases = |i| of(i).map_or("-".to_owned(), |cell| cell[0].to_string());
+        row(name, &cases, &format!("{wrong:>9}"));
         all_wrong += wrong;
     }
     Ok(all_wrong)
 }
 
 /// Prints which checks find a wrong constant; whether each is found.
-fn print_constants(
-    parts: &[Part],
-    lines: &[Lines],
-    constants: &[Constant],
-) -> anyhow::Result<bool> {
+fn print_constants(ran: &[Ran]) -> bool {
     println!("\nPlanted: a wrong constant, and what finds it");
+    let constants = Model::new(CURVES[OF_FAULTS]).constants();
     let mut all_found = true;
-    for (part, lines) in parts.iter().zip(lines) {
-        let Part::Constant(number, wrong) = *part else {
-            continue;
+    for (part, lines) in ran {
+        let what = match *part {
+            Part::OffByOne(i) => format!("{}, 1 too large", constants[i].name),
+            Part::Other(i) => format!("{}, the wrong choice", constants[i].name),
+            _ => continue,
         };
-        let by: Vec<_> = lines
-            .iter()
-            .filter(|line| line[1] == "1")
-            .map(|line| &line[0][..])
-            .collect();
-        let name = constants[number].name;
-        let what = match wrong {
-            Wrong::OffByOne => format!("{name}, 1 too large"),
-            Wrong::Other => format!("{name}, the wrong choice"),
-        };
-        all_found &= !by.is_empty();
-        let by = if by.is_empty() {
-            "NOTHING".to_owned()
-        } else {
-            by.join("; ")
-        };
+        let by = lines.iter().filter(|line| line[1] == "1");
+        let mut by = by.map(|line| &line[0][..]).collect::<Vec<_>>().join("; ");
+        if by.is_empty() {
+            all_found = false;
+            by += "NOTHING";
+        }
         println!("{what:NAMES$} {by}");
     }
-    Ok(all_found)
+    all_found
 }
 
 /// Prints how many wrong operations each check finds; whether they are enough.
-fn print_operations(lines: &[Lines]) -> anyhow::Result<bool> {
+fn print_operations(ran: &[Ran]) -> anyhow::Result<bool> {
     println!("\nPlanted: one wrong operation at a time, found of planted");
     print!("{:NAMES$}", "");
-    Operation::ALL
-        .iter()
-        .for_each(|(_, name)| print!("{name:>12}"));
+    for (_, name) in Operation::ALL {
+        print!("{name:>12}");
+    }
     println!();
     let mut enough = true;
-    for ((name, _), lines) in all().into_iter().zip(lines) {
-        print!("{name:NAMES$}");
+    for (part, lines) in ran {
+        let Part::Operations(check) = *part else {
+            continue;
+        };
+        print!("{:NAMES$}", all()[check].0);
         let (mut all_found, mut all_planted) = (0, 0);
         for line in lines {
             let (found, planted): (u32, u32) = (line[1].parse()?, line[2].parse()?);
-            let cell = if planted == 0 {
-                "-".to_owned()
-            } else {
-                format!("{found}/{planted}")
-            };
-            print!("{cell:>12}");
+            match planted {
+                0 => print!("{:>12}", "-"),
+                _ => print!("{:>12}", format!("{found}/{planted}")),
+            }
             all_found += found;
             all_planted += planted;
         }

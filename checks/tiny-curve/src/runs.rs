@@ -1,11 +1,7 @@
 //! The parts of the check, each in a process of its own: tables of the base point are made once in a
 //! process, from its curve.
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::str::FromStr;
-
-use anyhow::Context;
 
 use crate::checks::{Check, Tally, formulas, multiples};
 use crate::curve::{CURVES, put_in_use};
@@ -14,7 +10,7 @@ use crate::field::Tiny;
 use crate::model::Model;
 
 /// One of the parts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Part {
     /// The formulas on a curve.
     Formulas(usize),
@@ -22,57 +18,45 @@ pub enum Part {
     Multiples(usize),
     /// The same in four lanes, and in one.
     FewerLanes(usize),
-    /// All checks with a wrong constant: 1 too large, or what a wrong choice leads to.
-    Constant(usize, Wrong),
+    /// All checks with a constant that is 1 too large.
+    OffByOne(usize),
+    /// All checks with the other root or the other sign as a constant.
+    Other(usize),
     /// One check with wrong operations.
     Operations(usize),
 }
 
-/// How a constant is wrong.
-#[derive(Clone, Copy)]
-pub enum Wrong {
-    /// 1 too large.
-    OffByOne,
-    /// The other root, or the other sign.
-    Other,
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Formulas(curve) => write!(f, "formulas,{curve}"),
-            Self::Multiples(curve) => write!(f, "multiples,{curve}"),
-            Self::FewerLanes(curve) => write!(f, "fewer-lanes,{curve}"),
-            Self::Constant(constant, Wrong::OffByOne) => write!(f, "off-by-one,{constant}"),
-            Self::Constant(constant, Wrong::Other) => write!(f, "other,{constant}"),
-            Self::Operations(check) => write!(f, "operations,{check}"),
-        }
+impl Part {
+    /// All parts, also those that are left out unless everything is to run.
+    pub fn all() -> Vec<Self> {
+        let model = Model::new(CURVES[OF_FAULTS]);
+        let constants = model.constants();
+        let of_constant = |i: usize| {
+            let other = constants[i].other.map(|_| Self::Other(i));
+            [Some(Self::OffByOne(i)), other].into_iter().flatten()
+        };
+        let curves = 0..CURVES.len();
+        curves
+            .flat_map(|i| [Self::Formulas(i), Self::Multiples(i), Self::FewerLanes(i)])
+            .chain((0..constants.len()).flat_map(of_constant))
+            .chain((0..all().len()).map(Self::Operations))
+            .collect()
     }
-}
 
-impl FromStr for Part {
-    type Err = anyhow::Error;
-
-    fn from_str(part: &str) -> anyhow::Result<Self> {
-        let (name, number) = part.split_once(',').context("a name and a number")?;
-        let number = number.parse()?;
-        Ok(match name {
-            "formulas" => Self::Formulas(number),
-            "multiples" => Self::Multiples(number),
-            "fewer-lanes" => Self::FewerLanes(number),
-            "off-by-one" => Self::Constant(number, Wrong::OffByOne),
-            "other" => Self::Constant(number, Wrong::Other),
-            "operations" => Self::Operations(number),
-            _ => anyhow::bail!("no part {part}"),
-        })
+    /// Worth the time even if not everything is to run.
+    pub fn is_always_run(self) -> bool {
+        match self {
+            Self::Multiples(i) => CURVES[..i]
+                .iter()
+                .all(|other| other.order != CURVES[i].order),
+            Self::FewerLanes(i) => i == 0,
+            _ => true,
+        }
     }
 }
 
 /// The curve that faults are planted on.
 pub const OF_FAULTS: usize = 0;
-
-/// The lanes that faults are planted in.
-type LanesOfFaults = Tiny<8>;
 
 /// The number of cases that must show a wrong constant, or that a stage is counted in.
 const FEW: u64 = 2000;
@@ -82,25 +66,21 @@ const OPERATIONS: u32 = 24;
 
 /// All checks in the lanes that faults are planted in.
 pub fn all() -> Vec<(&'static str, Check)> {
-    let mut all = formulas::<LanesOfFaults>();
-    all.extend(multiples::<LanesOfFaults>());
-    all
+    [formulas::<Tiny<8>>(), multiples::<Tiny<8>>()].concat()
 }
 
 /// Runs a part, and prints what it found, a line for each check: what is counted, in columns.
-pub fn part(part: Part) -> anyhow::Result<()> {
+pub fn part(part: Part) {
     let curve = match part {
         Part::Formulas(curve) | Part::Multiples(curve) | Part::FewerLanes(curve) => curve,
-        Part::Constant(..) | Part::Operations(_) => OF_FAULTS,
+        _ => OF_FAULTS,
     };
-    let model = Model::new(*CURVES.get(curve).context("no such curve")?);
-    let mut constants = model.curve.constants(model.points[model.base]);
-    if let Part::Constant(number, wrong) = part {
-        let constant = constants.get_mut(number).context("no such constant")?;
-        constant.value = match wrong {
-            Wrong::OffByOne => (constant.value + 1) % model.curve.q,
-            Wrong::Other => constant.other.context("no other value")?,
-        };
+    let model = Model::new(CURVES[curve]);
+    let mut constants = model.constants();
+    match part {
+        Part::OffByOne(i) => constants[i].value = (constants[i].value + 1) % model.curve.q,
+        Part::Other(i) => constants[i].value = constants[i].other.expect("there is a choice"),
+        _ => {}
     }
     put_in_use(&model.curve, &constants);
     match part {
@@ -114,17 +94,13 @@ pub fn part(part: Part) -> anyhow::Result<()> {
             run(&model, multiples::<Tiny<4>>());
             run(&model, multiples::<Tiny<1>>());
         }
-        Part::Constant(..) => {
+        Part::OffByOne(_) | Part::Other(_) => {
             for (name, check) in all() {
                 println!("{name}\t{}", u8::from(finds(&model, check, FEW)));
             }
         }
-        Part::Operations(number) => {
-            let (_, check) = *all().get(number).context("no such check")?;
-            operations(&model, check);
-        }
+        Part::Operations(number) => operations(&model, all()[number].1),
     }
-    Ok(())
 }
 
 /// The numbers of cases and of wrong ones.
@@ -140,15 +116,14 @@ fn run(model: &Model, checks: Vec<(&'static str, Check)>) {
 /// fails.
 fn finds(model: &Model, check: Check, patience: u64) -> bool {
     std::panic::set_hook(Box::new(|_| ()));
-    let wrong = || {
-        let mut tally = Tally {
-            patience: Some(patience),
-            ..Tally::default()
-        };
-        check(model, &mut tally);
-        tally.wrong > 0
+    let mut tally = Tally {
+        patience: Some(patience),
+        ..Tally::default()
     };
-    catch_unwind(AssertUnwindSafe(wrong)).unwrap_or(true)
+    match catch_unwind(AssertUnwindSafe(|| check(model, &mut tally))) {
+        Err(panic) if !panic.is::<()>() => true,
+        _ => tally.wrong > 0,
+    }
 }
 
 /// For each kind of operation: how many faults are found, how many are planted, how often it runs in

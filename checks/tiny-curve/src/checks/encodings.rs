@@ -34,12 +34,12 @@ fn encodings() -> Vec<[u8; 32]> {
         bytes
     });
     let all = small.chain((0..19).map(p_plus));
-    all.flat_map(|bytes| {
-        let mut signed = bytes;
-        signed[31] |= 0x80;
-        [bytes, signed]
-    })
-    .collect()
+    all.flat_map(|bytes| [bytes, with_sign(bytes)]).collect()
+}
+
+fn with_sign(mut bytes: [u8; 32]) -> [u8; 32] {
+    bytes[31] |= 0x80;
+    bytes
 }
 
 /// The element that bytes stand for, without the sign bit: an integer modulo 2^255 - 19, modulo q.
@@ -59,30 +59,42 @@ fn decoded(model: &Model, bytes: &[u8; 32]) -> Option<Index> {
     model.find(if odd { q - even } else { even }, y)
 }
 
+/// Judges points that are decoded, and those that elements are mapped to.
+fn right<F: Lanes>(
+    model: &Model,
+    encodings: &[[u8; 32]],
+    r: &[[u8; 32]],
+    form: Elligator2,
+) -> [Vec<bool>; 2] {
+    let [mut points, mut mapped_points] =
+        [encodings, r].map(|all| vec![Point::IDENTITY; all.len()]);
+    let mut on_curve = vec![false; encodings.len()];
+    stage(|| {
+        encoding::decode_and_map::<F>(
+            encodings,
+            &mut points,
+            &mut on_curve,
+            r,
+            form,
+            &mut mapped_points,
+        );
+    });
+    let decodes = encodings.iter().zip(points.iter().zip(on_curve));
+    let decodes = decodes.map(|(bytes, (point, on_curve))| {
+        on_curve.then(|| model.index(point)) == decoded(model, bytes).map(Some)
+    });
+    let maps = r.iter().zip(&mapped_points).map(|(r, point)| {
+        let expected = model.mul(8, mapped(model, integer(model, r), form));
+        model.index(point) == Some(expected)
+    });
+    [decodes.collect(), maps.collect()]
+}
+
 pub fn decode<F: Lanes>(model: &Model, tally: &mut Tally) {
     let all = encodings();
     batches::<F, _>(tally, &all, |encodings| {
-        let mut points = vec![Point::IDENTITY; encodings.len()];
-        let mut on_curve = vec![false; encodings.len()];
-        stage(|| {
-            encoding::decode_and_map::<F>(
-                encodings,
-                &mut points,
-                &mut on_curve,
-                &[],
-                FORMS[0],
-                &mut [],
-            );
-        });
-        let found = on_curve.into_iter().zip(&points);
-        let found = found.map(|(on_curve, point)| on_curve.then(|| model.index(point)));
-        let expected = encodings
-            .iter()
-            .map(|bytes| decoded(model, bytes).map(Some));
-        found
-            .zip(expected)
-            .map(|(found, expected)| found == expected)
-            .collect()
+        let [decodes, _] = right::<F>(model, encodings, &[], FORMS[0]);
+        decodes
     });
 }
 
@@ -113,9 +125,6 @@ pub fn encode<F: Field>(model: &Model, tally: &mut Tally) {
     batches::<F, _>(tally, &all, right);
     // As many as share an inversion, and more.
     for points in all.chunks(16 * F::LANES + 3) {
-        if tally.enough() {
-            return;
-        }
         right(points)
             .into_iter()
             .for_each(|right| tally.case(right));
@@ -156,10 +165,7 @@ pub fn elligator2<F: Lanes>(model: &Model, tally: &mut Tally) {
     let all = encodings();
     for form in FORMS {
         batches::<F, _>(tally, &all, |r| {
-            let mut points = vec![Point::IDENTITY; r.len()];
-            stage(|| {
-                encoding::decode_and_map::<F>(&[], &mut [], &mut [], r, form, &mut points);
-            });
+            let [_, after] = right::<F>(model, &[], r, form);
             let mut before = vec![Point::IDENTITY; r.len()];
             for (r, before) in r.chunks(F::LANES).zip(before.chunks_mut(F::LANES)) {
                 let r: F = element(r.iter().map(|r| integer(model, r)));
@@ -167,12 +173,11 @@ pub fn elligator2<F: Lanes>(model: &Model, tally: &mut Tally) {
                 let [root] = sqrt_ratio([F::splat(ONE)], [preimage.gt3]);
                 store(preimage.point(root, form), before);
             }
-            let right = |((r, point), before): ((&[u8; 32], &Point), &Point)| {
+            let right = |((r, before), after): ((&[u8; 32], &Point), bool)| {
                 let expected = mapped(model, integer(model, r), form);
-                model.index(before) == Some(expected)
-                    && model.index(point) == Some(model.mul(8, expected))
+                after && model.index(before) == Some(expected)
             };
-            r.iter().zip(&points).zip(&before).map(right).collect()
+            r.iter().zip(&before).zip(after).map(right).collect()
         });
     }
 }
@@ -184,37 +189,14 @@ pub fn mixed<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(5);
     let most = 2 * F::LANES + 1;
     for (decodes, maps) in (0..=most).flat_map(|a| (0..=most).map(move |b| (a, b))) {
-        if tally.enough() {
-            return;
-        }
-        let mut some = |count| -> Vec<[u8; 32]> {
-            (0..count)
-                .map(|_| all[random.below(all.len() as u64) as usize])
-                .collect()
-        };
-        let (encodings, r) = (some(decodes), some(maps));
-        let form = FORMS[(decodes + maps) % 2];
-        let mut points = vec![Point::IDENTITY; decodes];
-        let mut on_curve = vec![false; decodes];
-        let mut mapped_points = vec![Point::IDENTITY; maps];
-        stage(|| {
-            encoding::decode_and_map::<F>(
-                &encodings,
-                &mut points,
-                &mut on_curve,
-                &r,
-                form,
-                &mut mapped_points,
-            );
-        });
-        for ((bytes, point), on_curve) in encodings.iter().zip(&points).zip(on_curve) {
-            let found = on_curve.then(|| model.index(point));
-            tally.case(found == decoded(model, bytes).map(Some));
-        }
-        for (r, point) in r.iter().zip(&mapped_points) {
-            let expected = model.mul(8, mapped(model, integer(model, r), form));
-            tally.case(model.index(point) == Some(expected));
-        }
+        let mut one = |_| all[random.below(all.len() as u64) as usize];
+        let encodings: Vec<_> = (0..decodes).map(&mut one).collect();
+        let r: Vec<_> = (0..maps).map(&mut one).collect();
+        let right = right::<F>(model, &encodings, &r, FORMS[(decodes + maps) % 2]);
+        right
+            .concat()
+            .into_iter()
+            .for_each(|right| tally.case(right));
     }
 }
 
@@ -240,11 +222,8 @@ pub fn ristretto<F: Field>(model: &Model, tally: &mut Tally) {
         small
     });
     let mut all: Vec<_> = canonical.chain((0..19).map(p_plus)).collect();
-    for i in 0..all.len() {
-        let mut signed = all[i];
-        signed[31] |= 0x80;
-        all.push(signed);
-    }
+    let signed: Vec<_> = all.iter().map(|bytes| with_sign(*bytes)).collect();
+    all.extend(signed);
     let mut found = Vec::new();
     batches::<F, _>(tally, &all, |encodings| {
         let mut points = vec![Point::IDENTITY; encodings.len()];

@@ -6,6 +6,8 @@ mod multiples;
 mod points;
 mod sums;
 
+use std::panic::resume_unwind;
+
 use klero_lanes::Point;
 use klero_lanes::unstable::field::{Field, Vector, ZERO};
 use klero_lanes::unstable::formulas::Lanes;
@@ -22,14 +24,15 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// # Panics
+    /// With `()`, which ends the check, if there is no reason to go on.
     fn case(&mut self, right: bool) {
         self.cases += 1;
         self.wrong += u64::from(!right);
-    }
-
-    fn enough(&self) -> bool {
-        self.patience
-            .is_some_and(|most| self.wrong > 0 || self.cases >= most)
+        let enough = |most| self.wrong > 0 || self.cases >= most;
+        if self.patience.is_some_and(enough) {
+            resume_unwind(Box::new(()));
+        }
     }
 }
 
@@ -84,9 +87,6 @@ fn batches<'a, F: Field, T>(
     mut right: impl FnMut(&'a [T]) -> Vec<bool>,
 ) {
     for cases in cases.chunks(2 * F::LANES + 1) {
-        if tally.enough() {
-            return;
-        }
         let right = right(cases);
         assert_eq!(right.len(), cases.len());
         right.into_iter().for_each(|right| tally.case(right));

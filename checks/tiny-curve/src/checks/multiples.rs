@@ -82,13 +82,9 @@ fn cases<F: Field>(model: &Model, s_bits: usize, m_bits: usize) -> Vec<Case> {
     let mut random = Random(F::LANES as u64);
     let mut all = Vec::new();
     for (m, p) in pairs(model) {
-        let (s, h, m) = (
-            (m + p) as u64 % order,
-            random.below(order) as Index,
-            m as u64,
-        );
+        let (s, h) = ((m + p) as u64 % order, random.below(order) as Index);
         let lift = random.below(2) == 1;
-        let [s, m] = [(s, s_bits), (m, m_bits)].map(|(k, bits)| {
+        let [s, m] = [(s, s_bits), (m as u64, m_bits)].map(|(k, bits)| {
             if lift {
                 return lifted(model, &mut random, k, bits);
             }
@@ -98,15 +94,13 @@ fn cases<F: Field>(model: &Model, s_bits: usize, m_bits: usize) -> Vec<Case> {
         });
         all.push(Case { s, h, m, p });
     }
-    for (i, s) in edges(s_bits).into_iter().enumerate() {
-        let m = lifted(model, &mut random, i as u64 % order, m_bits);
-        let [h, p] = [0; 2].map(|_| random.below(order) as Index);
-        all.push(Case { s, h, m, p });
-    }
-    for (i, m) in edges(m_bits).into_iter().enumerate() {
-        let s = lifted(model, &mut random, i as u64 % order, s_bits);
-        let [h, p] = [0; 2].map(|_| random.below(order) as Index);
-        all.push(Case { s, h, m, p });
+    for (of_s, bits, others) in [(true, s_bits, m_bits), (false, m_bits, s_bits)] {
+        for (i, edge) in edges(bits).into_iter().enumerate() {
+            let other = lifted(model, &mut random, i as u64 % order, others);
+            let (s, m) = if of_s { (edge, other) } else { (other, edge) };
+            let [h, p] = [0; 2].map(|_| random.below(order) as Index);
+            all.push(Case { s, h, m, p });
+        }
     }
     // Bits that do not count.
     for (i, case) in all.iter_mut().enumerate() {
@@ -127,6 +121,20 @@ fn column<'a, T, U>(cases: &'a [T], of: impl FnMut(&'a T) -> U) -> Vec<U> {
 
 fn rows(model: &Model, random: &mut Random, points: impl Iterator<Item = Index>) -> Vec<Point> {
     points.map(|p| random.row(model, p)).collect()
+}
+
+/// The scalars of cases, and their points P.
+fn operands(
+    model: &Model,
+    random: &mut Random,
+    cases: &[Case],
+) -> (Vec<Scalar>, Vec<Scalar>, Vec<Point>) {
+    let p = rows(model, random, cases.iter().map(|case| case.p));
+    (
+        column(cases, |case| case.s),
+        column(cases, |case| case.m),
+        p,
+    )
 }
 
 /// Whether each result is s·H + m·P, or s·H - m·P.
@@ -175,9 +183,8 @@ pub fn straus<F: Lanes, const BITS: usize>(model: &Model, tally: &mut Tally) {
     let mut random = Random(8);
     let all = cases::<F>(model, 253, BITS);
     batches::<F, _>(tally, &all, |cases| {
-        let s = column(cases, |case| case.s);
-        let m = column(cases, |case| &case.m[..BITS.div_ceil(8)]);
-        let p = rows(model, &mut random, cases.iter().map(|case| case.p));
+        let (s, m, p) = operands(model, &mut random, cases);
+        let m = column(&m, |m| &m[..BITS.div_ceil(8)]);
         let mut out = p.clone();
         let m = Multipliers::minus(&m, BITS);
         stage(|| straus::mul_two::<F>(&s, None, m, &p, &mut out));
@@ -259,8 +266,7 @@ pub fn base_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(13);
     let all = cases::<F>(model, 253, 253);
     batches::<F, _>(tally, &all, |cases| {
-        let (s, m) = (column(cases, |case| case.s), column(cases, |case| case.m));
-        let p = rows(model, &mut random, cases.iter().map(|case| case.p));
+        let (s, m, p) = operands(model, &mut random, cases);
         let mut out = p.clone();
         stage(|| alone::mul_base_sub_alone::<F>(&s, &m, &p, &mut out));
         right(model, cases, [253, 253], true, true, &out)
@@ -303,12 +309,12 @@ pub fn pairs_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
 /// What a comb multiplies by: an even scalar has L on top, which changes no multiple of a point of
 /// order L. Here it does.
 fn by_comb(model: &Model, scalar: &Scalar) -> u64 {
-    let k = model.reduce(scalar, 256);
-    k + if scalar[0].is_multiple_of(2) {
-        model.reduce(&L, 256)
+    let on_top = if scalar[0].is_multiple_of(2) {
+        L
     } else {
-        0
-    }
+        [0; 32]
+    };
+    model.reduce(scalar, 256) + model.reduce(&on_top, 256)
 }
 
 /// 2^252 + 27742317777372353535851937790883648493, the order of the base point of edwards25519.
@@ -324,51 +330,45 @@ const L: Scalar = {
     bytes
 };
 
-/// Scalars below 2^252, so that they are below L.
-fn comb_cases<F: Field>(model: &Model) -> Vec<Case> {
+pub fn combs<F: Lanes>(model: &Model, tally: &mut Tally) {
+    all_combs::<F>(model, tally, 15, |p, x, k, [one, by_x, by_k, of_base]| {
+        stage(|| comb::secret_mul::<F>(p, &[x], &mut [one]));
+        stage(|| comb::secret_mul::<F>(p, &[x, k], &mut [by_x, by_k]));
+        stage(|| base_comb::secret_mul_base::<F>(k, of_base));
+    });
+}
+
+pub fn combs_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
+    all_combs::<F>(model, tally, 16, |p, x, k, [one, by_x, by_k, of_base]| {
+        stage(|| alone::secret_mul_alone::<F>(p, x, one));
+        stage(|| alone::secret_prove_alone::<F>(p, x, k, by_x, by_k, of_base));
+    });
+}
+
+/// Checks x·P by itself, x·P and k·P together, and k·B. Scalars are below 2^252, so that they are
+/// below L.
+fn all_combs<F: Lanes>(
+    model: &Model,
+    tally: &mut Tally,
+    seed: u64,
+    run: impl Fn(&[Point], &[Scalar], &[Scalar], [&mut [Point]; 4]),
+) {
+    let mut random = Random(seed);
     let mut all = cases::<F>(model, 252, 252);
     for case in &mut all {
         keep(&mut case.s, 252);
         keep(&mut case.m, 252);
     }
-    all
-}
-
-/// Whether x·P by itself, x·P and k·P together, and k·B are right.
-fn right_by_comb(model: &Model, cases: &[Case], out: [&[Point]; 4]) -> Vec<bool> {
-    let right = |(i, case): (usize, &Case)| {
-        let [x, k] = [&case.s, &case.m].map(|scalar| by_comb(model, scalar));
-        let expected = [(x, case.p), (x, case.p), (k, case.p), (k, model.base)];
-        out.map(|out| model.index(&out[i])) == expected.map(|(k, p)| Some(model.mul(k, p)))
-    };
-    cases.iter().enumerate().map(right).collect()
-}
-
-pub fn combs<F: Lanes>(model: &Model, tally: &mut Tally) {
-    let mut random = Random(15);
-    let all = comb_cases::<F>(model);
     batches::<F, _>(tally, &all, |cases| {
-        let (x, k) = (column(cases, |case| case.s), column(cases, |case| case.m));
-        let p = rows(model, &mut random, cases.iter().map(|case| case.p));
-        let [mut one, mut by_x, mut by_k, mut of_base] = [0; 4].map(|_| p.clone());
-        stage(|| comb::secret_mul::<F>(&p, &[&x], &mut [&mut one]));
-        stage(|| comb::secret_mul::<F>(&p, &[&x, &k], &mut [&mut by_x, &mut by_k]));
-        stage(|| base_comb::secret_mul_base::<F>(&k, &mut of_base));
-        right_by_comb(model, cases, [&one, &by_x, &by_k, &of_base])
-    });
-}
-
-pub fn combs_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
-    let mut random = Random(16);
-    let all = comb_cases::<F>(model);
-    batches::<F, _>(tally, &all, |cases| {
-        let (x, k) = (column(cases, |case| case.s), column(cases, |case| case.m));
-        let p = rows(model, &mut random, cases.iter().map(|case| case.p));
-        let [mut one, mut by_x, mut by_k, mut of_base] = [0; 4].map(|_| p.clone());
-        stage(|| alone::secret_mul_alone::<F>(&p, &x, &mut one));
-        stage(|| {
-            alone::secret_prove_alone::<F>(&p, &x, &k, &mut by_x, &mut by_k, &mut of_base);
-        });
-        right_by_comb(model, cases, [&one, &by_x, &by_k, &of_base])
+        let (x, k, p) = operands(model, &mut random, cases);
+        let mut out = [0; 4].map(|_| p.clone());
+        run(&p, &x, &k, out.each_mut().map(|out| &mut out[..]));
+        let right = |(i, case): (usize, &Case)| {
+            let [x, k] = [&case.s, &case.m].map(|scalar| by_comb(model, scalar));
+            let expected = [(x, case.p), (x, case.p), (k, case.p), (k, model.base)];
+            let found = out.each_ref().map(|out| model.index(&out[i]));
+            found == expected.map(|(k, p)| Some(model.mul(k, p)))
+        };
+        cases.iter().enumerate().map(right).collect()
     });
 }

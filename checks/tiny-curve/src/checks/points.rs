@@ -24,9 +24,6 @@ fn stored<F: Field>(point: Extended<F>, count: usize) -> Vec<Point> {
 pub fn additions<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(3);
     for pairs in pairs(model).chunks(F::LANES) {
-        if tally.enough() {
-            return;
-        }
         let p: Vec<_> = pairs.iter().map(|pair| random.row(model, pair.0)).collect();
         let q: Vec<_> = pairs.iter().map(|pair| random.row(model, pair.1)).collect();
         let affine: Vec<_> = pairs.iter().map(|pair| model.affine_row(pair.1)).collect();
@@ -145,9 +142,6 @@ pub fn additions_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(4);
     let all = pairs(model);
     for (i, first) in all.iter().enumerate() {
-        if tally.enough() {
-            return;
-        }
         let second = all[(i * 7 + 3) % all.len()];
         let of = [*first, second];
         let p = of.map(|(p, _)| random.row(model, p));

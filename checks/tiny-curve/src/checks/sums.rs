@@ -33,6 +33,15 @@ fn sum(model: &Model, terms: impl Iterator<Item = (u64, Index)>) -> Index {
     })
 }
 
+/// Σ k·P, where the lowest bits of each k count.
+fn sum_of_lowest<K: AsRef<[u8]>>(model: &Model, k: &[K], bits: usize, points: &[Index]) -> Index {
+    let terms = k.iter().zip(points);
+    sum(
+        model,
+        terms.map(|(k, p)| (model.reduce(k.as_ref(), bits), *p)),
+    )
+}
+
 /// The sum of two halves.
 fn total(model: &Model, halves: &[Point; 2]) -> Option<Index> {
     let [first, second] = halves.each_ref().map(|half| model.index(half));
@@ -47,43 +56,32 @@ fn signed(model: &Model, digit: i16) -> u64 {
 /// Sums of up to a vector of windows, of signed digits; and of unsigned ones, also for each bit.
 pub fn windows<F: Field>(model: &Model, tally: &mut Tally) {
     let mut random = Random(17);
-    for (width, unsigned) in [3, 4, 5, 6, 7, 8]
-        .map(|w| (w, false))
-        .into_iter()
-        .chain([(4, true), (8, true)])
-    {
+    let signed_widths = (3..=8).map(|width| (width, false));
+    for (width, unsigned) in signed_widths.chain([(4, true), (8, true)]) {
         for n in [1, 2, 3, 8, 41, 200] {
             for count in 1..=F::LANES {
-                if tally.enough() {
-                    return;
-                }
                 let of = points(model, &mut random, n);
-                let levels = if unsigned {
-                    (1 << width) - 1
-                } else {
-                    1 << (width - 1)
+                let (levels, bit_sums) = match unsigned {
+                    true => ((1 << width) - 1, width),
+                    false => (1 << (width - 1), 0),
                 };
-                let digits: Vec<i16> = (0..n * count)
-                    .map(|_| {
-                        let digit = random.below(levels + 1) as i16;
-                        if unsigned || random.below(2) == 0 {
-                            digit
-                        } else {
-                            -digit
-                        }
-                    })
-                    .collect();
+                let mut digit = |_| {
+                    let digit = random.below(levels + 1) as i16;
+                    let positive = unsigned || random.below(2) == 0;
+                    if positive { digit } else { -digit }
+                };
+                let digits: Vec<i16> = (0..n * count).map(&mut digit).collect();
                 let mut table = vec![AffineRow::IDENTITY; n + 1];
                 prepare::<F>(&affine_rows(model, &of), &mut table[..n]);
                 let sorted = Windows::sort(&digits, n, levels as usize, n as u32);
                 let mut sums = vec![Point::IDENTITY; count];
-                let mut bits = vec![Point::IDENTITY; if unsigned { width * count } else { 0 }];
+                let mut bits = vec![Point::IDENTITY; bit_sums * count];
                 stage(|| sums_of_windows::<F>(&table, &sorted, &mut sums, &mut bits));
                 for (window, digits) in digits.chunks(n).enumerate() {
                     let digits = || of.iter().zip(digits);
                     let expected = sum(model, digits().map(|(p, d)| (signed(model, *d), *p)));
                     tally.case(model.index(&sums[window]) == Some(expected));
-                    for bit in 0..if unsigned { width } else { 0 } {
+                    for bit in 0..bit_sums {
                         let set = digits().map(|(p, d)| ((*d >> bit & 1) as u64, *p));
                         let found = model.index(&bits[window * width + bit]);
                         tally.case(found == Some(sum(model, set)));
@@ -100,9 +98,6 @@ pub fn horner<F: Lanes>(model: &Model, tally: &mut Tally) {
     let order = model.curve.order;
     let small = (0..4 * order).map(|i| lifted(model, &mut Random(i), i % order, 255));
     for (i, s) in small.chain(edges(255)).enumerate() {
-        if tally.enough() {
-            return;
-        }
         let width = 3 + i % 6;
         let count = random.below(digit_count(255, width) as u64 + 1) as usize;
         let of = points(model, &mut random, count);
@@ -111,14 +106,9 @@ pub fn horner<F: Lanes>(model: &Model, tally: &mut Tally) {
         let mut unmasked = s;
         unmasked[31] |= 0x80 * (i as u8 % 2);
         stage(|| alone::horner::<F>(&unmasked, &rows, width, &mut halves));
-        let mut place = 1;
-        let places = of.iter().map(|p| {
-            let term = (place, *p);
-            place = (place << width) % order;
-            term
-        });
+        let places = std::iter::successors(Some(1), |place| Some((place << width) % order));
         let by_s = (model.reduce(&s, 255), model.base);
-        let expected = sum(model, places.chain([by_s]));
+        let expected = sum(model, places.zip(of).chain([by_s]));
         tally.case(total(model, &halves) == Some(expected));
     }
 }
@@ -132,29 +122,18 @@ pub fn few<F: Lanes>(model: &Model, tally: &mut Tally) {
         .map(|(k, p)| (vec![p], Some(k as u64)));
     let more = (0..1500).map(|i| (points(model, &mut Random(i), i as usize % 41), None));
     for (i, (of, k)) in one.chain(more).enumerate() {
-        if tally.enough() {
-            return;
-        }
-        let bits = match k {
-            Some(_) => 255,
-            None => i % 256,
+        let bits = k.map_or(i % 256, |_| 255);
+        let mut scalar = |_| {
+            let k = k.unwrap_or_else(|| random.below(order));
+            lifted(model, &mut random, k, 255)
         };
-        let scalars: Vec<Scalar> = of
-            .iter()
-            .map(|_| {
-                let k = k.unwrap_or_else(|| random.below(order));
-                lifted(model, &mut random, k, 255)
-            })
-            .collect();
+        let scalars: Vec<Scalar> = of.iter().map(&mut scalar).collect();
         let s = lifted(model, &mut random, i as u64 % order, 255);
         let rows: Vec<_> = of.iter().map(|p| random.row(model, *p)).collect();
         let mut halves = [Point::IDENTITY; 2];
         stage(|| alone::sum_of_few::<F>(&s, &slices(&scalars), bits, &rows, &mut halves));
-        let terms = scalars
-            .iter()
-            .zip(&of)
-            .map(|(k, p)| (model.reduce(k, bits), *p));
-        let expected = sum(model, terms.chain([(model.reduce(&s, 255), model.base)]));
+        let by_s = model.mul(model.reduce(&s, 255), model.base);
+        let expected = model.add(sum_of_lowest(model, &scalars, bits, &of), by_s);
         tally.case(total(model, &halves) == Some(expected));
     }
 }
@@ -166,28 +145,19 @@ pub fn many<F: Lanes>(model: &Model, tally: &mut Tally) {
     let numbers = [0, 1, 2, 39, 40, 41, 42, 60, 100, 200, 500, 1000, 3000];
     for n in numbers {
         for bits in [1, 8, 64, 127, 128, 252, 253, 255, 256] {
-            if tally.enough() {
-                return;
-            }
             let of = points(model, &mut random, n);
             let mut edges = edges(255).into_iter().cycle().skip(n + bits);
-            let scalars: Vec<Scalar> = of
-                .iter()
-                .map(|p| match p % 2 {
-                    0 => lifted(model, &mut random, *p as u64, 255),
-                    _ => edges.next().expect("a cycle"),
-                })
-                .collect();
+            let mut scalar = |p: &Index| match p % 2 {
+                0 => lifted(model, &mut random, *p as u64, 255),
+                _ => edges.next().expect("a cycle"),
+            };
+            let scalars: Vec<Scalar> = of.iter().map(&mut scalar).collect();
             let k = random.below(order);
             let s = lifted(model, &mut random, k, 255);
             let rows = affine_rows(model, &of);
             let found = stage(|| multiscalar_mul(Stages::<F>::new(), &s, &rows, &scalars, bits));
-            let counted = bits.min(255);
-            let terms = scalars
-                .iter()
-                .zip(&of)
-                .map(|(k, p)| (model.reduce(k, counted), *p));
-            let expected = sum(model, terms.chain([(model.reduce(&s, 255), model.base)]));
+            let by_s = model.mul(model.reduce(&s, 255), model.base);
+            let expected = model.add(sum_of_lowest(model, &scalars, bits.min(255), &of), by_s);
             tally.case(model.index(&found) == Some(expected));
         }
     }
@@ -197,12 +167,8 @@ pub fn many<F: Lanes>(model: &Model, tally: &mut Tally) {
 /// every second is not.
 pub fn combinations<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(21);
-    let free: Vec<_> = (0..model.points.len())
-        .filter(|p| model.torsion_free(*p))
-        .collect();
-    let bound: Vec<_> = (0..model.points.len())
-        .filter(|p| !model.torsion_free(*p))
-        .collect();
+    let all = 0..model.points.len();
+    let (free, bound): (Vec<_>, Vec<_>) = all.partition(|p| model.torsion_free(*p));
     let mut one_of = |all: &[Index]| all[random.below(all.len() as u64) as usize];
     let mut sets: Vec<Vec<Index>> = Vec::new();
     for n in [0usize, 1, 2, 159, 160, 161, 599, 600, 700] {
@@ -215,11 +181,8 @@ pub fn combinations<F: Lanes>(model: &Model, tally: &mut Tally) {
             sets.push(but_one);
         }
         sets.push(all_free);
-        sets.push(
-            (0..n)
-                .map(|i| one_of(if i % 2 == 0 { &free } else { &bound }))
-                .collect(),
-        );
+        let in_turn = |i: usize| one_of([&free[..], &bound[..]][i % 2]);
+        sets.push((0..n).map(in_turn).collect());
     }
     // Every point with torsion, alone among others.
     for point in &bound {
@@ -228,18 +191,12 @@ pub fn combinations<F: Lanes>(model: &Model, tally: &mut Tally) {
         sets.push(but_one);
     }
     for of in sets {
-        if tally.enough() {
-            return;
-        }
         let mut weight = || u128::from(random.next()) << 64 | u128::from(random.next());
         let weights: Vec<_> = of.iter().map(|_| weight().to_le_bytes()).collect();
         let rows = affine_rows(model, &of);
         let (found, all_free) = stage(|| random_combination(Stages::<F>::new(), &rows, &weights));
-        let terms = weights
-            .iter()
-            .zip(&of)
-            .map(|(k, p)| (model.reduce(k, 128), *p));
-        tally.case(model.index(&found) == Some(sum(model, terms)));
+        let expected = sum_of_lowest(model, &weights, 128, &of);
+        tally.case(model.index(&found) == Some(expected));
         tally.case(all_free == of.iter().all(|p| model.torsion_free(*p)));
     }
 }

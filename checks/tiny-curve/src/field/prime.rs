@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use klero_lanes::unstable::field::{Field, Limbs, Portable};
 
-/// The prime.
 static MODULUS: AtomicU64 = AtomicU64::new(0);
 
 /// 2^40/2q, rounded up.

@@ -66,6 +66,10 @@ fn wide<const LANES: usize>(words: Words<LANES>) -> Wide<Words<LANES>> {
     Wide([words, zero, zero, zero, zero])
 }
 
+fn inverted_if(condition: bool, mask: u8) -> u8 {
+    if condition { !mask } else { mask }
+}
+
 impl<const LANES: usize> Tiny<LANES> {
     #[inline(never)]
     fn product(self, other: Self) -> Wide<Words<LANES>> {
@@ -156,11 +160,7 @@ impl<const LANES: usize> Field for Tiny<LANES> {
     #[inline(never)]
     fn negate_where(mask: u8, a: Wide<Words<LANES>>) -> Wide<Words<LANES>> {
         assert!(a.0[0].all_below(BIAS + 1), "more is negated than the bias");
-        let mask = if strikes(Operation::Negation) {
-            !mask
-        } else {
-            mask
-        };
+        let mask = inverted_if(strikes(Operation::Negation), mask);
         wide(Words::subtract_where(mask, BIAS, a.0[0]))
     }
 
@@ -183,41 +183,25 @@ impl<const LANES: usize> Field for Tiny<LANES> {
     #[inline(never)]
     fn canonical(self) -> [Words<LANES>; 5] {
         let q = prime::modulus();
-        wide(Words(
-            self.0
-                .0
-                .map(|value| if value < q { value } else { value - q }),
-        ))
-        .0
+        let least = |value| if value < q { value } else { value - q };
+        wide(Words(self.0.0.map(least))).0
     }
 
     #[inline(never)]
     fn is_zero(self) -> u8 {
         let mask = self.canonical()[0].is_zero();
-        if strikes(Operation::Zero) {
-            !mask & Self::all()
-        } else {
-            mask
-        }
+        inverted_if(strikes(Operation::Zero), mask) & Self::all()
     }
 
     #[inline(never)]
     fn is_odd(self) -> u8 {
         let even = self.canonical()[0].and(Words::splat(1)).is_zero();
-        if strikes(Operation::Odd) {
-            even
-        } else {
-            !even & Self::all()
-        }
+        inverted_if(!strikes(Operation::Odd), even) & Self::all()
     }
 
     #[inline(never)]
     fn select(mask: u8, set: Self, clear: Self) -> Self {
-        let mask = if strikes(Operation::Selection) {
-            !mask
-        } else {
-            mask
-        };
+        let mask = inverted_if(strikes(Operation::Selection), mask);
         Self(Words::select(mask, set.0, clear.0))
     }
 
@@ -227,11 +211,7 @@ impl<const LANES: usize> Field for Tiny<LANES> {
         set: Wide<Words<LANES>>,
         clear: Wide<Words<LANES>>,
     ) -> Wide<Words<LANES>> {
-        let mask = if strikes(Operation::Selection) {
-            !mask
-        } else {
-            mask
-        };
+        let mask = inverted_if(strikes(Operation::Selection), mask);
         wide(Words::select(mask, set.0[0], clear.0[0]))
     }
 
