@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::ensure;
 use klero::{Backend, Prover, SecretKey, Suite};
 
-use crate::secret_path::Seed;
-use crate::subject::{self, BRANCH};
+use super::subject::Seed;
+use super::subject::{self, BRANCH};
 
 /// The number of measurements for one value of t.
 const ROUNDS: usize = 20_000;
@@ -63,13 +63,9 @@ fn t<K>(key: &impl Fn(&Seed) -> K, work: &impl Fn(&K)) -> f64 {
     let mut times: Vec<(f64, bool)> = (0..ROUNDS as u64)
         .map(|round| {
             // The processor must not be able to predict the class.
-            let fixed = subject::seed(round + FIRST)[0] & 1 == 0;
-            let seed = if fixed {
-                [0xff; 32]
-            } else {
-                subject::seed(round + FIRST)
-            };
-            let key = key(&seed);
+            let drawn = subject::seed(round + FIRST);
+            let fixed = drawn[0] & 1 == 0;
+            let key = key(&if fixed { [0xff; 32] } else { drawn });
             let start = Instant::now();
             work(black_box(&key));
             (start.elapsed().as_secs_f64(), fixed)
@@ -84,15 +80,12 @@ fn t<K>(key: &impl Fn(&Seed) -> K, work: &impl Fn(&K)) -> f64 {
 /// Welch's t of the two classes.
 fn welch(times: &[(f64, bool)]) -> f64 {
     let moments = |class: bool| {
-        let times = || {
-            times
-                .iter()
-                .filter(|(_, of)| *of == class)
-                .map(|(time, _)| time)
-        };
-        let count = times().count() as f64;
-        let mean = times().sum::<f64>() / count;
-        let variance = times().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let times = times.iter().filter(|(_, of)| *of == class);
+        let times: Vec<f64> = times.map(|(time, _)| *time).collect();
+        let count = times.len() as f64;
+        let mean = times.iter().sum::<f64>() / count;
+        let squares = times.iter().map(|time| (time - mean).powi(2));
+        let variance = squares.sum::<f64>() / (count - 1.0);
         (mean, variance / count)
     };
     let ((mean_a, error_a), (mean_b, error_b)) = (moments(true), moments(false));

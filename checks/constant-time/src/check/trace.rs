@@ -11,9 +11,9 @@ use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, fork};
 
-use crate::copier::{self, Step};
-use crate::subject::{FAMILIES, LEAKS, Leak, Part, Prover};
-use crate::table;
+use super::copier::{self, Step};
+use super::subject::{FAMILIES, LEAKS, Leak, Part, Prover};
+use super::table;
 
 /// The largest number of blocks in a trace; no part needs as many.
 const MOST: usize = 1 << 22;

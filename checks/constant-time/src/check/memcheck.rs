@@ -12,9 +12,9 @@ use std::hint::black_box;
 use anyhow::ensure;
 use klero::{Backend, SecretKey, Suite};
 
-use crate::subject::{LEAKS, Part, Prover, Use};
-use crate::table;
-use crate::valgrind::{self, secret};
+use super::subject::{LEAKS, Part, Prover, Use};
+use super::table;
+use super::valgrind::{self, secret};
 
 /// Checks one backend.
 pub fn check(backend: Backend) -> anyhow::Result<()> {

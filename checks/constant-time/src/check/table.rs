@@ -1,8 +1,9 @@
 //! The table of what was tried: paths by backends and methods.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::subject::Part;
+use super::subject::Part;
 
 /// Says in a process of one backend and method that a part was checked with these secrets.
 pub fn row(part: &Part, secrets: impl fmt::Display) {
@@ -16,15 +17,8 @@ pub struct Table {
     columns: Vec<[String; 2]>,
     /// The paths, in the order in which they were first named.
     rows: Vec<String>,
-    cells: Vec<Cell>,
-}
-
-struct Cell {
-    column: usize,
-    row: String,
-    /// The number of suites, schemes or forms.
-    parts: usize,
-    secrets: String,
+    /// The number of suites, schemes or forms, and the secrets, by column and path.
+    cells: BTreeMap<(usize, String), (usize, String)>,
 }
 
 impl Table {
@@ -36,27 +30,8 @@ impl Table {
             if !self.rows.iter().any(|known| known == row) {
                 self.rows.push(row.to_owned());
             }
-            let known = self
-                .cells
-                .iter_mut()
-                .find(|cell| (cell.column, cell.row.as_str()) == (column, row));
-            match known {
-                Some(cell) => cell.parts += 1,
-                None => self.cells.push(Cell {
-                    column,
-                    row: row.to_owned(),
-                    parts: 1,
-                    secrets: secrets.to_owned(),
-                }),
-            }
-        }
-    }
-
-    fn cell(&self, column: usize, row: &str) -> String {
-        let mut cells = self.cells.iter();
-        match cells.find(|cell| (cell.column, cell.row.as_str()) == (column, row)) {
-            Some(cell) => format!("{} x {}", cell.parts, cell.secrets),
-            None => "-".to_owned(),
+            let cell = self.cells.entry((column, row.to_owned()));
+            cell.or_insert((0, secrets.to_owned())).0 += 1;
         }
     }
 }
@@ -75,7 +50,11 @@ impl fmt::Display for Table {
         for row in &self.rows {
             write!(f, "{row:first$}")?;
             for column in 0..self.columns.len() {
-                write!(f, "  {:>8}", self.cell(column, row))?;
+                let cell = match self.cells.get(&(column, row.clone())) {
+                    Some((parts, secrets)) => format!("{parts} x {secrets}"),
+                    None => "-".to_owned(),
+                };
+                write!(f, "  {cell:>8}")?;
             }
             writeln!(f)?;
         }

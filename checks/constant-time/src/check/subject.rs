@@ -1,15 +1,18 @@
 //! What is checked: everything in the libraries that takes a secret, in parts.
 
 use std::hint::black_box;
+use std::rc::Rc;
 
 use curve25519_dalek::scalar::Scalar;
 use klero::{Backend, PublicKey, SecretKey, Suite, experimental};
 use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
-use crate::secret_path::{SecretPath, Seed};
-use crate::valgrind::{public, secret};
-use crate::{texts, tokens};
+use super::valgrind::{public, secret};
+use super::{texts, tokens};
+
+/// The seed of a key.
+pub type Seed = [u8; 32];
 
 /// What a planted leak is, and a function that leaks the seed that way.
 pub type Leak = (&'static str, fn(&Seed));
@@ -46,8 +49,35 @@ pub struct Prover {
     pub alpha: [u8; 8],
 }
 
+/// A path of one secret through the library.
+#[derive(Clone)]
+pub struct SecretPath {
+    pub name: &'static str,
+    /// The scheme or the form.
+    pub of: &'static str,
+    /// The number of branches on whether the secret is one, or nothing where valgrind can follow
+    /// no secret.
+    pub verdicts: Option<u64>,
+    pub run: Rc<dyn Fn(&Seed)>,
+}
+
+impl SecretPath {
+    pub fn new(
+        name: &'static str,
+        of: &'static str,
+        verdicts: Option<u64>,
+        run: impl Fn(&Seed) + 'static,
+    ) -> Self {
+        Self {
+            name,
+            of,
+            verdicts,
+            run: Rc::new(run),
+        }
+    }
+}
+
 /// Work on secrets.
-#[derive(Clone, Copy)]
 pub enum Part {
     /// The multiplications alone, also by scalars that are not derived from a known seed.
     Multiply,
@@ -69,20 +99,21 @@ pub enum Use {
     ManyOutputs,
 }
 
+/// All uses, in their order.
+const USES: [(Use, &str); 6] = [
+    (Use::Nothing, "key derivation"),
+    (Use::OneProof, "one proof"),
+    (Use::OneCheckedProof, "one checked proof"),
+    (Use::ManyProofs, "many proofs"),
+    (Use::OneOutput, "one evaluation"),
+    (Use::ManyOutputs, "many evaluations"),
+];
+
 impl Part {
     /// All parts.
     pub fn all(suites: &[Suite]) -> Vec<Self> {
-        let uses = [
-            Use::Nothing,
-            Use::OneProof,
-            Use::OneCheckedProof,
-            Use::ManyProofs,
-            Use::OneOutput,
-            Use::ManyOutputs,
-        ];
-        let of_suites = suites
-            .iter()
-            .flat_map(|suite| uses.map(|use_| Self::Keys(*suite, use_)));
+        let of_suite = |suite: &Suite| USES.map(|(use_, _)| Self::Keys(*suite, use_));
+        let of_suites = suites.iter().flat_map(of_suite);
         let paths = [tokens::paths(), texts::paths()].concat();
         [Self::Multiply]
             .into_iter()
@@ -95,12 +126,7 @@ impl Part {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Multiply => "multiplications",
-            Self::Keys(_, Use::Nothing) => "key derivation",
-            Self::Keys(_, Use::OneProof) => "one proof",
-            Self::Keys(_, Use::OneCheckedProof) => "one checked proof",
-            Self::Keys(_, Use::ManyProofs) => "many proofs",
-            Self::Keys(_, Use::OneOutput) => "one evaluation",
-            Self::Keys(_, Use::ManyOutputs) => "many evaluations",
+            Self::Keys(_, use_) => USES[*use_ as usize].1,
             Self::Path(path) => path.name,
         }
     }
@@ -134,7 +160,7 @@ impl Part {
             }
             Self::Keys(..) | Self::Path(_) => 1,
         };
-        let from = |first: usize| provers.iter().cycle().skip(first).take(together).copied();
+        let from = |first| provers.iter().cycle().skip(first).take(together).copied();
         (0..provers.len())
             .map(|first| from(first).collect())
             .collect()
@@ -176,8 +202,8 @@ impl Part {
         seeds.iter().for_each(secret);
         // The leak takes the last secret, so a method that looks only at the first fails.
         let last = &seeds[seeds.len() - 1];
-        let (suite, use_) = match *self {
-            Self::Keys(suite, use_) => (suite, use_),
+        let (suite, use_) = match self {
+            Self::Keys(suite, use_) => (*suite, *use_),
             Self::Multiply => {
                 multiply(&seeds);
                 return plant(leak, last);
