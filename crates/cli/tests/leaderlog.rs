@@ -210,15 +210,23 @@ fn a_database_tells_of_its_last_epoch_and_of_the_next() {
     );
     refused("--db db --epoch 3", "expected this epoch or the next");
     refused("--db before", "before/ledger: there is no state");
-    let chunks = place.path("db/immutable");
-    let last = fs::read_dir(&chunks)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let last = last
-        .filter(|path| path.extension() == Some("chunk".as_ref()))
-        .max()
-        .unwrap();
-    fs::remove_file(last).unwrap();
+    let genesis = "--db db --shelley-genesis db/shelley-genesis.json --era-start";
+    refused(
+        &format!("{genesis} shelley=1,babbage=9"),
+        "its epoch 12 begins with slot ",
+    );
+    // The two chunks of the last epoch: the first cannot be read, then the second is missing.
+    let chunk = |number: u64| {
+        place
+            .path("db/immutable")
+            .join(format!("{number:05}.chunk"))
+    };
+    fs::rename(chunk(26), place.path("kept")).unwrap();
+    fs::create_dir(chunk(26)).unwrap();
+    refused("--db db", "chunk 00026: cannot be read");
+    fs::remove_dir(chunk(26)).unwrap();
+    fs::rename(place.path("kept"), chunk(26)).unwrap();
+    fs::remove_file(chunk(27)).unwrap();
     refused(
         "--db db --next",
         &format!(

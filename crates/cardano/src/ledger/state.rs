@@ -43,6 +43,8 @@ use crate::walk::LastBlock;
 pub struct LedgerState {
     /// The last block.
     pub last: LastBlock,
+    /// The first slot and the first epoch of its era.
+    pub era_start: (u64, u64),
     /// Its epoch, and the five nonces after it.
     pub nonces: NonceState,
     /// The nonce of the epoch before, which nodes store since version 10.7.
@@ -99,6 +101,10 @@ impl LedgerState {
         let nonces = header_state(&mut items, &eras, &last, epoch.number)?;
         items.end()?;
         let (nonces, previous_nonce) = nonces.ok_or(LedgerError::NoLastBlock)?;
+        let era_start = match eras.1.last().map(Vec::as_slice) {
+            Some([slot, epoch, ..]) => (*slot, *epoch),
+            _ => (0, 0),
+        };
         let this = epoch.number;
         let mut stake = BTreeMap::from([(this, distribution(this, epoch.stake)?)]);
         if let Some(next) = this.checked_add(1) {
@@ -106,6 +112,7 @@ impl LedgerState {
         }
         Ok(Self {
             last,
+            era_start,
             nonces,
             previous_nonce,
             stake,

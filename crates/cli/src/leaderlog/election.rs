@@ -29,6 +29,8 @@ pub struct Election {
     stake: Distribution,
     /// The comparison of the ledger state with its CRC-32, if there is a state.
     pub checksum: Option<Checksum>,
+    /// The slot of the last block of the database, if there is one.
+    pub last_slot: Option<u64>,
 }
 
 /// A pool that draws, and what it draws against.
@@ -62,12 +64,19 @@ impl Election {
             return Err(Error::new("expected --epoch or --db"));
         };
         let slots = slots(&network, epoch)?;
-        let kind = kind(&network, epoch)?;
-        let d = share(&network, epoch, kind)?;
-        let nonce = match &node {
-            Some(node) => node.nonce(epoch, &network)?,
-            None => nonce(args, epoch, &network)?,
+        // A node's states are those of Praos.
+        let (kind, d, nonce) = match &node {
+            Some(node) => {
+                let nonce = node.nonce(epoch, &network)?;
+                (ClaimKind::Praos, Decentralization::NONE, nonce)
+            }
+            None => {
+                let kind = kind(&network, epoch)?;
+                let d = share(&network, epoch, kind)?;
+                (kind, d, nonce(args, epoch, &network)?)
+            }
         };
+        let last_slot = node.as_ref().map(|node| node.slot);
         let (mut stakes, checksum) = match node {
             Some(Node { state, .. }) => (state.stake, Some(state.checksum)),
             None => args.stake.all()?,
@@ -85,6 +94,7 @@ impl Election {
             slots,
             stake,
             checksum,
+            last_slot,
         })
     }
 

@@ -60,11 +60,12 @@ pub struct Args {
     epoch: Option<u64>,
     /// A node's database, instead of the network, the nonce and the stake: files in or beside it tell the
     /// network, its newest ledger state has the stake of an epoch and of the next, and its blocks make the
-    /// nonces. What the node has verified is not verified again
+    /// nonces. They are those of ImmutableDB, which ends k blocks before the tip (half a day of mainnet).
+    /// What the node has verified is not verified again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["nonce", "nonces", "stake", "ledger"])]
     db: Option<PathBuf>,
-    /// The epoch after that of the last block, once its nonce is fixed (on the public networks two fifths
-    /// of an epoch, or two days of mainnet, before it begins)
+    /// The epoch after that of the last block, once its nonce is fixed (on mainnet about a day and a half
+    /// before it begins)
     #[arg(long, requires = "db", conflicts_with = "epoch")]
     next: bool,
     #[command(flatten)]
@@ -118,6 +119,8 @@ JSON (--json), one object:
                the stake names this hash; if not, it names none)
   stake        pool, total, source of the total (given, or sum over the pools)
   checksum     null, or that of the ledger state: \"right\" or \"not checked\"
+  last_slot_read
+               null, or the slot of the last block of --db
   drawn        slots in which the pools draw
   probability  that the pool leads in one of them
   expected     number of slots in which it leads

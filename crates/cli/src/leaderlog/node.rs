@@ -4,9 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{
-    Era, Event, Immutable, LedgerState, Network, Nonce, NonceState, Resume, Severity, Start, Walk,
+    Era, Event, Fault, Immutable, LedgerState, Network, Nonce, NonceState, Resume, Severity, Start,
+    UnreadChunk, Walk, Wanted,
 };
 
+use crate::args::secrets::refuse_secret;
 use crate::chain::stake::load_state;
 use crate::ui::error::Error;
 
@@ -17,41 +19,69 @@ pub struct Node {
     /// The nonces after the last block of its chain.
     nonces: NonceState,
     era: Era,
-    slot: u64,
+    /// The slot of the last block.
+    pub slot: u64,
 }
 
 impl Node {
-    /// Reads the newest state in `ledger/`, and the chain from the last block of the state on.
+    /// Reads the newest state in `ledger/`, and the headers from the last block of the state on. Where a
+    /// block may be missing there is no nonce.
     pub fn read(dir: &Path, network: &Network) -> Result<Self, Error> {
-        let unreadable = |fault: String| Error::at(format_args!("--db {}", dir.display()), fault);
+        refuse_secret("--db", dir)?;
         let path = newest_state(dir)?;
-        let state = load_state("--db", &path)?;
+        let state = load_state("--db", &path).map_err(|error| match error {
+            Error::Message(fault) => {
+                Error::new(format!("{fault} (does a node write it? then try again)"))
+            }
+            error => error,
+        })?;
+        let refused = |fault: String| Error::at(format_args!("--db {}", path.display()), fault);
+        let (slot, (first_slot, first_epoch)) = (state.last.slot, state.era_start);
+        let has_slots = network.first_slot(first_epoch) == first_slot;
+        if !has_slots || network.epoch(slot) != state.nonces.epoch {
+            return Err(refused(format!(
+                "its epoch {first_epoch} begins with slot {first_slot}, and slot {slot} is in epoch {}, \
+                 otherwise than in {}: is it of another network, or has that another --era-start?",
+                state.nonces.epoch,
+                network.name()
+            )));
+        }
         let db = Immutable::open(dir).map_err(|error| Error::at("--db", error))?;
         let start = Start::After(Box::new(Resume {
             last: state.last.clone(),
             nonces: state.nonces.clone(),
         }));
-        let walk = Walk::new(&db, network.clone(), start)
-            .map_err(|error| unreadable(format!("{}: {error}", path.display())))?;
+        let headers = Wanted {
+            bodies: false,
+            signatures: false,
+        };
+        let walk = Walk::reading(&db, network.clone(), start, headers, |chunks| {
+            chunks.map(UnreadChunk::read)
+        });
         let mut node = Self {
             nonces: state.nonces.clone(),
             era: state.last.era,
-            slot: state.last.slot,
+            slot,
             state,
         };
-        for event in walk {
-            match event {
-                Event::Block(block) => {
+        for event in walk.map_err(|error| refused(error.to_string()))? {
+            let damage = match event {
+                Event::Block(block) if block.linked => {
                     (node.era, node.slot) = (block.place.era, block.place.slot);
                     node.nonces = block.nonces.unwrap_or(node.nonces);
+                    continue;
                 }
-                Event::Finding(finding) if finding.fault.severity() == Severity::Fault => {
-                    return Err(unreadable(format!(
-                        "{finding}; klero chain verify says more"
-                    )));
+                Event::Block(block) => format!(
+                    "the block in slot {} does not follow the one before",
+                    block.place.slot
+                ),
+                Event::Finding(finding) if loses_blocks(&finding.fault) => {
+                    format!("{}: {}", finding.at, finding.fault)
                 }
-                Event::Finding(_) => {}
-            }
+                Event::Finding(_) => continue,
+            };
+            let damage = format!("{damage}; klero chain verify says more");
+            return Err(Error::at(format_args!("--db {}", dir.display()), damage));
         }
         Ok(node)
     }
@@ -74,17 +104,34 @@ impl Node {
                     self.slot
                 )));
             }
-            nonces.tick(epoch, network.extra_entropy(epoch));
+            nonces.tick(epoch, Nonce::Neutral);
         }
-        match nonces.epoch == epoch {
-            true => Ok(nonces.eta0),
-            false => Err(Error::new(format!(
+        if nonces.epoch != epoch {
+            return Err(Error::new(format!(
                 "--epoch {epoch}: the last block of the database is in epoch {}: expected this epoch \
                  or the next",
                 self.nonces.epoch
+            )));
+        }
+        match network.known_nonce(epoch) {
+            Some(known) if known != nonces.eta0 => Err(Error::new(format!(
+                "--db: the nonce of epoch {epoch} would be {}, but that of {} is known to be {known}",
+                nonces.eta0,
+                network.name()
             ))),
+            _ => Ok(nonces.eta0),
         }
     }
+}
+
+/// True if a block that changes the nonce may be there, and was not read. A block that a node is writing
+/// is not in the chain yet.
+fn loses_blocks(fault: &Fault) -> bool {
+    let is_unread = matches!(
+        fault,
+        Fault::Io { file: None, .. } | Fault::UnknownEra { .. }
+    );
+    is_unread || fault.severity() == Severity::Fault
 }
 
 /// The state of the ledger after the latest slot. A node names a state by its slot, and what is kept

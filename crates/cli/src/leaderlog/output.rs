@@ -92,6 +92,9 @@ impl Log<'_> {
         if let Some(checksum) = election.checksum {
             say(format!("Ledger state: checksum {checksum}."))?;
         }
+        if let Some(slot) = election.last_slot {
+            say(format!("Database: its last block is in slot {slot}."))?;
+        }
         match candidate.is_registered {
             true => Ok(()),
             false => say(
@@ -152,6 +155,7 @@ impl Log<'_> {
                 "source": total_source(candidate.total_source),
             },
             "checksum": election.checksum.map(|checksum| checksum.to_string()),
+            "last_slot_read": election.last_slot,
             "drawn": self.drawn,
             "probability": candidate.probability,
             "expected": self.expected(),

@@ -30,6 +30,12 @@ fn utc(leaf: &DataType) -> DataType {
         DataType::Dictionary(keys, values) => {
             DataType::Dictionary(keys.clone(), Box::new(utc(values)))
         }
+        DataType::ListView(field) => DataType::ListView(with_leaves(field, utc)),
+        DataType::LargeListView(field) => DataType::LargeListView(with_leaves(field, utc)),
+        // Written as its values: there is no cast to other runs.
+        DataType::RunEndEncoded(_, field) if with_leaves(field, utc) != *field => {
+            with_leaves(field, utc).data_type().clone()
+        }
         other => other.clone(),
     }
 }

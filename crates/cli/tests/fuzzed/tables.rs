@@ -144,7 +144,10 @@ impl Table {
                 let options = FormatOptions::new();
                 let column = match ArrayFormatter::try_new(column, &options) {
                     Ok(_) => column.clone(),
-                    Err(_) => cast(column, &DataType::Int64).expect("a time is a number"),
+                    Err(_) => match cast(column, &DataType::Int64) {
+                        Ok(numbers) => numbers,
+                        Err(_) => continue,
+                    },
                 };
                 let cells = ArrayFormatter::try_new(&column, &options).unwrap();
                 for row in (0..group.num_rows()).filter(|row| column.is_valid(*row)) {
