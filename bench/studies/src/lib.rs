@@ -29,6 +29,8 @@
 //! are 32 bytes little-endian below the group order; other forms are refused. The length of a
 //! message of 4 GiB or more does not fit, and the encoding of such a token is wrong.
 
+#![forbid(unsafe_code)]
+
 pub mod aggregate;
 pub mod bls;
 pub mod challenge;
