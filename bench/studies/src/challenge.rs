@@ -138,14 +138,6 @@ impl Block {
 }
 
 /// Whether each block signed its message and the key after it, `next` after the last.
-///
-/// ```
-/// use klero_studies::challenge::{KeyPair, verify_blocks};
-///
-/// // A token without blocks is valid under any key.
-/// assert!(verify_blocks(&[], &KeyPair::generate()?.public()));
-/// # Ok::<(), klero_studies::Error>(())
-/// ```
 pub fn verify_blocks(blocks: &[Block], next: &RistrettoPoint) -> bool {
     let keys = blocks.iter().skip(1).map(|block| &block.key).chain([next]);
     blocks.iter().zip(keys).all(|(block, next)| {
@@ -158,13 +150,6 @@ pub fn verify_blocks(blocks: &[Block], next: &RistrettoPoint) -> bool {
 
 /// The hash that an answer signs after the challenge: that of all blocks and the key after
 /// them, concatenated.
-///
-/// ```
-/// use klero_studies::challenge::{KeyPair, chain_hash};
-///
-/// let [a, b] = [b"a", b"b"].map(|seed| KeyPair::from_seed(seed).public());
-/// assert_ne!(chain_hash(&[], &a), chain_hash(&[], &b));
-/// ```
 pub fn chain_hash(blocks: &[Block], next: &RistrettoPoint) -> [u8; 64] {
     let hash = blocks.iter().fold(Sha512::new(), |hash, block| {
         hash.chain_update(&block.message)

@@ -6,18 +6,6 @@ use curve25519_dalek::{RistrettoPoint, Scalar, ristretto::CompressedRistretto};
 use thiserror::Error;
 
 /// Why bytes are not a token, or a token could not be made.
-///
-/// ```
-/// use klero_studies::{Error, vrf1::Token};
-///
-/// // One block announced, then ten bytes of its key.
-/// let error = Token::decode(&[&[1, 0, 0, 0], &[0; 10][..]].concat()).unwrap_err();
-/// assert!(matches!(error, Error::Truncated { needed: 32, left: 10, .. }));
-/// assert_eq!(
-///     error.to_string(),
-///     "block 0, public key, at byte 4: 32 bytes needed, 10 left",
-/// );
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {

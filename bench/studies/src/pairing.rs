@@ -87,16 +87,6 @@ impl KeyPair {
     }
 
     /// x·H(m).
-    ///
-    /// ```
-    /// use klero_studies::pairing::{Block, KeyPair, Token};
-    ///
-    /// let root = KeyPair::generate()?;
-    /// let block = Block { key: root.public(), message: b"read".to_vec() };
-    /// let token = Token { blocks: vec![block], signature: root.sign(b"read") };
-    /// assert_eq!(token, Token::new(&root, b"read"));
-    /// # Ok::<(), klero_studies::Error>(())
-    /// ```
     pub fn sign(&self, message: &[u8]) -> Signature {
         self.secret.sign(message, DOMAIN, &[])
     }

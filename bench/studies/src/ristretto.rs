@@ -43,12 +43,6 @@ impl KeyPair {
     }
 
     /// The pair with x = SHA-512(`seed`) mod L: the same bytes give the same pair.
-    ///
-    /// ```
-    /// use klero_studies::ristretto::KeyPair;
-    ///
-    /// assert_eq!(KeyPair::from_seed(b"one").public(), KeyPair::from_seed(b"one").public());
-    /// ```
     pub fn from_seed(seed: &[u8]) -> Self {
         Self::from_secret(*hash_to_scalar(Sha512::new().chain_update(seed)))
     }
@@ -88,13 +82,6 @@ impl Drop for KeyPair {
 impl ZeroizeOnDrop for KeyPair {}
 
 /// h, the point a VRF maps a message to: SHA-512(P ‖ m) as 64 uniform bytes.
-///
-/// ```
-/// use klero_studies::ristretto::{KeyPair, hash_to_curve};
-///
-/// let key = KeyPair::from_seed(b"a").public();
-/// assert_ne!(hash_to_curve(&key, b"one"), hash_to_curve(&key, b"two"));
-/// ```
 pub fn hash_to_curve(key: &RistrettoPoint, message: &[u8]) -> RistrettoPoint {
     let hash = Sha512::new()
         .chain_update(key.compress().as_bytes())
@@ -104,14 +91,6 @@ pub fn hash_to_curve(key: &RistrettoPoint, message: &[u8]) -> RistrettoPoint {
 }
 
 /// Hs, the challenge of the VRF schemes: SHA-512 of four compressed points, mod L.
-///
-/// ```
-/// use curve25519_dalek::{RistrettoPoint, Scalar};
-/// use klero_studies::ristretto::hash_points;
-///
-/// let [a, b] = [1u8, 2].map(|x| RistrettoPoint::mul_base(&Scalar::from(x)));
-/// assert_ne!(hash_points([a, a, a, b]), hash_points([b, a, a, a]));
-/// ```
 pub fn hash_points(points: [RistrettoPoint; 4]) -> Scalar {
     let hash = points.iter().fold(Sha512::new(), |hash, point| {
         hash.chain_update(point.compress().as_bytes())

@@ -215,6 +215,12 @@ fn errors_name_the_place() {
             left: good.len() - 104
         })
     );
+    // One block announced, then ten bytes of its key.
+    let error = vrf1::Token::decode(&[&[1, 0, 0, 0], &[0; 10][..]].concat()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "block 0, public key, at byte 4: 32 bytes needed, 10 left"
+    );
 }
 
 /// Four thousand million announced blocks, none of which is there.
