@@ -33,20 +33,19 @@ pub fn run(peer: &dyn Peer, claims: &Claims, work: Work) -> Option<bool> {
     let suite = claims.suite.name();
     let len = claims.suite.proof_len();
     // A peer without outputs leaves zeros.
-    let agrees = |output: &[u8; 64], i: usize| *output == [0; 64] || *output == claims.outputs[i];
+    let agrees = |output: [u8; 64], i: usize| output == [0; 64] || output == claims.outputs[i];
     match work {
         Work::Verify(n) => (0..n).try_fold(true, |right, i| {
-            let mut output = [0; 64];
             let (key, alpha, proof) = (&claims.keys[i], &claims.alphas[i], claims.proof(i));
-            let valid = peer.verify(suite, key, alpha, proof, &mut output)?;
-            Some(right && valid && agrees(&output, i))
+            let proven = peer.verify(suite, key, alpha, proof)?;
+            Some(right && proven.is_some_and(|output| agrees(output, i)))
         }),
         Work::Prove(n) => (0..n).try_fold(true, |right, i| {
-            let (mut proof, mut output) = ([0; 128], [0; 64]);
+            let mut proof = [0; 128];
             let (key, alpha) = (&claims.secret_bytes[i], &claims.alphas[i]);
-            let made = peer.prove(suite, key, alpha, &mut proof[..len], &mut output)?;
+            let made = peer.prove(suite, key, alpha, &mut proof[..len])?;
             let same = proof[..len] == *claims.proof(i);
-            Some(right && made && same && agrees(&output, i))
+            Some(right && same && made.is_some_and(|output| agrees(output, i)))
         }),
         Work::Batch(n, size) => (0..n).step_by(size).try_fold(true, |right, first| {
             let last = n.min(first + size);
@@ -91,6 +90,7 @@ pub fn able(peer: &dyn Peer, claims: &mut Claims, work: Work) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use klero_peer::Answer;
     use std::ffi::CStr;
 
     /// A peer that supports one suite, and whose results the test chooses.
@@ -104,27 +104,12 @@ mod tests {
             c"stub"
         }
 
-        fn verify(
-            &self,
-            suite: &str,
-            _key: &[u8; 32],
-            _alpha: &[u8],
-            proof: &[u8],
-            output: &mut [u8; 64],
-        ) -> Option<bool> {
-            *output = [self.output; 64];
-            (suite == "praos").then(|| (self.verdict)(proof))
+        fn verify(&self, suite: &str, _: &[u8; 32], _: &[u8], proof: &[u8]) -> Answer {
+            (suite == "praos").then(|| (self.verdict)(proof).then_some([self.output; 64]))
         }
 
-        fn prove(
-            &self,
-            _suite: &str,
-            _key: &[u8; 64],
-            _alpha: &[u8],
-            _proof: &mut [u8],
-            _output: &mut [u8; 64],
-        ) -> Option<bool> {
-            Some(true)
+        fn prove(&self, _: &str, _: &[u8; 64], _: &[u8], _: &mut [u8]) -> Answer {
+            Some(Some([0; 64]))
         }
     }
 

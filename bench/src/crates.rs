@@ -5,197 +5,126 @@ use std::hint::black_box;
 
 use akd_core::ecvrf::{Output, VRFExpandedPrivateKey, VRFPrivateKey, VRFPublicKey};
 use cardano_crypto::vrf::VrfDraft03;
-use klero_peer::Peer;
+use klero_peer::{Answer, Peer};
 use sha2::Sha512;
 use vrf_rfc9381::ec::edwards25519::{elligator2, tai};
 use vrf_rfc9381::{Ciphersuite, Proof, Prover, Verifier};
 
+type Verify = fn(&[u8; 32], &[u8], &[u8]) -> Option<[u8; 64]>;
+type Prove = fn(&[u8; 64], &[u8], &mut [u8]) -> Option<[u8; 64]>;
+
+/// A crate, and what it does in each suite that it has.
+struct Published {
+    name: &'static CStr,
+    suites: &'static [(&'static str, Verify, Prove)],
+}
+
+const PUBLISHED: [Published; 3] = [
+    Published {
+        name: c"cardano-crypto",
+        suites: &[("praos", cardano_verify, cardano_prove)],
+    },
+    Published {
+        name: c"vrf-rfc9381",
+        suites: &[
+            (
+                "rfc9381-tai",
+                rfc_verify::<tai::EdVrfEdwards25519TaiPublicKey>,
+                |key, alpha, proof| {
+                    let suite = Ciphersuite::ECVRF_EDWARDS25519_SHA512_TAI;
+                    rfc_prove::<tai::EdVrfEdwards25519TaiSecretKey>(key, alpha, proof, suite)
+                },
+            ),
+            (
+                "rfc9381-ell2",
+                rfc_verify::<elligator2::EdVrfEdwards25519Ell2PublicKey>,
+                |key, alpha, proof| {
+                    type Secret = elligator2::EdVrfEdwards25519Ell2SecretKey;
+                    let suite = Ciphersuite::ECVRF_EDWARDS25519_SHA512_ELL2;
+                    rfc_prove::<Secret>(key, alpha, proof, suite)
+                },
+            ),
+        ],
+    },
+    Published {
+        name: c"akd_core",
+        suites: &[("rfc9381-tai", akd_verify, akd_prove)],
+    },
+];
+
 /// All of these crates.
-pub fn peers() -> Vec<Box<dyn Peer>> {
-    vec![Box::new(CardanoCrypto), Box::new(VrfRfc9381), Box::new(Akd)]
+pub fn peers() -> impl Iterator<Item = Box<dyn Peer>> {
+    PUBLISHED
+        .into_iter()
+        .map(|of| -> Box<dyn Peer> { Box::new(of) })
 }
 
-/// The crate `cardano-crypto`.
-struct CardanoCrypto;
+impl Published {
+    fn suite(&self, name: &str) -> Option<(Verify, Prove)> {
+        let (_, verify, prove) = self.suites.iter().find(|suite| suite.0 == name)?;
+        Some((*verify, *prove))
+    }
+}
 
-impl Peer for CardanoCrypto {
+impl Peer for Published {
     fn name(&self) -> &CStr {
-        c"cardano-crypto"
+        self.name
     }
 
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
-        if suite != "praos" {
-            return None;
-        }
-        let verified = VrfDraft03::verify(key, proof.try_into().ok()?, alpha);
-        if let Ok(proven) = &verified {
-            *output = *proven;
-        }
-        Some(verified.is_ok())
+    fn verify(&self, suite: &str, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Answer {
+        let (verify, _) = self.suite(suite)?;
+        Some(verify(key, alpha, proof))
     }
 
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
-        if suite != "praos" {
-            return None;
-        }
-        let Ok(made) = VrfDraft03::prove(key, alpha) else {
-            return Some(false);
-        };
-        proof.copy_from_slice(&made);
-        let proven = VrfDraft03::proof_to_hash(&made);
-        if let Ok(proven) = &proven {
-            *output = *proven;
-        }
-        Some(proven.is_ok())
+    fn prove(&self, suite: &str, key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Answer {
+        let (_, prove) = self.suite(suite)?;
+        Some(prove(key, alpha, proof))
     }
 }
 
-/// The crate `vrf-rfc9381`.
-struct VrfRfc9381;
+fn cardano_verify(key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Option<[u8; 64]> {
+    VrfDraft03::verify(key, proof.try_into().ok()?, alpha).ok()
+}
 
-fn rfc_verify<V: Verifier<Sha512>>(
-    key: &[u8; 32],
-    alpha: &[u8],
-    proof: &[u8],
-    output: &mut [u8; 64],
-) -> bool {
-    let verified =
-        V::from_slice(key).and_then(|key| key.verify(alpha, V::Proof::decode_pi(proof)?));
-    if let Ok(proven) = &verified {
-        output.copy_from_slice(proven);
-    }
-    verified.is_ok()
+fn cardano_prove(key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Option<[u8; 64]> {
+    let made = VrfDraft03::prove(key, alpha).ok()?;
+    proof.copy_from_slice(&made);
+    VrfDraft03::proof_to_hash(&made).ok()
+}
+
+fn rfc_verify<V: Verifier<Sha512>>(key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Option<[u8; 64]> {
+    let proof = V::Proof::decode_pi(proof).ok()?;
+    let output = V::from_slice(key).ok()?.verify(alpha, proof).ok()?;
+    output[..].try_into().ok()
 }
 
 fn rfc_prove<P: Prover<Sha512>>(
     key: &[u8; 64],
     alpha: &[u8],
     proof: &mut [u8],
-    output: &mut [u8; 64],
     suite: Ciphersuite,
-) -> Option<()> {
+) -> Option<[u8; 64]> {
     let made = P::from_slice(&key[..32]).ok()?.prove(alpha).ok()?;
     proof.copy_from_slice(&made.encode_to_pi());
-    output.copy_from_slice(&made.proof_to_hash(suite).ok()?);
-    Some(())
+    made.proof_to_hash(suite).ok()?[..].try_into().ok()
 }
 
-impl Peer for VrfRfc9381 {
-    fn name(&self) -> &CStr {
-        c"vrf-rfc9381"
-    }
+/// This crate, of key transparency, makes outputs and does not show them.
+const NOT_SHOWN: [u8; 64] = [0; 64];
 
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
-        Some(match suite {
-            "rfc9381-tai" => {
-                rfc_verify::<tai::EdVrfEdwards25519TaiPublicKey>(key, alpha, proof, output)
-            }
-            "rfc9381-ell2" => {
-                rfc_verify::<elligator2::EdVrfEdwards25519Ell2PublicKey>(key, alpha, proof, output)
-            }
-            _ => return None,
-        })
-    }
-
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
-        let made = match suite {
-            "rfc9381-tai" => rfc_prove::<tai::EdVrfEdwards25519TaiSecretKey>(
-                key,
-                alpha,
-                proof,
-                output,
-                Ciphersuite::ECVRF_EDWARDS25519_SHA512_TAI,
-            ),
-            "rfc9381-ell2" => rfc_prove::<elligator2::EdVrfEdwards25519Ell2SecretKey>(
-                key,
-                alpha,
-                proof,
-                output,
-                Ciphersuite::ECVRF_EDWARDS25519_SHA512_ELL2,
-            ),
-            _ => return None,
-        };
-        Some(made.is_some())
-    }
+fn akd_verify(key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Option<[u8; 64]> {
+    let key = VRFPublicKey::try_from(&key[..]).ok()?;
+    let proof = akd_core::ecvrf::Proof::try_from(proof).ok()?;
+    key.verify(&proof, alpha).ok()?;
+    black_box(Output::from(&proof));
+    Some(NOT_SHOWN)
 }
 
-/// The crate `akd_core`, of key transparency. It makes outputs and does not show them.
-struct Akd;
-
-impl Peer for Akd {
-    fn name(&self) -> &CStr {
-        c"akd_core"
-    }
-
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        _output: &mut [u8; 64],
-    ) -> Option<bool> {
-        if suite != "rfc9381-tai" {
-            return None;
-        }
-        let verified = || {
-            let key = VRFPublicKey::try_from(&key[..]).ok()?;
-            let proof = akd_core::ecvrf::Proof::try_from(proof).ok()?;
-            key.verify(&proof, alpha).ok()?;
-            black_box(Output::from(&proof));
-            Some(())
-        };
-        Some(verified().is_some())
-    }
-
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        _output: &mut [u8; 64],
-    ) -> Option<bool> {
-        if suite != "rfc9381-tai" {
-            return None;
-        }
-        let (Ok(secret), Ok(public)) = (
-            VRFPrivateKey::try_from(&key[..32]),
-            VRFPublicKey::try_from(&key[32..]),
-        ) else {
-            return Some(false);
-        };
-        let made = VRFExpandedPrivateKey::from(&secret).prove(&public, alpha);
-        black_box(Output::from(&made));
-        proof.copy_from_slice(&made.to_bytes());
-        Some(true)
-    }
+fn akd_prove(key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Option<[u8; 64]> {
+    let secret = VRFPrivateKey::try_from(&key[..32]).ok()?;
+    let public = VRFPublicKey::try_from(&key[32..]).ok()?;
+    let made = VRFExpandedPrivateKey::from(&secret).prove(&public, alpha);
+    black_box(Output::from(&made));
+    proof.copy_from_slice(&made.to_bytes());
+    Some(NOT_SHOWN)
 }

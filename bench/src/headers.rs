@@ -106,10 +106,8 @@ impl Headers {
         let (place, lottery) = (&header.place, header.lottery.as_ref()?);
         let nonce = *self.nonces.get(&self.network.epoch(place.slot))?;
         for claim in lottery.claims(place.slot, nonce) {
-            let mut output = [0; 64];
-            let (key, alpha) = (&claim.key, &claim.alpha);
-            let valid = peer.verify("praos", key, alpha, &claim.proof, &mut output)?;
-            (valid && output == claim.output).then_some(())?;
+            let proven = peer.verify("praos", &claim.key, &claim.alpha, &claim.proof)??;
+            (proven == claim.output).then_some(())?;
         }
         let leadership = Leadership::of(&self.network, place, Some(lottery));
         (leadership == Leadership::Below).then_some(())?;
@@ -209,9 +207,7 @@ mod tests {
     fn all_accept_the_headers_and_reject_altered_ones() {
         let mut headers = Headers::new().unwrap();
         assert_eq!(headers.stored.len(), TOGETHER);
-        let peers = crates::peers();
-        let peer = peers
-            .iter()
+        let peer = crates::peers()
             .find(|peer| peer.name() == c"cardano-crypto")
             .unwrap();
         assert!(headers.klero(&headers.checker(), &headers.raw(), 100));

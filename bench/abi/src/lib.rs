@@ -4,8 +4,7 @@
 #[cfg(feature = "load")]
 pub mod plugin;
 
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::slice;
+use std::ffi::CStr;
 
 /// Claims of one suite as bytes, concatenated by column.
 #[derive(Clone, Copy, Debug)]
@@ -37,36 +36,23 @@ impl<'a> Claims<'a> {
 /// The work of an experiment: does it once and returns whether the result is right.
 pub type Work = Box<dyn FnMut() -> bool>;
 
-/// An implementation of ECVRF. Suites have Klero's names. Every method returns whether everything
-/// is valid (or done), or `None` if the suite or the work is not supported. Outputs are zeros on
-/// entry; an implementation that does not compute outputs leaves them.
+/// The output if the proof is valid or made, zeros from an implementation that computes none;
+/// `Some(None)` if not; `None` if the suite or the work is not supported.
+pub type Answer = Option<Option<[u8; 64]>>;
+
+/// An implementation of ECVRF. Suites have Klero's names.
 pub trait Peer {
     /// The name in tables.
     fn name(&self) -> &CStr;
 
-    /// Verifies one proof, of 80 bytes or 128, and writes its output.
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool>;
+    /// Verifies one proof, of 80 bytes or 128.
+    fn verify(&self, suite: &str, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Answer;
 
-    /// Proves with `seed ‖ public key`, writes the proof, of the length of the suite, and
-    /// its output.
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool>;
+    /// Proves with `seed ‖ public key` and writes the proof, of the length of the suite.
+    fn prove(&self, suite: &str, key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Answer;
 
-    /// Verifies many proofs together. `outputs` are the claimed ones on entry, for
-    /// implementations that need them, and the proven ones on return.
+    /// Verifies many proofs together, and returns whether all are valid. `outputs` are the claimed
+    /// ones on entry, for implementations that need them, and the proven ones on return.
     fn verify_batch(
         &self,
         _suite: &str,
@@ -82,197 +68,43 @@ pub trait Peer {
     }
 }
 
-/// Valid, invalid or not supported, as the number of the C interface.
-pub fn code(answer: Option<bool>) -> c_int {
-    answer.map_or(-1, c_int::from)
-}
+/// The parts of the symbols that are the same for every peer. The macro is their only caller.
+#[doc(hidden)]
+pub mod glue {
+    #![allow(clippy::missing_safety_doc, missing_docs)]
+    use super::{Answer, Claims};
+    use std::ffi::{CStr, c_char, c_int};
+    use std::slice::from_raw_parts;
 
-/// The reverse of [`code`].
-pub fn answer(code: c_int) -> Option<bool> {
-    match code {
-        1 => Some(true),
-        0 => Some(false),
-        _ => None,
+    pub unsafe fn text<'a>(text: *const c_char) -> &'a str {
+        // SAFETY: it ends with a zero byte, as the interface says.
+        unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
     }
-}
 
-/// `klero_peer_name`.
-pub type Name = unsafe extern "C" fn() -> *const c_char;
-/// `klero_peer_verify`.
-pub type Verify = unsafe extern "C" fn(
-    *const c_char,
-    *const u8,
-    *const u8,
-    usize,
-    *const u8,
-    usize,
-    *mut u8,
-) -> c_int;
-/// `klero_peer_prove`.
-pub type Prove = unsafe extern "C" fn(
-    *const c_char,
-    *const u8,
-    *const u8,
-    usize,
-    *mut u8,
-    usize,
-    *mut u8,
-) -> c_int;
-/// `klero_peer_verify_batch`.
-pub type VerifyBatch = unsafe extern "C" fn(
-    *const c_char,
-    usize,
-    *const u8,
-    *const u8,
-    usize,
-    *const u8,
-    *mut u8,
-) -> c_int;
-/// `klero_peer_experiment`.
-pub type Experiment = unsafe extern "C" fn(
-    *const c_char,
-    *const c_char,
-    usize,
-    *const u8,
-    *const u8,
-    usize,
-    *const u8,
-    usize,
-) -> *mut c_void;
-/// `klero_peer_experiment_run`.
-pub type ExperimentRun = unsafe extern "C" fn(*mut c_void) -> c_int;
-/// `klero_peer_experiment_free`.
-pub type ExperimentFree = unsafe extern "C" fn(*mut c_void);
-
-/// A C string.
-///
-/// # Safety
-/// `text` ends with a zero byte and outlives the result.
-unsafe fn text<'a>(text: *const c_char) -> &'a str {
-    // SAFETY: as the caller promises.
-    unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
-}
-
-/// Claims behind pointers.
-///
-/// # Safety
-/// Each points to n times its length in bytes, and the bytes outlive the result.
-unsafe fn claims<'a>(
-    n: usize,
-    keys: *const u8,
-    (alphas, alpha_len): (*const u8, usize),
-    (proofs, proof_len): (*const u8, usize),
-) -> Claims<'a> {
-    // SAFETY: as the caller promises.
-    unsafe {
-        Claims {
-            keys: slice::from_raw_parts(keys.cast(), n),
-            alphas: slice::from_raw_parts(alphas, n * alpha_len),
-            alpha_len,
-            proofs: slice::from_raw_parts(proofs, n * proof_len),
-            proof_len,
+    pub unsafe fn claims<'a>(
+        n: usize,
+        keys: *const [u8; 32],
+        (alphas, alpha_len): (*const u8, usize),
+        (proofs, proof_len): (*const u8, usize),
+    ) -> Claims<'a> {
+        // SAFETY: each points to n times its length in bytes, as the interface says.
+        unsafe {
+            Claims {
+                keys: from_raw_parts(keys, n),
+                alphas: from_raw_parts(alphas, n * alpha_len),
+                alpha_len,
+                proofs: from_raw_parts(proofs, n * proof_len),
+                proof_len,
+            }
         }
     }
-}
 
-/// The bodies of the symbols, so that the macro contains only their names. The macro is their
-/// only caller.
-pub mod glue {
-    #![allow(clippy::missing_safety_doc, clippy::too_many_arguments, missing_docs)]
-    use super::*;
-
-    pub unsafe fn verify(
-        peer: &dyn Peer,
-        suite: *const c_char,
-        key: *const u8,
-        alpha: *const u8,
-        alpha_len: usize,
-        proof: *const u8,
-        proof_len: usize,
-        output: *mut u8,
-    ) -> c_int {
-        // SAFETY: the lengths are as the interface says.
-        code(unsafe {
-            peer.verify(
-                text(suite),
-                &*key.cast(),
-                slice::from_raw_parts(alpha, alpha_len),
-                slice::from_raw_parts(proof, proof_len),
-                &mut *output.cast(),
-            )
-        })
-    }
-
-    pub unsafe fn prove(
-        peer: &dyn Peer,
-        suite: *const c_char,
-        key: *const u8,
-        alpha: *const u8,
-        alpha_len: usize,
-        proof: *mut u8,
-        proof_len: usize,
-        output: *mut u8,
-    ) -> c_int {
-        // SAFETY: the lengths are as the interface says.
-        code(unsafe {
-            peer.prove(
-                text(suite),
-                &*key.cast(),
-                slice::from_raw_parts(alpha, alpha_len),
-                slice::from_raw_parts_mut(proof, proof_len),
-                &mut *output.cast(),
-            )
-        })
-    }
-
-    pub unsafe fn verify_batch(
-        peer: &dyn Peer,
-        suite: *const c_char,
-        n: usize,
-        keys: *const u8,
-        alphas: *const u8,
-        alpha_len: usize,
-        proofs: *const u8,
-        outputs: *mut u8,
-    ) -> c_int {
-        // SAFETY: the lengths are as the interface says.
-        code(unsafe {
-            let claims = claims(n, keys, (alphas, alpha_len), (proofs, 128));
-            let outputs = slice::from_raw_parts_mut(outputs.cast(), n);
-            peer.verify_batch(text(suite), &claims, outputs)
-        })
-    }
-
-    pub unsafe fn experiment(
-        peer: &dyn Peer,
-        name: *const c_char,
-        suite: *const c_char,
-        n: usize,
-        keys: *const u8,
-        alphas: *const u8,
-        alpha_len: usize,
-        proofs: *const u8,
-        proof_len: usize,
-    ) -> *mut c_void {
-        // SAFETY: the lengths are as the interface says.
-        let work = unsafe {
-            let claims = claims(n, keys, (alphas, alpha_len), (proofs, proof_len));
-            peer.experiment(text(name), text(suite), &claims)
-        };
-        work.map_or(std::ptr::null_mut(), |work| {
-            Box::into_raw(Box::new(work)).cast()
-        })
-    }
-
-    pub unsafe fn experiment_run(work: *mut c_void) -> c_int {
-        // SAFETY: it comes from `experiment` and is not freed.
-        let work = unsafe { &mut *work.cast::<Work>() };
-        c_int::from(work())
-    }
-
-    pub unsafe fn experiment_free(work: *mut c_void) {
-        // SAFETY: it comes from `experiment` and is freed only once.
-        drop(unsafe { Box::from_raw(work.cast::<Work>()) });
+    pub unsafe fn answer(answer: Answer, output: *mut [u8; 64]) -> c_int {
+        if let Some(Some(proven)) = answer {
+            // SAFETY: it points to 64 bytes, as the interface says.
+            unsafe { *output = proven };
+        }
+        answer.map_or(-1, |proven| proven.is_some().into())
     }
 }
 
@@ -284,103 +116,105 @@ macro_rules! export {
             #![allow(clippy::missing_safety_doc, clippy::too_many_arguments)]
             use super::*;
             use ::std::ffi::{CString, c_char, c_int, c_void};
+            use ::std::slice::{from_raw_parts, from_raw_parts_mut};
             use ::std::sync::OnceLock;
-            use $crate::{Peer, glue};
+            use $crate::{Peer, Work, glue};
 
-            /// The name of the peer.
             #[unsafe(no_mangle)]
             pub extern "C" fn klero_peer_name() -> *const c_char {
                 static NAME: OnceLock<CString> = OnceLock::new();
                 NAME.get_or_init(|| Peer::name(&$peer).to_owned()).as_ptr()
             }
 
-            /// Verifies one proof.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn klero_peer_verify(
                 suite: *const c_char,
-                key: *const u8,
+                key: *const [u8; 32],
                 alpha: *const u8,
                 alpha_len: usize,
                 proof: *const u8,
                 proof_len: usize,
-                output: *mut u8,
+                output: *mut [u8; 64],
             ) -> c_int {
-                // SAFETY: as the interface says.
+                // SAFETY: the lengths are as the interface says.
                 unsafe {
-                    glue::verify(
-                        &$peer, suite, key, alpha, alpha_len, proof, proof_len, output,
-                    )
+                    let alpha = from_raw_parts(alpha, alpha_len);
+                    let proof = from_raw_parts(proof, proof_len);
+                    let answer = $peer.verify(glue::text(suite), &*key, alpha, proof);
+                    glue::answer(answer, output)
                 }
             }
 
-            /// Proves.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn klero_peer_prove(
                 suite: *const c_char,
-                key: *const u8,
+                key: *const [u8; 64],
                 alpha: *const u8,
                 alpha_len: usize,
                 proof: *mut u8,
                 proof_len: usize,
-                output: *mut u8,
+                output: *mut [u8; 64],
             ) -> c_int {
-                // SAFETY: as the interface says.
+                // SAFETY: the lengths are as the interface says.
                 unsafe {
-                    glue::prove(
-                        &$peer, suite, key, alpha, alpha_len, proof, proof_len, output,
-                    )
+                    let alpha = from_raw_parts(alpha, alpha_len);
+                    let proof = from_raw_parts_mut(proof, proof_len);
+                    let answer = $peer.prove(glue::text(suite), &*key, alpha, proof);
+                    glue::answer(answer, output)
                 }
             }
 
-            /// Verifies many proofs of 128 bytes.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn klero_peer_verify_batch(
                 suite: *const c_char,
                 n: usize,
-                keys: *const u8,
+                keys: *const [u8; 32],
                 alphas: *const u8,
                 alpha_len: usize,
                 proofs: *const u8,
-                outputs: *mut u8,
+                outputs: *mut [u8; 64],
             ) -> c_int {
-                // SAFETY: as the interface says.
+                // SAFETY: the lengths are as the interface says.
                 unsafe {
-                    glue::verify_batch(&$peer, suite, n, keys, alphas, alpha_len, proofs, outputs)
+                    let claims = glue::claims(n, keys, (alphas, alpha_len), (proofs, 128));
+                    let outputs = from_raw_parts_mut(outputs, n);
+                    let valid = $peer.verify_batch(glue::text(suite), &claims, outputs);
+                    valid.map_or(-1, c_int::from)
                 }
             }
 
-            /// Prepares an experiment.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn klero_peer_experiment(
                 name: *const c_char,
                 suite: *const c_char,
                 n: usize,
-                keys: *const u8,
+                keys: *const [u8; 32],
                 alphas: *const u8,
                 alpha_len: usize,
                 proofs: *const u8,
                 proof_len: usize,
             ) -> *mut c_void {
-                // SAFETY: as the interface says.
-                unsafe {
-                    glue::experiment(
-                        &$peer, name, suite, n, keys, alphas, alpha_len, proofs, proof_len,
-                    )
-                }
+                // SAFETY: the lengths are as the interface says.
+                let work = unsafe {
+                    let claims = glue::claims(n, keys, (alphas, alpha_len), (proofs, proof_len));
+                    $peer.experiment(glue::text(name), glue::text(suite), &claims)
+                };
+                work.map_or(::std::ptr::null_mut(), |work| {
+                    Box::into_raw(Box::new(work)).cast()
+                })
             }
 
-            /// Runs an experiment once.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn klero_peer_experiment_run(work: *mut c_void) -> c_int {
-                // SAFETY: as the interface says.
-                unsafe { glue::experiment_run(work) }
+                // SAFETY: it comes from `klero_peer_experiment` and is not freed.
+                let work = unsafe { &mut *work.cast::<Work>() };
+                c_int::from(work())
             }
 
-            /// Frees an experiment.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn klero_peer_experiment_free(work: *mut c_void) {
-                // SAFETY: as the interface says.
-                unsafe { glue::experiment_free(work) }
+                // SAFETY: it comes from `klero_peer_experiment` and is freed only once.
+                drop(unsafe { Box::from_raw(work.cast::<Work>()) });
             }
         }
     };

@@ -1,15 +1,61 @@
 //! Loads peers from shared objects with the symbols of the README.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use libloading::Library;
 
-use crate::{
-    Claims, Experiment, ExperimentFree, ExperimentRun, Name, Peer, Prove, Verify, VerifyBatch,
-    Work, answer,
-};
+use crate::{Answer, Claims, Peer, Work};
+
+type Verify = unsafe extern "C" fn(
+    *const c_char,
+    *const [u8; 32],
+    *const u8,
+    usize,
+    *const u8,
+    usize,
+    *mut [u8; 64],
+) -> c_int;
+type Prove = unsafe extern "C" fn(
+    *const c_char,
+    *const [u8; 64],
+    *const u8,
+    usize,
+    *mut u8,
+    usize,
+    *mut [u8; 64],
+) -> c_int;
+type VerifyBatch = unsafe extern "C" fn(
+    *const c_char,
+    usize,
+    *const [u8; 32],
+    *const u8,
+    usize,
+    *const u8,
+    *mut [u8; 64],
+) -> c_int;
+type Experiment = unsafe extern "C" fn(
+    *const c_char,
+    *const c_char,
+    usize,
+    *const [u8; 32],
+    *const u8,
+    usize,
+    *const u8,
+    usize,
+) -> *mut c_void;
+type Run = unsafe extern "C" fn(*mut c_void) -> c_int;
+type Free = unsafe extern "C" fn(*mut c_void);
+
+/// Valid, invalid or not supported.
+fn answer(code: c_int) -> Option<bool> {
+    match code {
+        1 => Some(true),
+        0 => Some(false),
+        _ => None,
+    }
+}
 
 /// A loaded shared object. It does not support work for which it has no symbol.
 pub struct Plugin {
@@ -17,7 +63,7 @@ pub struct Plugin {
     verify: Option<Verify>,
     prove: Option<Prove>,
     verify_batch: Option<VerifyBatch>,
-    experiment: Option<(Experiment, ExperimentRun, ExperimentFree)>,
+    experiment: Option<(Experiment, Run, Free)>,
     /// Contains the code of the functions above.
     _library: Library,
 }
@@ -33,7 +79,8 @@ impl Plugin {
             let name = match name {
                 Some(name) => CString::new(name)?,
                 None => {
-                    let name = library.get::<Name>("klero_peer_name")?;
+                    let name = library
+                        .get::<unsafe extern "C" fn() -> *const c_char>("klero_peer_name")?;
                     CStr::from_ptr(name()).to_owned()
                 }
             };
@@ -72,50 +119,38 @@ impl Peer for Plugin {
         &self.name
     }
 
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
-        let suite = CString::new(suite).ok()?;
+    fn verify(&self, suite: &str, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Answer {
+        let (suite, mut output) = (CString::new(suite).ok()?, [0; 64]);
         // SAFETY: every pointer goes to as many bytes as are said.
-        answer(unsafe {
+        let code = unsafe {
             self.verify?(
                 suite.as_ptr(),
-                key.as_ptr(),
+                key,
                 alpha.as_ptr(),
                 alpha.len(),
                 proof.as_ptr(),
                 proof.len(),
-                output.as_mut_ptr(),
+                &mut output,
             )
-        })
+        };
+        Some(answer(code)?.then_some(output))
     }
 
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
-        let suite = CString::new(suite).ok()?;
+    fn prove(&self, suite: &str, key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Answer {
+        let (suite, mut output) = (CString::new(suite).ok()?, [0; 64]);
         // SAFETY: every pointer goes to as many bytes as are said.
-        answer(unsafe {
+        let code = unsafe {
             self.prove?(
                 suite.as_ptr(),
-                key.as_ptr(),
+                key,
                 alpha.as_ptr(),
                 alpha.len(),
                 proof.as_mut_ptr(),
                 proof.len(),
-                output.as_mut_ptr(),
+                &mut output,
             )
-        })
+        };
+        Some(answer(code)?.then_some(output))
     }
 
     fn verify_batch(
@@ -133,11 +168,11 @@ impl Peer for Plugin {
             self.verify_batch?(
                 suite.as_ptr(),
                 claims.keys.len(),
-                claims.keys.as_flattened().as_ptr(),
+                claims.keys.as_ptr(),
                 claims.alphas.as_ptr(),
                 claims.alpha_len,
                 claims.proofs.as_ptr(),
-                outputs.as_flattened_mut().as_mut_ptr(),
+                outputs.as_mut_ptr(),
             )
         })
     }
@@ -145,8 +180,8 @@ impl Peer for Plugin {
     fn experiment(&self, name: &str, suite: &str, claims: &Claims<'_>) -> Option<Work> {
         struct Prepared {
             work: *mut c_void,
-            run: ExperimentRun,
-            free: ExperimentFree,
+            run: Run,
+            free: Free,
         }
 
         impl Drop for Prepared {
@@ -164,7 +199,7 @@ impl Peer for Plugin {
                 name.as_ptr(),
                 suite.as_ptr(),
                 claims.keys.len(),
-                claims.keys.as_flattened().as_ptr(),
+                claims.keys.as_ptr(),
                 claims.alphas.as_ptr(),
                 claims.alpha_len,
                 claims.proofs.as_ptr(),

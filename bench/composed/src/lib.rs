@@ -12,7 +12,7 @@ mod experiments;
 use std::ffi::CStr;
 
 use ecvrf::Suite;
-use klero_peer::{Claims, Peer, Work};
+use klero_peer::{Answer, Claims, Peer, Work};
 
 klero_peer::export!(Composed);
 
@@ -30,28 +30,14 @@ impl Peer for Composed {
         }
     }
 
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
+    fn verify(&self, suite: &str, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Answer {
         let suite = Suite::by_name(suite).filter(|suite| suite.proof_len == proof.len())?;
-        Some(done(suite.verify(key, alpha, proof), output))
+        Some(suite.verify(key, alpha, proof))
     }
 
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
+    fn prove(&self, suite: &str, key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Answer {
         let suite = Suite::by_name(suite).filter(|suite| suite.proof_len == proof.len())?;
-        Some(done(suite.prove(key, alpha, proof), output))
+        Some(suite.prove(key, alpha, proof))
     }
 
     fn verify_batch(
@@ -67,13 +53,6 @@ impl Peer for Composed {
     fn experiment(&self, name: &str, suite: &str, claims: &Claims<'_>) -> Option<Work> {
         experiments::prepare(name, suite, claims)
     }
-}
-
-fn done(result: Option<[u8; 64]>, output: &mut [u8; 64]) -> bool {
-    if let Some(result) = result {
-        *output = result;
-    }
-    result.is_some()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use std::ffi::CStr;
 
-use klero_peer::{Claims, Peer};
+use klero_peer::{Answer, Claims, Peer};
 use klero_reference::{Suite, prove, verify};
 
 struct Model;
@@ -14,31 +14,14 @@ impl Peer for Model {
         c"reference"
     }
 
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
-        let verdict = verify(Suite::named(suite)?, key, alpha, proof, None);
-        *output = verdict.unwrap_or([0; 64]);
-        Some(verdict.is_ok())
+    fn verify(&self, suite: &str, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Answer {
+        Some(verify(Suite::named(suite)?, key, alpha, proof, None).ok())
     }
 
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
+    fn prove(&self, suite: &str, key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Answer {
         let (made, beta) = prove(Suite::named(suite)?, key.first_chunk()?, alpha);
         proof.copy_from_slice(&made);
-        *output = beta;
-        Some(true)
+        Some(Some(beta))
     }
 
     fn verify_batch(
@@ -50,7 +33,9 @@ impl Peer for Model {
         let mut valid = true;
         for (i, output) in outputs.iter_mut().enumerate() {
             let (key, alpha, proof) = (&claims.keys[i], claims.alpha(i), claims.proof(i));
-            valid &= self.verify(suite, key, alpha, proof, output)?;
+            let proven = self.verify(suite, key, alpha, proof)?;
+            *output = proven.unwrap_or([0; 64]);
+            valid &= proven.is_some();
         }
         Some(valid)
     }

@@ -102,9 +102,8 @@ impl<'a> Item<'a> {
     fn verify(&self, peer: &dyn Peer) -> Option<bool> {
         let Test { pk, alpha, pi, .. } = self.test;
         let key = pk.0.as_slice().try_into().ok()?;
-        let mut output = [0; 64];
-        let accepted = peer.verify(self.suite(), key, &alpha.0, &pi.0, &mut output)?;
-        self.test.judge(accepted, &output)
+        let proven = peer.verify(self.suite(), key, &alpha.0, &pi.0)?;
+        self.test.judge(proven.as_ref())
     }
 
     /// The claim in a batch, before up to three valid ones with alphas of the same length.
@@ -142,36 +141,31 @@ impl<'a> Item<'a> {
         };
         let mut outputs: Vec<[u8; 64]> = tests.iter().map(claimed).collect();
         let accepted = peer.verify_batch(self.suite(), &claims, &mut outputs)?;
-        self.test.judge(accepted, &outputs[0])
+        self.test.judge(accepted.then_some(&outputs[0]))
     }
 
     fn prove(&self, peer: &dyn Peer) -> Option<bool> {
         let seed = &self.test.sk.as_ref()?.0;
         let key = [&seed[..], &self.test.pk.0].concat();
-        let (mut proof, mut output) = (vec![0; self.group.proof_length], [0; 64]);
+        let mut proof = vec![0; self.group.proof_length];
         let key = key.as_slice().try_into().ok()?;
-        let done = peer.prove(
-            self.suite(),
-            key,
-            &self.test.alpha.0,
-            &mut proof,
-            &mut output,
-        )?;
-        Some(done && proof == self.test.pi.0 && self.test.claims(&output))
+        let made = peer.prove(self.suite(), key, &self.test.alpha.0, &mut proof)?;
+        let agrees = |output| proof == self.test.pi.0 && self.test.claims(&output);
+        Some(made.is_some_and(agrees))
     }
 }
 
 impl Test {
-    /// Whether the peer's answer is right; None if that cannot be known.
-    fn judge(&self, accepted: bool, output: &[u8; 64]) -> Option<bool> {
-        let is_known = *output != [0; 64];
-        if accepted && !is_known && self.flags.iter().any(|flag| flag == "Output") {
+    /// Whether the peer, which proved this output or rejected, is right; None if that cannot be known.
+    fn judge(&self, proven: Option<&[u8; 64]>) -> Option<bool> {
+        if proven == Some(&[0; 64]) && self.flags.iter().any(|flag| flag == "Output") {
             return None;
         }
+        let agrees = proven.is_some_and(|output| self.claims(output));
         Some(match self.result {
-            Verdict::Valid => accepted && self.claims(output),
-            Verdict::Acceptable => !accepted || self.claims(output),
-            Verdict::Invalid => !(accepted && self.claims(output)),
+            Verdict::Valid => agrees,
+            Verdict::Acceptable => agrees || proven.is_none(),
+            Verdict::Invalid => !agrees,
         })
     }
 

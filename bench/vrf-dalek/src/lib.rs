@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 
-use klero_peer::{Claims, Peer};
+use klero_peer::{Answer, Claims, Peer};
 use vrf_dalek::vrf03::{PublicKey03, SecretKey03, VrfProof03};
 use vrf_dalek::vrf10::{PublicKey10, SecretKey10, VrfProof10};
 use vrf_dalek::vrf10_batchcompat::{BatchItem, BatchVerifier, VrfProof10BatchCompat};
@@ -21,14 +21,7 @@ impl Peer for VrfDalek {
         }
     }
 
-    fn verify(
-        &self,
-        suite: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
+    fn verify(&self, suite: &str, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Answer {
         let verified = match suite {
             "praos" => VrfProof03::from_bytes(proof.try_into().ok()?)
                 .and_then(|proof| proof.verify(&PublicKey03::from_bytes(key), alpha)),
@@ -38,46 +31,38 @@ impl Peer for VrfDalek {
                 .and_then(|proof| proof.verify(&PublicKey10::from_bytes(key), alpha)),
             _ => return None,
         };
-        if let Ok(proven) = &verified {
-            *output = *proven;
-        }
-        Some(verified.is_ok())
+        Some(verified.ok())
     }
 
-    fn prove(
-        &self,
-        suite: &str,
-        key: &[u8; 64],
-        alpha: &[u8],
-        proof: &mut [u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
+    fn prove(&self, suite: &str, key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Answer {
         let (seed, key) = key.split_first_chunk::<32>()?;
         let key = key.first_chunk()?;
-        match suite {
+        let output = match suite {
             "praos" => {
                 let (public, secret) =
                     (PublicKey03::from_bytes(key), SecretKey03::from_bytes(seed));
                 let made = VrfProof03::generate(&public, &secret, alpha);
                 proof.copy_from_slice(&made.to_bytes());
-                *output = made.proof_to_hash();
+                made.proof_to_hash()
             }
-            "draft10-tai" | "draft10-tai-bc" => {
+            "draft10-tai" => {
                 let (public, secret) =
                     (PublicKey10::from_bytes(key), SecretKey10::from_bytes(seed));
-                if suite == "draft10-tai" {
-                    // The crate does not return the output of this form.
-                    let made = VrfProof10::generate(&public, &secret, alpha);
-                    proof.copy_from_slice(&made.to_bytes());
-                } else {
-                    let made = VrfProof10BatchCompat::generate(&public, &secret, alpha);
-                    proof.copy_from_slice(&made.to_bytes());
-                    *output = made.proof_to_hash();
-                }
+                let made = VrfProof10::generate(&public, &secret, alpha);
+                proof.copy_from_slice(&made.to_bytes());
+                // The crate does not return the output of this form.
+                [0; 64]
+            }
+            "draft10-tai-bc" => {
+                let (public, secret) =
+                    (PublicKey10::from_bytes(key), SecretKey10::from_bytes(seed));
+                let made = VrfProof10BatchCompat::generate(&public, &secret, alpha);
+                proof.copy_from_slice(&made.to_bytes());
+                made.proof_to_hash()
             }
             _ => return None,
-        }
-        Some(true)
+        };
+        Some(Some(output))
     }
 
     /// This crate takes the outputs and checks them, where others compute them.

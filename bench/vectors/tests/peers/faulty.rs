@@ -4,7 +4,7 @@
 
 use std::ffi::CStr;
 
-use klero_peer::{Claims, Peer};
+use klero_peer::{Answer, Claims, Peer};
 use klero_reference::curve::L;
 use klero_reference::field::{bytes_le, int_le};
 use klero_reference::{Rules, Suite, verify};
@@ -16,14 +16,7 @@ impl Peer for Faulty {
         c"faulty"
     }
 
-    fn verify(
-        &self,
-        name: &str,
-        key: &[u8; 32],
-        alpha: &[u8],
-        proof: &[u8],
-        output: &mut [u8; 64],
-    ) -> Option<bool> {
+    fn verify(&self, name: &str, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Answer {
         let suite = Suite::named(name)?;
         let mut proof = proof.to_vec();
         let verdict = match name {
@@ -56,18 +49,10 @@ impl Peer for Faulty {
             }
             _ => return None,
         };
-        *output = verdict.unwrap_or([0; 64]);
-        Some(verdict.is_ok())
+        Some(verdict.ok())
     }
 
-    fn prove(
-        &self,
-        _: &str,
-        _: &[u8; 64],
-        _: &[u8],
-        _: &mut [u8],
-        _: &mut [u8; 64],
-    ) -> Option<bool> {
+    fn prove(&self, _: &str, _: &[u8; 64], _: &[u8], _: &mut [u8]) -> Answer {
         None
     }
 
