@@ -19,7 +19,7 @@ use klero_cardano::{
 };
 use klero_forge::{Recipe, forge};
 use klero_measure::ours::{self, ALONE};
-use klero_measure::{Bars, Figure, Row, Run, Section, Table};
+use klero_measure::{Row, Run, Section};
 use klero_peer::Peer;
 
 use crate::suites::{Peers, name};
@@ -178,7 +178,11 @@ pub fn rows<'h>(headers: &'h Headers, backends: &[Backend], peers: &'h Peers) ->
 
 /// The bars and tables of these rows.
 pub fn section(run: &Run) -> Section {
-    let mut section = Section::new(
+    let baselines = [
+        "dalek5-avx2, ed25519-dalek",
+        "vrf_dalek-random, ed25519-dalek",
+    ];
+    Section::of_rows(
         "Headers of Cardano",
         "From bytes to a verdict: VRF proof, leader value, KES signature, operational certificate, \
          period and number. The headers come from a forged chain of 10 pools, in which about half \
@@ -186,16 +190,9 @@ pub fn section(run: &Run) -> Section {
          keys and certificates that it has seen, or nothing from before the call. The peers check \
          one header at a time: each verifies the proof, ed25519-dalek (strict) and blake2 what is \
          signed.",
-    );
-    for row in run.of(EXPERIMENT) {
-        section.figures.push(Figure::Bars(Bars::of_row(row)));
-        let baselines = [
-            "dalek5-avx2, ed25519-dalek",
-            "vrf_dalek-random, ed25519-dalek",
-        ];
-        section.tables.push(Table::of_row(row, &baselines));
-    }
-    section
+        run.of(EXPERIMENT),
+        &baselines,
+    )
 }
 
 #[cfg(test)]

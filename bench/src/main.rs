@@ -262,12 +262,10 @@ fn chain_section(run: &Run) -> Option<Section> {
         "13 million praos proofs on one core",
         ["", "µs each", "seconds"],
     );
-    for series in row.series() {
-        table.lines.push(vec![
-            Cell::text(series.contender()),
-            Cell::Micros(series.median()),
-            Cell::Count((series.median() * MAINNET * 1e-6).round() as u64),
-        ]);
+    for series in &row.series {
+        let (name, time) = (Cell::text(&series.contender), series.median());
+        let seconds = Cell::Count((time * MAINNET * 1e-6).round() as u64);
+        table.lines.push(vec![name, Cell::Micros(time), seconds]);
     }
     section.tables.push(table);
     Some(section)

@@ -14,7 +14,7 @@ pub fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> V
     for suite in ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"] {
         let claims = suites.of(suite);
         for (mut row, size) in ours::size_rows(claims, backends).into_iter().zip(SIZES) {
-            let total = row.items();
+            let total = row.items;
             let work = if claims.suite.proof_len() == 128 {
                 Work::Batch(total, size)
             } else {
@@ -27,21 +27,18 @@ pub fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> V
     }
     for suite in ["praos", "rfc9381-ell2", "rfc9381-tai"] {
         let claims = suites.of(suite);
+        let mut alone = ours::alone_rows(claims, backends);
+        // No peer evaluates without proving.
         let works = [
-            Some(Work::Verify(ALONE)),
-            Some(Work::Prove(ALONE)),
-            Some(Work::Prove(TOGETHER)),
-            // No peer evaluates without proving.
-            None,
-            None,
+            Work::Verify(ALONE),
+            Work::Prove(ALONE),
+            Work::Prove(TOGETHER),
         ];
-        for (mut row, work) in ours::alone_rows(&[claims], backends).into_iter().zip(works) {
-            if let Some(work) = work {
-                peers.join(&mut row, claims, work);
-            }
-            rows.push(row);
+        for (row, work) in alone.iter_mut().zip(works) {
+            peers.join(row, claims, work);
         }
-        rows.push(together(claims, backends, peers, 80));
+        rows.extend(alone);
+        rows.push(together(claims, backends, peers));
     }
     let mut kept = ours::kept_keys_row(suites.few_keys(), backends);
     let verified = Work::Verify(suites.few_keys().len());
@@ -49,7 +46,7 @@ pub fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> V
     rows.push(kept);
     rows.extend([ours::ed25519_row(backends), ours::blake2b_row(backends)]);
     for suite in ["rfc9381-ell2-bc", "draft10-tai-bc"] {
-        rows.push(together(suites.of(suite), backends, peers, 128));
+        rows.push(together(suites.of(suite), backends, peers));
     }
     rows.extend(ours::wrong_rows(suites.summed(), backends));
     for &backend in backends {
@@ -84,19 +81,16 @@ fn hash_to_curve_rows<'p>(
 }
 
 /// A row of many claims verified together, in the way that is fastest for each contender.
-fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len: usize) -> Row<'p> {
-    let (n, suite) = (TOGETHER, claims.suite.name());
-    let what = if len == 80 { "verify" } else { "batch of" };
-    let mut row = Row::new("together", format!("{what} {n}, {len} bytes, {suite}"), n);
-    for &backend in backends {
-        let work = ours::verify(claims, ours::verifier(claims, backend), n, n);
-        row.add(ours::name_of(backend), work);
-    }
-    let work = if len == 80 {
-        Work::Verify(n)
-    } else {
-        Work::Batch(n, n)
+fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers) -> Row<'p> {
+    let (n, suite, len) = (TOGETHER, claims.suite.name(), claims.suite.proof_len());
+    let (what, work) = match len {
+        80 => ("verify", Work::Verify(n)),
+        _ => ("batch of", Work::Batch(n, n)),
     };
+    let name = format!("{what} {n}, {len} bytes, {suite}");
+    let mut row = Row::new("together", name, n).with_backends(backends, |backend| {
+        ours::verify(claims, ours::verifier(claims, backend), n, n)
+    });
     peers.join(&mut row, claims, work);
     row
 }

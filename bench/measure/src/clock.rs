@@ -1,11 +1,6 @@
 //! The CPU time and the memory of this process.
 
 /// The CPU time that this thread has used, in seconds; on systems other than Unix, wall time.
-///
-/// ```
-/// let start = klero_measure::cpu_seconds();
-/// assert!(klero_measure::cpu_seconds() >= start);
-/// ```
 pub fn cpu_seconds() -> f64 {
     #[cfg(unix)]
     {
@@ -24,11 +19,6 @@ pub fn cpu_seconds() -> f64 {
 
 /// The CPU time that all threads of this process have used, in seconds; 0 on systems other
 /// than Unix.
-///
-/// ```
-/// let start = klero_measure::process_seconds();
-/// assert!(klero_measure::process_seconds() >= start);
-/// ```
 pub fn process_seconds() -> f64 {
     #[cfg(unix)]
     {
@@ -74,12 +64,6 @@ impl Drop for Pinned {
 
 /// Runs `work` and returns its result and, on Linux, the largest rise of this process's memory
 /// use meanwhile, in bytes.
-///
-/// ```
-/// let (buffer, bytes) = klero_measure::peak_memory(|| vec![1u8; 1 << 24]);
-/// assert!(bytes.is_none_or(|bytes| bytes > 1 << 23), "{bytes:?}");
-/// # drop(buffer);
-/// ```
 pub fn peak_memory<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     // "5" resets the peak to the current use.
     let reset = std::fs::write("/proc/self/clear_refs", "5").ok();
@@ -95,4 +79,18 @@ fn status(field: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(field))?;
     let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_and_time_are_seen() {
+        let start = [cpu_seconds(), process_seconds()];
+        let (buffer, bytes) = peak_memory(|| vec![1u8; 1 << 24]);
+        assert!(bytes.is_none_or(|bytes| bytes > 1 << 23), "{bytes:?}");
+        drop(buffer);
+        assert!(cpu_seconds() > start[0] && process_seconds() >= start[1]);
+    }
 }

@@ -15,7 +15,7 @@ use klero_support::{Output, WriteError};
 use serde::Serialize;
 
 use crate::machine::Fact;
-use crate::measured::{Measured, Run};
+use crate::measured::{Measured, Run, Spread};
 use crate::section::{Cell, Table};
 
 /// The scale of wide files in seconds.
@@ -23,50 +23,31 @@ pub const SECONDS: f64 = 1e-6;
 /// The scale of wide files in milliseconds.
 pub const MILLISECONDS: f64 = 1e-3;
 
-/// The directory of the files.
+const SUMMARY: [&str; 10] = [
+    "run",
+    "experiment",
+    "row",
+    "items",
+    "contender",
+    "rounds",
+    "min_us",
+    "median_us",
+    "p90_us",
+    "slowest_copy",
+];
+const RATIOS: [&str; 6] = [
+    "run",
+    "experiment",
+    "row",
+    "contender",
+    "baseline",
+    "times_as_fast",
+];
+const SAMPLES: [&str; 6] = ["run", "experiment", "row", "contender", "round", "us"];
+
+/// The directory of the files. Each method fails if the system refuses.
 #[derive(Debug)]
 pub struct Directory(PathBuf);
-
-#[derive(Serialize)]
-struct Summary<'a> {
-    run: u64,
-    experiment: &'a str,
-    row: &'a str,
-    items: usize,
-    contender: &'a str,
-    rounds: usize,
-    min_us: f64,
-    median_us: f64,
-    p90_us: f64,
-    slowest_copy: f64,
-}
-
-#[derive(Serialize)]
-struct AgainstBaseline<'a> {
-    run: u64,
-    experiment: &'a str,
-    row: &'a str,
-    contender: &'a str,
-    baseline: &'a str,
-    times_as_fast: f64,
-}
-
-#[derive(Serialize)]
-struct Sample<'a> {
-    run: u64,
-    experiment: &'a str,
-    row: &'a str,
-    contender: &'a str,
-    round: usize,
-    us: f64,
-}
-
-#[derive(Serialize)]
-struct OfMachine<'a> {
-    run: u64,
-    name: &'a str,
-    value: &'a str,
-}
 
 impl Directory {
     /// The directory at this path, created if it does not exist.
@@ -90,64 +71,38 @@ impl Directory {
     /// # Errors
     /// [`WriteError::Io`] if the system refuses.
     pub fn write_run(&self, run: &Run, facts: &[Fact]) -> Result<(), WriteError> {
-        let began = run.began();
-        let mut summary = self.open("summary.csv")?;
-        let mut ratios = self.open("ratios.csv")?;
-        let mut samples = self.open("samples.csv")?;
-        for measured in run.rows() {
-            let (experiment, row) = (measured.experiment(), measured.name());
-            for series in measured.series() {
-                let contender = series.contender();
-                summary.line(Summary {
-                    run: began,
-                    experiment,
-                    row,
-                    items: measured.items(),
-                    contender,
-                    rounds: series.samples().len(),
-                    min_us: series.min(),
-                    median_us: series.median(),
-                    p90_us: series.p90(),
-                    slowest_copy: series.slowest_copy(),
-                })?;
-                for (round, &us) in series.samples().iter().enumerate() {
-                    samples.line(Sample {
-                        run: began,
-                        experiment,
-                        row,
-                        contender,
-                        round,
-                        us,
-                    })?;
-                }
-                for other in measured.series() {
-                    let baseline = other.contender();
-                    let ratio = measured.ratio(contender, baseline);
-                    if let Some(ratio) = ratio.filter(|_| baseline != contender) {
-                        ratios.line(AgainstBaseline {
-                            run: began,
-                            experiment,
-                            row,
-                            contender,
-                            baseline,
-                            times_as_fast: ratio.value(),
-                        })?;
-                    }
-                }
-            }
-        }
-        let mut machine = self.open("machine.csv")?;
-        for Fact { name, value } in facts {
-            machine.line(OfMachine {
-                run: began,
-                name,
-                value,
-            })?;
-        }
-        for file in [summary, ratios, samples, machine] {
-            file.close()?;
-        }
-        Ok(())
+        let began = run.began;
+        let series = || {
+            let rows = run.rows.iter();
+            rows.flat_map(|row| row.series.iter().map(move |series| (row, series)))
+        };
+        let summary = series().map(|(row, series)| {
+            let Spread { min, median, p90 } = series.spread();
+            let times = (min, median, p90, series.slowest_copy);
+            let who = (&series.contender, series.samples.len());
+            (began, &row.experiment, &row.name, row.items, who, times)
+        });
+        self.write("summary.csv", SUMMARY, summary)?;
+        let ratios = series().flat_map(|(row, series)| {
+            let who = &series.contender;
+            row.series.iter().filter_map(move |other| {
+                let ratio = row.ratio(who, &other.contender);
+                let ratio = ratio.filter(|_| other.contender != *who)?.value();
+                let against = (who, &other.contender, ratio);
+                Some((began, &row.experiment, &row.name, against))
+            })
+        });
+        self.write("ratios.csv", RATIOS, ratios)?;
+        let samples = series().flat_map(|(row, series)| {
+            let rounds = series.samples.iter().enumerate();
+            rounds.map(move |sample| {
+                let who = &series.contender;
+                (began, &row.experiment, &row.name, who, sample)
+            })
+        });
+        self.write("samples.csv", SAMPLES, samples)?;
+        let machine = facts.iter().map(|fact| (began, &fact.name, &fact.value));
+        self.write("machine.csv", ["run", "name", "value"], machine)
     }
 
     /// Writes a wide file of a row. Values are microseconds for each item times `scale`. There
@@ -164,23 +119,20 @@ impl Directory {
         columns: &[&str],
         scale: f64,
     ) -> Result<(), WriteError> {
-        let mut file = self.open(name)?;
-        let head = ["implementation"].iter().chain(columns);
-        file.line(head.collect::<Vec<_>>())?;
-        for implementation in implementations {
+        let lines = implementations.iter().flat_map(|implementation| {
             let samples = |column: &&str| {
                 let series = row.get(&format!("{implementation}: {column}"));
-                series.map_or(&[][..], |series| series.samples())
+                series.map_or(&[][..], |series| &series.samples)
             };
             let columns: Vec<&[f64]> = columns.iter().map(samples).collect();
             let rounds = columns.iter().map(|samples| samples.len()).max();
-            for round in 0..rounds.unwrap_or(0) {
+            (0..rounds.unwrap_or(0)).map(move |round| {
                 let sample = |samples: &&[f64]| samples.get(round).map(|us| us * scale);
                 let line: Vec<_> = columns.iter().map(sample).collect();
-                file.line((implementation, line))?;
-            }
-        }
-        file.close()
+                (implementation, line)
+            })
+        });
+        self.write(name, ["implementation"].iter().chain(columns), lines)
     }
 
     /// Writes a table. Numbers have no units and are not rounded.
@@ -188,20 +140,17 @@ impl Directory {
     /// # Errors
     /// [`WriteError::Io`] if the system refuses.
     pub fn write_table(&self, name: &str, table: &Table) -> Result<(), WriteError> {
-        let mut file = self.open(name)?;
-        file.line(&table.head)?;
-        for line in &table.lines {
-            let cells = line.iter().map(|cell| match cell {
-                Cell::Text(text) => text.clone(),
-                Cell::Micros(time) => time.to_string(),
-                Cell::Times(ratio) => ratio.value().to_string(),
-                Cell::Part(ratio) => ratio.inverse().to_string(),
-                Cell::Count(number) | Cell::Bytes(number) => number.to_string(),
-                Cell::Nothing => String::new(),
-            });
-            file.line(cells.collect::<Vec<_>>())?;
-        }
-        file.close()
+        let cell = |cell: &Cell| match cell {
+            Cell::Text(text) => text.clone(),
+            Cell::Micros(time) => time.to_string(),
+            Cell::Times(ratio) => ratio.value().to_string(),
+            Cell::Part(ratio) => ratio.inverse().to_string(),
+            Cell::Count(number) | Cell::Bytes(number) => number.to_string(),
+            Cell::Nothing => String::new(),
+        };
+        let lines = table.lines.iter();
+        let lines = lines.map(|line| line.iter().map(cell).collect::<Vec<_>>());
+        self.write(name, &table.head, lines)
     }
 
     /// Writes a text file.
@@ -211,35 +160,29 @@ impl Directory {
     pub fn write_text(&self, name: &str, text: &str) -> Result<(), WriteError> {
         let path = self.0.join(name);
         let mut output = Output::create(&path)?;
-        output
-            .write_all(text.as_bytes())
-            .map_err(|error| at(&path, error))?;
+        let written = output.write_all(text.as_bytes());
+        written.map_err(|error| at(&path, error))?;
         output.commit()
     }
 
-    fn open(&self, name: &str) -> Result<File, WriteError> {
+    /// Writes a CSV file.
+    fn write(
+        &self,
+        name: &str,
+        head: impl IntoIterator<Item = impl AsRef<[u8]>>,
+        lines: impl IntoIterator<Item = impl Serialize>,
+    ) -> Result<(), WriteError> {
         let path = self.0.join(name);
-        let writer = csv::Writer::from_writer(Output::create(&path)?);
-        Ok(File { path, writer })
-    }
-}
-
-/// A CSV file, and its path for errors.
-struct File {
-    path: PathBuf,
-    writer: csv::Writer<Output>,
-}
-
-impl File {
-    fn line(&mut self, line: impl Serialize) -> Result<(), WriteError> {
-        let written = self.writer.serialize(line);
-        written.map_err(|error| at(&self.path, error.into()))
-    }
-
-    fn close(self) -> Result<(), WriteError> {
-        let output = self.writer.into_inner();
-        let output = output.map_err(|error| at(&self.path, error.into_error()))?;
-        output.commit()
+        let failed = |error: csv::Error| at(&path, error.into());
+        let mut file = csv::Writer::from_writer(Output::create(&path)?);
+        file.write_record(head).map_err(failed)?;
+        for line in lines {
+            file.serialize(line).map_err(failed)?;
+        }
+        let output = file.into_inner();
+        output
+            .map_err(|error| at(&path, error.into_error()))?
+            .commit()
     }
 }
 
@@ -264,7 +207,7 @@ mod tests {
         directory
             .write_wide("wide.csv", &side_by_side(), &names, &columns, MILLISECONDS)
             .unwrap();
-        let table = Table::of_row(&run.rows()[0], &["ours"]);
+        let table = Table::of_row(&run.rows[0], &["ours"]);
         directory.write_table("table.csv", &table).unwrap();
         for (name, lines) in [
             ("summary.csv", 2),

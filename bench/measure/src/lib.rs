@@ -20,7 +20,7 @@
 //! row.add("iterator", || numbers.iter().sum::<u64>() == 499_500);
 //! row.add("formula", || numbers.len() as u64 * 999 / 2 == 499_500);
 //! let run = run(vec![row], &Plan::rounds(3))?;
-//! let row = &run.rows()[0];
+//! let row = &run.rows[0];
 //! println!("{:.2} times as fast", row.ratio("formula", "iterator").unwrap().value());
 //! # Ok::<(), klero_measure::Fault>(())
 //! ```
@@ -42,10 +42,10 @@ mod terminal;
 
 pub use clock::{cpu_seconds, peak_memory, process_seconds};
 pub use digits::per_second;
-pub use figure::{Bars, Curve, Figure, Lines, Steps};
+pub use figure::{Bars, Curve, Figure, Lines};
 pub use files::{Directory, MILLISECONDS, SECONDS};
 pub use load::Load;
-pub use machine::{Fact, commit, compiler, describe};
+pub use machine::{Fact, describe};
 pub use markdown::fill;
 pub use measured::{Measured, Ratio, Run, Series, Spread};
 pub use page::page;

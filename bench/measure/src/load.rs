@@ -21,12 +21,6 @@ impl Load {
     const IDLE: f64 = 0.1;
 
     /// The warning to show above the times if the machine was not idle.
-    ///
-    /// ```
-    /// let load = klero_measure::Load { threads: 2, others: 1.3 };
-    /// assert!(load.warning().unwrap().contains("1.3 of the 2 threads"));
-    /// assert!(klero_measure::Load { others: 0.02, ..load }.warning().is_none());
-    /// ```
     pub fn warning(self) -> Option<String> {
         let Self { threads, others } = self;
         (others > Self::IDLE).then(|| {

@@ -1,5 +1,7 @@
 //! The machine, the compiler and the code that were measured.
 
+use std::env::consts::{ARCH, OS};
+
 use klero::Backend;
 
 use crate::load::{Load, Ticks};
@@ -24,65 +26,32 @@ impl Fact {
 }
 
 /// Processor, instruction sets, Klero's backends, load, system, compiler, version and commit.
-///
-/// ```
-/// let facts = klero_measure::describe(None);
-/// assert!(facts.iter().any(|fact| fact.name == "processor"));
-/// ```
 pub fn describe(load: Option<Load>) -> Vec<Fact> {
     let (found, missing) = instruction_sets();
     let backends: Vec<_> = Backend::all().iter().map(|b| b.name()).collect();
-    let lacking = ["ifma51", "ifma52", "avx-ifma", "avx512", "avx2", "portable"]
-        .into_iter()
-        .filter(|name| !backends.contains(name));
+    let mut lacking = vec!["ifma51", "ifma52", "avx-ifma", "avx512", "avx2", "portable"];
+    lacking.retain(|name| !backends.contains(name));
+    let busy = load.map_or("unknown".into(), |load| format!("{:.2}", load.others));
     vec![
         Fact::new("processor", processor()),
         Fact::new("threads of the machine", threads()),
         Fact::new("instruction sets", or_none(&found)),
         Fact::new("instruction sets it lacks", or_none(&missing)),
         Fact::new("klero's backends", backends.join(" ")),
-        Fact::new(
-            "klero's backends it lacks",
-            or_none(&lacking.collect::<Vec<_>>()),
-        ),
-        Fact::new(
-            "system",
-            format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-        ),
-        Fact::new(
-            "threads busy with other programs",
-            load.map_or("unknown".into(), |load| format!("{:.2}", load.others)),
-        ),
-        Fact::new("compiler", compiler()),
+        Fact::new("klero's backends it lacks", or_none(&lacking)),
+        Fact::new("system", format!("{OS} {ARCH}")),
+        Fact::new("threads busy with other programs", busy),
+        Fact::new("compiler", env!("KLERO_COMPILER")),
         Fact::new("klero", env!("CARGO_PKG_VERSION")),
-        Fact::new("commit", commit()),
+        // The first 12 digits, or `unknown` outside of a checkout.
+        Fact::new("commit", env!("KLERO_COMMIT")),
     ]
 }
 
-/// The first 12 digits of the commit that this was built from, or `unknown` outside of a
-/// checkout.
-///
-/// ```
-/// println!("built from commit {}", klero_measure::commit());
-/// ```
-pub fn commit() -> &'static str {
-    env!("KLERO_COMMIT")
-}
-
-/// The compiler that this was built by, as it names itself.
-///
-/// ```
-/// assert!(klero_measure::compiler().starts_with("rustc "));
-/// ```
-pub fn compiler() -> &'static str {
-    env!("KLERO_COMPILER")
-}
-
 fn or_none(names: &[&str]) -> String {
-    if names.is_empty() {
-        "none".into()
-    } else {
-        names.join(" ")
+    match names {
+        [] => "none".into(),
+        _ => names.join(" "),
     }
 }
 
@@ -98,7 +67,7 @@ fn processor() -> String {
             format!("{name}, family {family} model {model}")
         }
         (Some(name), ..) => name.into(),
-        _ => std::env::consts::ARCH.into(),
+        _ => ARCH.into(),
     }
 }
 
@@ -129,4 +98,17 @@ fn instruction_sets() -> (Vec<&'static str>, Vec<&'static str>) {
         those.map(|(name, _)| *name).collect()
     };
     (names(true), names(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_and_the_compiler_are_named() {
+        let facts = describe(None);
+        let of = |name: &str| facts.iter().find(|fact| fact.name == name).unwrap();
+        assert!(!of("processor").value.is_empty());
+        assert!(of("compiler").value.starts_with("rustc "));
+    }
 }

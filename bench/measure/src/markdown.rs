@@ -3,7 +3,6 @@
 //! The table called TITLE stands between the lines `<!-- figures: TITLE -->` and
 //! `<!-- end of figures -->`; the title `facts` stands for the machine and the warnings.
 
-use crate::machine::Fact;
 use crate::report::Report;
 use crate::section::{Cell, Table};
 
@@ -45,20 +44,16 @@ pub fn fill(page: &str, report: &Report) -> (String, Vec<String>) {
     (out, missing)
 }
 
-fn of_facts(
-    Report {
-        warnings, facts, ..
-    }: &Report,
-) -> Table {
-    let mut table = Table::new("facts", ["", "here"]);
-    for warning in warnings {
-        let line = ["warning", warning].map(Cell::text);
-        table.lines.push(line.into());
+fn of_facts(report: &Report) -> Table {
+    let warnings = report.warnings.iter().map(|text| ["warning", text]);
+    let facts = report.facts.iter().map(|fact| [&*fact.name, &fact.value]);
+    Table {
+        lines: warnings
+            .chain(facts)
+            .map(|line| line.map(Cell::text).into())
+            .collect(),
+        ..Table::new("facts", ["", "here"])
     }
-    for Fact { name, value } in facts {
-        table.lines.push(vec![Cell::text(name), Cell::text(value)]);
-    }
-    table
 }
 
 /// The first column is aligned to the left, the others as `others` says.
@@ -86,7 +81,7 @@ mod tests {
     fn tables_replace_tables_and_nothing_else() {
         let run = example();
         let mut section = Section::new("A title", "");
-        section.tables.push(Table::of_row(&run.rows()[0], &[]));
+        section.tables.push(Table::of_row(&run.rows[0], &[]));
         let page = "a\n<!-- figures: row <1> -->\nold\n<!-- end of figures -->\nb\n\
                     <!-- figures: absent -->\nkept\n<!-- end of figures -->\n";
         let report = Report {

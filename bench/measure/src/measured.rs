@@ -7,52 +7,32 @@ use crate::load::Load;
 /// The results of a run: everything that was measured together.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Run {
-    pub(crate) began: u64,
-    pub(crate) load: Option<Load>,
-    pub(crate) rows: Vec<Measured>,
+    /// When it began, in seconds of Unix time.
+    pub began: u64,
+    /// The load by other programs during the run; `None` if the run took less than a second, or
+    /// where the system does not report it.
+    pub load: Option<Load>,
+    /// All rows, in the order in which they were given.
+    pub rows: Vec<Measured>,
 }
 
 impl Run {
-    /// When it began, in seconds of Unix time.
-    pub fn began(&self) -> u64 {
-        self.began
-    }
-
-    /// The load by other programs during the run; `None` if the run took less than a second, or
-    /// where the system does not report it.
-    pub fn load(&self) -> Option<Load> {
-        self.load
-    }
-
-    /// All rows, in the order in which they were given.
-    pub fn rows(&self) -> &[Measured] {
-        &self.rows
-    }
-
     /// The rows of an experiment.
     pub fn of<'r>(&'r self, experiment: &'r str) -> impl Iterator<Item = &'r Measured> + Clone {
         let rows = self.rows.iter();
         rows.filter(move |row| row.experiment == experiment)
     }
 
+    /// The row with this name in an experiment.
+    pub fn row<'r>(&'r self, experiment: &'r str, name: &str) -> Option<&'r Measured> {
+        self.of(experiment).find(|row| row.name == name)
+    }
+
     /// The best of several copies of the program that measured the same rows, one after the other: of each
     /// contender, the samples of the copy with the smallest minimum. `None` if the rows differ, or
     /// there is no run.
-    ///
-    /// ```
-    /// use klero_measure::{Plan, Row, Run, run};
-    /// let measure = || {
-    ///     let mut row = Row::new("sums", "one", 1);
-    ///     row.add("formula", || true);
-    ///     run(vec![row], &Plan::rounds(3)).unwrap()
-    /// };
-    /// let best = Run::best_of(vec![measure(), measure()]).unwrap();
-    /// assert!(best.rows()[0].series()[0].slowest_copy() >= 1.0);
-    /// ```
     pub fn best_of(runs: Vec<Self>) -> Option<Self> {
-        let mut runs = runs.into_iter();
-        let first = runs.next()?;
-        runs.try_fold(first, Self::better)
+        runs.into_iter().map(Some).reduce(|a, b| a?.better(b?))?
     }
 
     /// The better copy of each contender of two.
@@ -63,8 +43,8 @@ impl Run {
             return None;
         }
         for (row, other) in self.rows.iter_mut().zip(other.rows) {
-            let contenders = row.series.iter().map(Series::contender);
-            let same = contenders.eq(other.series.iter().map(Series::contender));
+            let contenders = row.series.iter().map(|series| &series.contender);
+            let same = contenders.eq(other.series.iter().map(|series| &series.contender));
             if !same || (&row.experiment, &row.name) != (&other.experiment, &other.name) {
                 return None;
             }
@@ -83,56 +63,28 @@ impl Run {
         times.sort_by(f64::total_cmp);
         Some([*times.get(times.len() / 2)?, *times.last()?])
     }
-
-    /// The row with this name in an experiment.
-    pub fn row(&self, experiment: &str, name: &str) -> Option<&Measured> {
-        self.rows
-            .iter()
-            .find(|row| row.experiment == experiment && row.name == name)
-    }
 }
 
 /// The results of a row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Measured {
-    pub(crate) experiment: String,
-    pub(crate) name: String,
-    pub(crate) items: usize,
-    pub(crate) at: f64,
-    pub(crate) series: Vec<Series>,
+    /// The experiment that it belongs to.
+    pub experiment: String,
+    /// What was done.
+    pub name: String,
+    /// The number of items in a sample; times are for each item.
+    pub items: usize,
+    /// Its place on the horizontal axis of the experiment.
+    pub at: f64,
+    /// The samples of each contender.
+    pub series: Vec<Series>,
 }
 
 impl Measured {
-    /// The experiment that it belongs to.
-    pub fn experiment(&self) -> &str {
-        &self.experiment
-    }
-
-    /// What was done.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The number of items in a sample; times are for each item.
-    pub fn items(&self) -> usize {
-        self.items
-    }
-
-    /// Its place on the horizontal axis of the experiment.
-    pub fn at(&self) -> f64 {
-        self.at
-    }
-
-    /// The samples of each contender.
-    pub fn series(&self) -> &[Series] {
-        &self.series
-    }
-
     /// The series of a contender.
     pub fn get(&self, contender: &str) -> Option<&Series> {
-        self.series
-            .iter()
-            .find(|series| series.contender == contender)
+        let mut series = self.series.iter();
+        series.find(|series| series.contender == contender)
     }
 
     /// How many times as fast as the baseline the contender is: the quotient of the medians.
@@ -160,45 +112,27 @@ impl Ratio {
     }
 }
 
-/// The samples of one contender in one row: microseconds for each item, by round.
+/// The samples of one contender in one row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Series {
-    pub(crate) contender: String,
-    pub(crate) samples: Vec<f64>,
-    /// Of the copies of the program that measured, the largest minimum as a multiple of the smallest.
-    pub(crate) slowest_copy: f64,
+    /// The contender's name.
+    pub contender: String,
+    /// Microseconds for each item, by round.
+    pub samples: Vec<f64>,
+    /// How many times as long the slowest copy of the program took as the fastest, by their minima: 1
+    /// if there was one copy.
+    pub slowest_copy: f64,
 }
 
 impl Series {
-    /// The contender's name.
-    pub fn contender(&self) -> &str {
-        &self.contender
-    }
-
-    /// The samples, one for each round.
-    pub fn samples(&self) -> &[f64] {
-        &self.samples
-    }
-
     /// The smallest sample, which was disturbed least.
     pub fn min(&self) -> f64 {
-        self.quantile(0.0)
+        self.spread().min
     }
 
     /// The median.
     pub fn median(&self) -> f64 {
-        self.quantile(0.5)
-    }
-
-    /// The 90th percentile.
-    pub fn p90(&self) -> f64 {
-        self.quantile(0.9)
-    }
-
-    /// How many times as long the slowest copy of the program took as the fastest, by their minima: 1
-    /// if there was one copy.
-    pub fn slowest_copy(&self) -> f64 {
-        self.slowest_copy
+        self.spread().median
     }
 
     /// Takes the samples of another copy if its minimum is smaller.
@@ -210,22 +144,20 @@ impl Series {
         self.slowest_copy = slowest / self.min();
     }
 
-    /// Minimum, median and 90th percentile, as charts draw them.
+    /// Minimum, median and 90th percentile.
     pub fn spread(&self) -> Spread {
-        Spread {
-            min: self.min(),
-            median: self.median(),
-            p90: self.p90(),
-        }
-    }
-
-    /// The sample at this part of the sorted samples.
-    fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
         let last = sorted.len().saturating_sub(1);
-        let at = (last as f64 * part).round() as usize;
-        sorted.get(at).copied().unwrap_or(f64::NAN)
+        let quantile = |part: f64| {
+            let at = (last as f64 * part).round() as usize;
+            sorted.get(at).copied().unwrap_or(f64::NAN)
+        };
+        Spread {
+            min: quantile(0.0),
+            median: quantile(0.5),
+            p90: quantile(0.9),
+        }
     }
 }
 
@@ -242,11 +174,6 @@ pub struct Spread {
 
 impl Spread {
     /// A time that was measured once.
-    ///
-    /// ```
-    /// let spread = klero_measure::Spread::once(2.0);
-    /// assert_eq!((spread.min, spread.p90), (2.0, 2.0));
-    /// ```
     pub fn once(time: f64) -> Self {
         Self {
             min: time,
@@ -257,9 +184,8 @@ impl Spread {
 
     /// Whether all three can be drawn from zero or on a logarithmic axis.
     pub(crate) fn is_positive(self) -> bool {
-        [self.min, self.median, self.p90]
-            .iter()
-            .all(|time| time.is_finite() && *time > 0.0)
+        let times = [self.min, self.median, self.p90];
+        times.iter().all(|time| time.is_finite() && *time > 0.0)
     }
 }
 
@@ -295,7 +221,8 @@ mod tests {
         let run = example();
         let row = run.row("test", "row <1>").unwrap();
         let ours = row.get("ours").unwrap();
-        assert_eq!([ours.min(), ours.median(), ours.p90()], [1.0, 2.0, 3.0]);
+        let Spread { min, median, p90 } = ours.spread();
+        assert_eq!([min, median, p90], [1.0, 2.0, 3.0]);
         assert_eq!(row.ratio("ours", "peer, the").unwrap().value(), 4.0);
         assert_eq!(row.ratio("peer, the", "ours").unwrap().inverse(), 4.0);
         assert_eq!(row.ratio("ours", "absent"), None);
@@ -312,10 +239,10 @@ mod tests {
             panic!("two contenders");
         };
         assert_eq!(
-            (ours.samples(), ours.slowest_copy()),
+            (&ours.samples[..], ours.slowest_copy),
             (&[0.5, 4.0][..], 2.0)
         );
-        assert_eq!((peer.min(), peer.slowest_copy()), (7.0, 1.0));
+        assert_eq!((peer.min(), peer.slowest_copy), (7.0, 1.0));
         assert_eq!(best.slowest_copies(), Some([2.0, 2.0]));
 
         second.rows[0].series[1].contender = "another".into();

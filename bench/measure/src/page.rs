@@ -46,39 +46,28 @@ summary { cursor: pointer }
 ";
 
 /// The page of a report.
-///
-/// ```
-/// let page = klero_measure::page(&klero_measure::Report::default());
-/// assert!(page.starts_with("<!DOCTYPE html>"));
-/// ```
 pub fn page(report: &Report) -> String {
-    let Report {
-        title,
-        warnings,
-        sections,
-        facts,
-    } = report;
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) }
+                title { (report.title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                h1 { (title) }
+                h1 { (report.title) }
                 p { (report.opening().join(" · ")) }
                 p { (Report::HOW_TO_READ) }
-                @for warning in warnings {
+                @for warning in &report.warnings {
                     p.warning role="alert" { strong { "Warning: " } (warning) }
                 }
-                @for section in sections { (part(section)) }
+                @for section in &report.sections { (part(section)) }
                 section {
                     h2 { "The machine" }
                     div.table { table.facts {
-                        @for Fact { name, value } in facts {
+                        @for Fact { name, value } in &report.facts {
                             tr { th { (name) } td { (value) } }
                         }
                     } }
@@ -140,7 +129,7 @@ mod tests {
     #[test]
     fn the_page_stands_by_itself_and_escapes() {
         let run = example();
-        let row = &run.rows()[0];
+        let row = &run.rows[0];
         let mut section = Section::new("A <title>", "A & B.");
         section.tables.push(Table::of_row(row, &["peer, the"]));
         section.figures.push(Figure::Bars(Bars::of_row(row)));
@@ -149,6 +138,7 @@ mod tests {
             sections: vec![section],
             ..Report::default()
         });
+        assert!(page.starts_with("<!DOCTYPE html>"));
         // Before the first chart.
         let (opening, _) = page.split_once("<svg").unwrap();
         for part in ["<p>one · klero 1.2</p>", "whiskers go from"] {

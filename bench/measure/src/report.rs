@@ -1,5 +1,6 @@
 //! A report: warnings, the result, details, and last the machine that was measured.
 
+use crate::load::Load;
 use crate::machine::{Fact, describe};
 use crate::measured::Run;
 use crate::section::Section;
@@ -24,43 +25,28 @@ impl Report {
 
     /// When and on what was measured, of the facts: date, processor, version.
     pub(crate) fn opening(&self) -> Vec<String> {
-        let of = |wanted: &str| self.facts.iter().find(|fact| fact.name == wanted);
-        let facts = ["date", "processor", "klero", "commit"]
-            .into_iter()
-            .filter_map(of);
-        facts
-            .map(|Fact { name, value }| match &**name {
-                "klero" | "commit" => format!("{name} {value}"),
-                _ => value.clone(),
-            })
-            .collect()
+        let of = |name: &str| self.facts.iter().find(|fact| fact.name == name);
+        let facts = ["date", "processor", "klero", "commit"].map(of);
+        let facts = facts.into_iter().flatten();
+        let show = |Fact { name, value }: &Fact| match &**name {
+            "klero" | "commit" => format!("{name} {value}"),
+            _ => value.clone(),
+        };
+        facts.map(show).collect()
     }
 
-    /// The report of a run: the sections that have a table, the machine, and a warning if the
+    /// The report of a run: the tables that have a line and their sections, the machine, and a warning if the
     /// machine was busy.
-    ///
-    /// ```
-    /// use klero_measure::{Plan, Report, Row, Section, Table, run};
-    /// let mut row = Row::new("sums", "one", 1);
-    /// row.add("formula", || true);
-    /// let run = run(vec![row], &Plan::rounds(3))?;
-    /// let mut section = Section::new("Result", "Sums are fast.");
-    /// section.tables.push(Table::of_row(&run.rows()[0], &[]));
-    /// let report = Report::new("Sums", &run, vec![section, Section::default()]);
-    /// assert_eq!(report.sections.len(), 1);
-    /// # Ok::<(), klero_measure::Fault>(())
-    /// ```
     pub fn new(title: impl Into<String>, run: &Run, mut sections: Vec<Section>) -> Self {
+        for section in &mut sections {
+            section.tables.retain(|table| !table.lines.is_empty());
+        }
         sections.retain(|section| !section.tables.is_empty());
         Self {
             title: title.into(),
-            warnings: run
-                .load()
-                .and_then(|load| load.warning())
-                .into_iter()
-                .collect(),
+            warnings: run.load.and_then(Load::warning).into_iter().collect(),
             sections,
-            facts: describe(run.load()),
+            facts: describe(run.load),
         }
     }
 }
@@ -70,14 +56,16 @@ mod tests {
     use super::*;
     use crate::measured::example;
     use crate::section::Table;
-    use crate::{Load, fill, page, show};
+    use crate::{fill, page, show};
 
     #[test]
     fn the_result_comes_first_and_a_busy_machine_is_a_warning() {
         let mut run = example();
         let mut section = Section::new("The result", "");
-        section.tables.push(Table::of_row(&run.rows()[0], &[]));
-        let sections = vec![section, Section::new("Nothing", "")];
+        section.tables.push(Table::of_row(&run.rows[0], &[]));
+        let mut nothing = Section::new("Nothing", "");
+        nothing.tables.push(Table::default());
+        let sections = vec![section, nothing];
         let idle = Report::new("A title", &run, sections.clone());
         assert_eq!(idle.sections.len(), 1);
         assert!(idle.warnings.is_empty() && !page(&idle).contains("Warning"));

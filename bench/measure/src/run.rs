@@ -1,11 +1,10 @@
 //! A run: every contender on every row in every round, by thread CPU time.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant, SystemTime};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 use crate::clock::{Pinned, cpu_seconds};
 use crate::load::Watch;
@@ -20,10 +19,14 @@ type Work<'a> = Box<dyn FnMut(&mut Ended<'_>) -> bool + 'a>;
 
 /// One piece of work and the contenders that can do it.
 pub struct Row<'a> {
-    experiment: String,
-    name: String,
-    items: usize,
-    at: f64,
+    /// The experiment that it belongs to.
+    pub experiment: String,
+    /// What is done.
+    pub name: String,
+    /// The number of items of contenders that are added without a number of their own.
+    pub items: usize,
+    /// Its place on the horizontal axis of the experiment: the number of items, if nothing else is set.
+    pub at: f64,
     contenders: Vec<Contender<'a>>,
 }
 
@@ -44,12 +47,6 @@ impl<'a> Row<'a> {
             at: items as f64,
             contenders: Vec::new(),
         }
-    }
-
-    /// Sets its place on the horizontal axis of the experiment; by default the number of items.
-    #[must_use]
-    pub fn at(self, at: f64) -> Self {
-        Self { at, ..self }
     }
 
     /// Adds a contender. `work` does the work once and returns whether the result is right. All
@@ -86,7 +83,7 @@ impl<'a> Row<'a> {
     ///     numbers.is_sorted()
     /// });
     /// let run = run(vec![row], &Plan::rounds(3))?;
-    /// assert_eq!(run.rows()[0].series().len(), 2);
+    /// assert_eq!(run.rows[0].series.len(), 2);
     /// # Ok::<(), klero_measure::Fault>(())
     /// ```
     pub fn add_parts(
@@ -101,45 +98,12 @@ impl<'a> Row<'a> {
             work: Box::new(work),
         });
     }
-
-    /// The number of items of contenders that were added without a number of their own.
-    pub fn items(&self) -> usize {
-        self.items
-    }
-
-    /// The experiment that it belongs to.
-    pub fn experiment(&self) -> &str {
-        &self.experiment
-    }
-
-    /// What is done.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-impl fmt::Debug for Row<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self
-            .contenders
-            .iter()
-            .flat_map(|contender| &contender.names);
-        write!(f, "{}: ", self.name)?;
-        f.debug_list().entries(names).finish()
-    }
 }
 
 /// The rows whose name, or whose experiment's, contains a text.
 ///
 /// # Errors
 /// [`NoRow`] if there is none.
-///
-/// ```
-/// use klero_measure::{Row, only};
-/// let rows = || ["token-signing", "alone"].map(|name| Row::new(name, "2 blocks", 8)).into();
-/// assert_eq!(only(rows(), "token").unwrap().len(), 1);
-/// assert!(only(rows(), "abacus").unwrap_err().to_string().contains("alone, token-signing"));
-/// ```
 pub fn only<'a>(rows: Vec<Row<'a>>, text: &str) -> Result<Vec<Row<'a>>, NoRow> {
     let experiments: BTreeSet<_> = rows.iter().map(|row| row.experiment.clone()).collect();
     let is_about = |row: &Row<'_>| row.name.contains(text) || row.experiment.contains(text);
@@ -192,33 +156,26 @@ impl Plan {
     }
 }
 
-/// Why a run stopped.
+/// A contender returned a wrong result. Round 0 is the warm-up.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Fault {
-    /// A contender returned a wrong result.
-    #[error("{contender}: wrong result in round {round} of {row}")]
-    Wrong {
-        /// The contender.
-        contender: String,
-        /// The row.
-        row: String,
-        /// The round; 0 is the warm-up.
-        round: usize,
-    },
+#[error("{contender}: wrong result in round {round} of {row}")]
+pub struct Fault {
+    contender: String,
+    row: String,
+    round: usize,
 }
 
 /// Measures: a warm-up round, then the rounds of the plan. Shows a progress bar on standard
 /// error if that is a terminal, and keeps the thread on one processor.
 ///
 /// # Errors
-/// [`Fault::Wrong`] as soon as a contender returns a wrong result.
+/// [`Fault`] as soon as a contender returns a wrong result.
 pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
     let began = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0, |time| time.as_secs());
     let mut measured: Vec<Measured> = rows.iter().map(blank).collect();
-    let progress = Progress::start(*plan);
+    let progress = progress();
     let _pinned = Pinned::here();
     let watch = Watch::start();
     let start = Instant::now();
@@ -241,7 +198,7 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
                     since = now;
                 }));
                 if !right {
-                    return Err(Fault::Wrong {
+                    return Err(Fault {
                         contender: names.join(", "),
                         row: row.name.clone(),
                         round,
@@ -253,7 +210,13 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
                     }
                 }
             }
-            progress.show(round, start.elapsed());
+            let time = start.elapsed().as_secs_f64() / plan.time.as_secs_f64();
+            let part = time.max(round as f64 / (plan.rounds + 1) as f64).min(1.0);
+            progress.set_position((part * PROGRESS as f64) as u64);
+            progress.set_message(match round {
+                0 => "warming up".into(),
+                round => format!("round {round}"),
+            });
         }
         // Another round, if it is likely to end in time.
         let next = start.elapsed() / (round as u32 + 1) * (round as u32 + 2);
@@ -283,38 +246,15 @@ fn blank(row: &Row<'_>) -> Measured {
     }
 }
 
-/// A progress bar over the rounds or the time, whichever ends first.
-struct Progress {
-    plan: Plan,
-    bar: ProgressBar,
-}
+/// The length of the progress bar.
+const PROGRESS: u64 = 1000;
 
-impl Progress {
-    const LENGTH: u64 = 1000;
-
-    fn start(plan: Plan) -> Self {
-        let bar = ProgressBar::new(Self::LENGTH);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}, {eta} left") {
-            bar.set_style(style);
-        }
-        Self { plan, bar }
-    }
-
-    fn show(&self, round: usize, elapsed: Duration) {
-        let by_time = elapsed.as_secs_f64() / self.plan.time.as_secs_f64();
-        let by_rounds = round as f64 / (self.plan.rounds + 1) as f64;
-        let part = by_time.max(by_rounds).min(1.0);
-        self.bar.set_position((part * Self::LENGTH as f64) as u64);
-        self.bar.set_message(match round {
-            0 => "warming up".into(),
-            round => format!("round {round}"),
-        });
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
+/// A progress bar over the rounds or the time, whichever ends first. It vanishes when dropped.
+fn progress() -> ProgressBar {
+    let bar = ProgressBar::new(PROGRESS).with_finish(ProgressFinish::AndClear);
+    match ProgressStyle::with_template("{bar:30} {msg}, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 
@@ -322,6 +262,15 @@ impl Drop for Progress {
 mod tests {
     use super::*;
     use std::cell::RefCell;
+
+    #[test]
+    fn rows_are_chosen_by_their_names() {
+        let rows = || ["token-signing", "alone"].map(|name| Row::new(name, "2 blocks", 8));
+        assert_eq!(only(rows().into(), "token").unwrap_or_default().len(), 1);
+        assert_eq!(only(rows().into(), "2").unwrap_or_default().len(), 2);
+        let fault = only(rows().into(), "abacus").err().unwrap();
+        assert!(fault.to_string().ends_with(": alone, token-signing"));
+    }
 
     #[test]
     fn everyone_has_a_turn_in_every_round_and_the_start_rotates() {
@@ -336,8 +285,8 @@ mod tests {
         }
         let run = run(vec![row], &Plan::rounds(4)).unwrap();
         assert_eq!(*turns.borrow(), "abcbcacababcbca");
-        for series in run.rows()[0].series() {
-            assert_eq!(series.samples().len(), 4);
+        for series in &run.rows[0].series {
+            assert_eq!(series.samples.len(), 4);
         }
     }
 
@@ -346,7 +295,7 @@ mod tests {
         let mut row = Row::new("test", "row", 1);
         row.add("a", || true);
         let run = run(vec![row], &Plan::time(Duration::ZERO, 100)).unwrap();
-        assert_eq!(run.rows()[0].series()[0].samples().len(), 3);
+        assert_eq!(run.rows[0].series[0].samples.len(), 3);
     }
 
     #[test]

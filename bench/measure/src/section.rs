@@ -1,8 +1,8 @@
 //! Sections of a report: text, tables and charts, the same on a terminal and on a page.
 
 use crate::digits::micros;
-use crate::figure::Figure;
-use crate::measured::{Measured, Ratio, Series};
+use crate::figure::{Bars, Figure};
+use crate::measured::{Measured, Ratio, Series, Spread};
 
 /// A part of the report.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,21 @@ impl Section {
             text: vec![text.into()],
             ..Self::default()
         }
+    }
+
+    /// A section with the bars and the table of each row.
+    pub fn of_rows<'r>(
+        title: &str,
+        text: &str,
+        rows: impl Iterator<Item = &'r Measured>,
+        baselines: &[&str],
+    ) -> Self {
+        let mut section = Self::new(title, text);
+        for row in rows {
+            section.figures.push(Figure::Bars(Bars::of_row(row)));
+            section.tables.push(Table::of_row(row, baselines));
+        }
+        section
     }
 }
 
@@ -79,6 +94,16 @@ impl Cell {
         series.map_or(Self::Nothing, |series| Self::Micros(series.median()))
     }
 
+    /// The beginning of a line: the contender, minimum, median and 90th percentile.
+    pub(crate) fn of_series(series: &Series) -> Vec<Self> {
+        let Spread { min, median, p90 } = series.spread();
+        let times = [min, median, p90].map(Self::Micros);
+        [Self::text(&series.contender)]
+            .into_iter()
+            .chain(times)
+            .collect()
+    }
+
     pub(crate) fn show(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -86,14 +111,10 @@ impl Cell {
             Self::Times(ratio) => format!("{:.2}×", ratio.value()),
             Self::Part(ratio) => format!("{:.2}", ratio.inverse()),
             Self::Count(count) => count.to_string(),
-            Self::Bytes(bytes) => size(*bytes),
+            Self::Bytes(bytes) => indicatif::BinaryBytes(*bytes).to_string(),
             Self::Nothing => "-".into(),
         }
     }
-}
-
-fn size(bytes: u64) -> String {
-    indicatif::BinaryBytes(bytes).to_string()
 }
 
 impl Table {
@@ -112,18 +133,14 @@ impl Table {
     /// The table of one row: for each contender minimum, median, 90th percentile, and how many
     /// times as fast it is as each baseline that was measured in this row.
     pub fn of_row(row: &Measured, baselines: &[&str]) -> Self {
-        let baselines: Vec<_> = baselines
-            .iter()
-            .filter(|baseline| row.get(baseline).is_some())
-            .collect();
+        let measured = baselines.iter().filter(|name| row.get(name).is_some());
         let head = ["", "min", "median", "p90"].map(str::to_owned);
-        let against = baselines.iter().map(|baseline| format!("× {baseline}"));
-        let mut table = Self::new(row.name(), head.into_iter().chain(against));
-        for series in row.series() {
-            let mut line = vec![Cell::text(series.contender())];
-            line.extend([series.min(), series.median(), series.p90()].map(Cell::Micros));
-            let ratio = |baseline: &&&str| Cell::times(row.ratio(series.contender(), baseline));
-            line.extend(baselines.iter().map(ratio));
+        let against = measured.clone().map(|baseline| format!("× {baseline}"));
+        let mut table = Self::new(&row.name, head.into_iter().chain(against));
+        for series in &row.series {
+            let mut line = Cell::of_series(series);
+            let ratio = |baseline: &&str| Cell::times(row.ratio(&series.contender, baseline));
+            line.extend(measured.clone().map(ratio));
             table.lines.push(line);
         }
         table
@@ -137,15 +154,15 @@ impl Table {
         rows: impl Iterator<Item = &'r Measured> + Clone,
     ) -> Self {
         let mut names: Vec<&str> = Vec::new();
-        for series in rows.clone().flat_map(Measured::series) {
-            if !names.contains(&series.contender()) {
-                names.push(series.contender());
+        for series in rows.clone().flat_map(|row| &row.series) {
+            if !names.contains(&&*series.contender) {
+                names.push(&series.contender);
             }
         }
         let head = [corner].into_iter().chain(names.iter().copied());
         let mut table = Self::new(title, head);
         for row in rows {
-            let mut line = vec![Cell::text(row.name())];
+            let mut line = vec![Cell::text(&row.name)];
             line.extend(names.iter().map(|name| Cell::median(row.get(name))));
             table.lines.push(line);
         }
@@ -159,7 +176,8 @@ mod tests {
     use crate::measured::example;
 
     #[test]
-    fn times_have_three_digits() {
+    fn times_and_rates_have_three_digits() {
+        assert_eq!(crate::per_second(12.84), "77,900");
         let shown = [0.01234, 0.1234, 1.234, 12.34, 99.96, 1234.4].map(micros);
         assert_eq!(shown, ["0.012", "0.12", "1.23", "12.3", "100", "1,234"]);
     }
@@ -167,11 +185,11 @@ mod tests {
     #[test]
     fn a_row_has_ratios_to_the_baselines_that_were_measured() {
         let run = example();
-        let table = Table::of_row(&run.rows()[0], &["peer, the", "absent"]);
+        let table = Table::of_row(&run.rows[0], &["peer, the", "absent"]);
         assert_eq!(table.head, ["", "min", "median", "p90", "× peer, the"]);
         let shown: Vec<_> = table.lines[0].iter().map(Cell::show).collect();
         assert_eq!(shown, ["ours", "1.00", "2.00", "3.00", "4.00×"]);
-        let across = Table::of_rows("all", "work", run.rows().iter());
+        let across = Table::of_rows("all", "work", run.rows.iter());
         assert_eq!(across.head, ["work", "ours", "peer, the"]);
     }
 }

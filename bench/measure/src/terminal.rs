@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, presets};
 
 use crate::digits::micros;
-use crate::figure::{Curve, Figure};
+use crate::figure::{Bars, Figure};
 use crate::machine::Fact;
 use crate::report::Report;
 use crate::section::{Cell, Table};
@@ -14,12 +14,6 @@ use crate::section::{Cell, Table};
 const BAR: usize = 40;
 
 /// The report as text.
-///
-/// ```
-/// use klero_measure::{Report, describe, show};
-/// let facts = describe(None);
-/// assert!(show(&Report { facts, ..Report::default() }).contains("processor: "));
-/// ```
 pub fn show(report: &Report) -> String {
     let mut out = format!("{}\n{}\n", report.title, report.opening().join(", "));
     out += &format!("\n{}\n", Report::HOW_TO_READ);
@@ -60,26 +54,25 @@ fn text_of(table: &Table) -> String {
     format!("{}\n{}\n", table.title, text.trim_fmt())
 }
 
-/// The bars of a figure; of curves the last points as bars. Stages have only their table.
+/// The bars of a figure; of curves the last points as bars.
 fn chart_of(figure: &Figure) -> Option<String> {
-    let (title, mut bars): (String, Vec<(&str, f64)>) = match figure {
-        Figure::Bars(bars) => {
-            let all = bars.bars.iter().map(|(name, time)| (&**name, time.median));
-            (bars.title.clone(), all.collect())
+    let (title, mut bars): (_, Vec<(&str, f64)>) = match figure {
+        Figure::Bars(Bars { title, bars }) => {
+            let all = bars.iter().map(|(name, time)| (&**name, time.median));
+            (title.clone(), all.collect())
         }
         Figure::Lines(lines) if lines.with_figures => {
-            let last = |curve: &&Curve| curve.points.last().map(|point| point.0);
-            let far = lines.curves.iter().filter_map(|curve| last(&curve));
-            let far = far.fold(0.0, f64::max);
-            let there = lines.curves.iter().filter(|curve| last(curve) == Some(far));
-            let ends =
-                there.filter_map(|curve| Some((&*curve.name, curve.points.last()?.1.median)));
+            let curves = lines.curves.iter();
+            let ends = curves.filter_map(|curve| Some((&*curve.name, curve.points.last()?)));
+            let far = ends.clone().map(|(_, end)| end.0).fold(0.0, f64::max);
+            let ends = ends.filter(|(_, end)| end.0 == far);
+            let title = format!("{} ({} {far})", lines.title, lines.x);
             (
-                format!("{} ({} {far})", lines.title, lines.x),
-                ends.collect(),
+                title,
+                ends.map(|(name, end)| (name, end.1.median)).collect(),
             )
         }
-        Figure::Steps(_) | Figure::Lines(_) => return None,
+        Figure::Lines(_) => return None,
     };
     bars.retain(|(_, value)| value.is_finite());
     let most = bars.iter().map(|bar| bar.1).fold(0.0, f64::max);
@@ -105,14 +98,13 @@ fn blocks(part: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::Bars;
     use crate::measured::example;
     use crate::section::Section;
 
     #[test]
     fn the_text_has_facts_sections_and_bars() {
         let run = example();
-        let row = &run.rows()[0];
+        let row = &run.rows[0];
         let mut section = Section::new("A title", "A paragraph.");
         section.tables.push(Table::of_row(row, &["peer, the"]));
         section.figures.push(Figure::Bars(Bars::of_row(row)));

@@ -10,7 +10,7 @@ mod schnorrkel;
 
 use klero::Backend;
 use klero_measure::ours::{self, ALONE, Claims, TOGETHER};
-use klero_measure::{Bars, Figure, Row, Run, Section, Table};
+use klero_measure::{Row, Run, Section};
 
 /// The key, the proof or signature, and the output if the verifier takes one, as bytes.
 struct Encoded {
@@ -68,17 +68,14 @@ fn seed(claims: &Claims, i: usize) -> [u8; 32] {
 
 /// The rows of the experiment "others" as bars and tables.
 pub fn section(run: &Run) -> Section {
-    let mut section = Section::new(
+    Section::of_rows(
         "Other VRFs, each in its own suite",
         "Published crates whose proofs no other implementation reads: over ristretto255, or in \
          their own encoding. Each verifies its own proofs, from bytes. Ed25519 is not a VRF; it \
          shows the cost of a signature.",
-    );
-    for row in run.of("others") {
-        section.figures.push(Figure::Bars(Bars::of_row(row)));
-        section.tables.push(Table::of_row(row, &["schnorrkel"]));
-    }
-    section
+        run.of("others"),
+        &["schnorrkel"],
+    )
 }
 
 /// Rows of the experiment "others": one alone, verified and proven, and batches.

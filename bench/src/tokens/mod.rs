@@ -171,7 +171,8 @@ pub fn rows() -> Vec<Row<'static>> {
     const CALLS: usize = 8;
     let mut rows = Vec::new();
     let mut add = |experiment, n, work: fn(&Contender) -> Option<OfBlocks>| {
-        let mut row = Row::new(experiment, blocks(n), CALLS).at(n as f64);
+        let mut row = Row::new(experiment, blocks(n), CALLS);
+        row.at = n as f64;
         for contender in &CONTENDERS {
             if let Some(work) = work(contender) {
                 let mut work = work(n);
@@ -187,7 +188,7 @@ pub fn rows() -> Vec<Row<'static>> {
         add(VERIFYING, n, |contender| contender.verify);
     }
     let name = format!("{TOGETHER} tokens of 3 blocks together");
-    let mut many = Row::new(MANY, name, TOGETHER).at(3.0);
+    let mut many = Row::new(MANY, name, TOGETHER);
     many.add("chain", sound::many(Scheme::Chain));
     many.add("aggregate", sound::many(Scheme::Aggregate));
     let mut biscuits = others::biscuit_verify(3);

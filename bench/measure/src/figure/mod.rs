@@ -6,13 +6,10 @@
 
 mod bars;
 mod canvas;
-mod plane;
-mod steps;
-mod style;
+mod lines;
 
 pub use bars::Bars;
-pub use plane::{Curve, Lines};
-pub use steps::Steps;
+pub use lines::{Curve, Lines};
 
 /// A chart.
 #[derive(Clone, Debug)]
@@ -21,17 +18,13 @@ pub enum Figure {
     Lines(Lines),
     /// One bar for each contender.
     Bars(Bars),
-    /// The stages of a whole.
-    Steps(Steps),
 }
 
 impl Figure {
     /// What it shows.
     pub fn title(&self) -> &str {
         match self {
-            Self::Lines(Lines { title, .. })
-            | Self::Bars(Bars { title, .. })
-            | Self::Steps(Steps { title, .. }) => title,
+            Self::Lines(Lines { title, .. }) | Self::Bars(Bars { title, .. }) => title,
         }
     }
 
@@ -48,7 +41,6 @@ impl Figure {
         match self {
             Self::Lines(lines) => lines.svg(),
             Self::Bars(bars) => bars.svg(),
-            Self::Steps(steps) => steps.svg(),
         }
     }
 }

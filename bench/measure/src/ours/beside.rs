@@ -6,16 +6,15 @@ use klero::Backend;
 use klero_ed25519::{Claim, Engine, engines, verify_many_on};
 
 use super::claims::ALPHA_LEN;
-use super::rows::{TOGETHER, name_of};
+use super::rows::TOGETHER;
 use crate::run::Row;
 
 /// The bytes of a message that is hashed.
 const MESSAGE: usize = 1024;
 
 fn engine(backend: Backend) -> Option<Engine> {
-    engines()
-        .into_iter()
-        .find(|engine| engine.name() == backend.name())
+    let mut engines = engines().into_iter();
+    engines.find(|engine| engine.name() == backend.name())
 }
 
 /// A row of the experiment "together": verifying many Ed25519 signatures, beside
@@ -30,18 +29,16 @@ pub fn ed25519_row(backends: &[Backend]) -> Row<'static> {
     };
     let signed: Vec<_> = (0..TOGETHER).map(signed).collect();
     let name = format!("verify {TOGETHER} Ed25519 signatures");
-    let mut row = Row::new("together", name, TOGETHER);
-    for &backend in backends {
+    let mut row = Row::new("together", name, TOGETHER).with_backends(backends, |backend| {
         let (engine, signed) = (engine(backend), signed.clone());
-        row.add(name_of(backend), move || {
-            let claims: Vec<_> = signed
-                .iter()
-                .map(|(key, message, signature)| Claim::new(key, message, signature))
-                .collect();
+        move || {
+            let claims = signed.iter();
+            let claims = claims.map(|(key, message, made)| Claim::new(key, message, made));
+            let claims: Vec<_> = claims.collect();
             let verdicts = engine.map(|engine| verify_many_on(engine, &claims));
             verdicts.is_some_and(|verdicts| verdicts.iter().all(Result::is_ok))
-        });
-    }
+        }
+    });
     row.add("ed25519-dalek", move || {
         signed.iter().all(|(key, message, signature)| {
             let signature = Signature::from_bytes(signature);
@@ -55,15 +52,12 @@ pub fn ed25519_row(backends: &[Backend]) -> Row<'static> {
 /// A row of the experiment "together": BLAKE2b of many messages, beside the crate blake2.
 pub fn blake2b_row(backends: &[Backend]) -> Row<'static> {
     let messages: Vec<[u8; MESSAGE]> = (0..TOGETHER).map(|i| [i as u8; MESSAGE]).collect();
-    let digests: Vec<[u8; 64]> = messages
-        .iter()
-        .map(|message| Blake2b512::digest(message).into())
-        .collect();
+    let digest = |message| Blake2b512::digest(message).into();
+    let digests: Vec<[u8; 64]> = messages.iter().map(digest).collect();
     let name = format!("BLAKE2b of {TOGETHER} messages of {MESSAGE} bytes");
-    let mut row = Row::new("together", name, TOGETHER);
-    for &backend in backends {
+    let mut row = Row::new("together", name, TOGETHER).with_backends(backends, |backend| {
         let (engine, messages, digests) = (engine(backend), messages.clone(), digests.clone());
-        row.add(name_of(backend), move || {
+        move || {
             let parts: Vec<[&[u8]; 1]> = messages.iter().map(|message| [&message[..]]).collect();
             let parts: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
             let mut hashed = vec![[0; 64]; parts.len()];
@@ -71,13 +65,11 @@ pub fn blake2b_row(backends: &[Backend]) -> Row<'static> {
                 engine.blake2b(&parts, &mut hashed);
             }
             hashed == digests
-        });
-    }
+        }
+    });
     row.add("blake2", move || {
-        messages
-            .iter()
-            .zip(&digests)
-            .all(|(message, digest)| Blake2b512::digest(message)[..] == digest[..])
+        let mut both = messages.iter().zip(&digests);
+        both.all(|(message, digest)| Blake2b512::digest(message)[..] == digest[..])
     });
     row
 }

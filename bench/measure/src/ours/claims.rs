@@ -38,12 +38,6 @@ impl Claims {
     }
 
     /// Makes `n` claims of a suite, with this number of keys in turn.
-    ///
-    /// ```
-    /// let claims = klero_measure::ours::Claims::of_keys(klero::Suite::PRAOS, 5, 2);
-    /// assert_eq!(claims.keys[0], claims.keys[4]);
-    /// assert_ne!(claims.proof(0), claims.proof(4));
-    /// ```
     pub fn of_keys(suite: Suite, n: usize, keys: usize) -> Self {
         let secrets: Vec<_> = (0..n)
             .map(|i| {

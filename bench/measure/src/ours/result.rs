@@ -18,13 +18,11 @@ pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str])
     let Some((first, others)) = contenders.split_first() else {
         return section;
     };
-    let measured = |name: &&&str| run.rows().iter().any(|row| row.get(name).is_some());
+    let measured = |name: &&&str| run.rows.iter().any(|row| row.get(name).is_some());
     let others: Vec<_> = others.iter().filter(measured).collect();
-    let mut head = vec![
-        String::new(),
-        format!("{first}, µs"),
-        "per second".to_owned(),
-    ];
+    let mut head = ["", &format!("{first}, µs"), "per second"]
+        .map(str::to_owned)
+        .to_vec();
     for other in &others {
         head.extend([format!("{other}, µs"), "×".to_owned()]);
     }
@@ -36,21 +34,16 @@ pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str])
         let Some(ours) = row.get(first) else {
             continue;
         };
-        let rate = (1e6 / ours.median()).round();
-        let mut line = vec![
-            Cell::text(shown),
-            Cell::Micros(ours.median()),
-            Cell::Count(rate as u64),
-        ];
+        let time = ours.median();
+        let rate = Cell::Count((1e6 / time).round() as u64);
+        let mut line = vec![Cell::text(shown), Cell::Micros(time), rate];
         for other in &others {
             line.push(Cell::median(row.get(other)));
             line.push(Cell::times(row.ratio(first, other)));
         }
         table.lines.push(line);
     }
-    section
-        .tables
-        .extend(Some(table).filter(|table| !table.lines.is_empty()));
+    section.tables.push(table);
     section
 }
 
@@ -65,14 +58,12 @@ fn lines(short: &str, long: &str) -> [(String, String, String); 5] {
         let name = format!("{what} one alone, {short}");
         ("alone".to_owned(), name.clone(), name)
     };
+    let proven = format!("prove {many}, {short}");
+    let shown = format!("prove {many} together, {short}");
     [
         verify(short, 80),
         verify(long, 128),
-        (
-            "together".to_owned(),
-            format!("prove {many}, {short}"),
-            format!("prove {many} together, {short}"),
-        ),
+        ("together".to_owned(), proven, shown),
         alone("verify"),
         alone("prove"),
     ]

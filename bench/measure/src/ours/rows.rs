@@ -1,10 +1,12 @@
 //! The work that every implementation of ECVRF is measured at: one proof alone, many together,
 //! and the sizes between.
 
+use std::ops::Range;
+
 use klero::{Backend, Prover, Suite, Verifier};
 
 use super::claims::Claims;
-use crate::figure::{Bars, Figure, Lines};
+use crate::figure::{Figure, Lines};
 use crate::measured::Run;
 use crate::run::Row;
 use crate::section::{Section, Table};
@@ -26,18 +28,34 @@ pub const KEYS: usize = 40;
 const LEAST: usize = 64;
 
 /// The name of a backend of Klero as a contender.
-///
-/// ```
-/// let backend = klero::Backend::all().pop().unwrap();
-/// assert_eq!(klero_measure::ours::name_of(backend), "klero-portable");
-/// ```
 pub fn name_of(backend: Backend) -> String {
     format!("klero-{}", backend.name())
+}
+
+impl<'a> Row<'a> {
+    /// The row with these backends as contenders.
+    #[must_use]
+    pub fn with_backends<W: FnMut() -> bool + 'a>(
+        mut self,
+        backends: &[Backend],
+        work: impl Fn(Backend) -> W,
+    ) -> Self {
+        for &backend in backends {
+            self.add(name_of(backend), work(backend));
+        }
+        self
+    }
 }
 
 /// A verifier of these claims.
 pub fn verifier(claims: &Claims, backend: Backend) -> Verifier {
     Verifier::new(claims.suite).backend(backend)
+}
+
+/// Whether work is right on the first `total` claims, `batch` in each call.
+fn in_batches(total: usize, batch: usize, work: impl Fn(Range<usize>) -> bool) -> bool {
+    let mut firsts = (0..total).step_by(batch.max(1));
+    firsts.all(|first| work(first..total.min(first + batch)))
 }
 
 /// The work of a contender: verifies the first `total` claims, `batch` in each call. It is
@@ -48,17 +66,13 @@ pub fn verify(
     total: usize,
     batch: usize,
 ) -> impl FnMut() -> bool {
-    move || {
-        (0..total).step_by(batch.max(1)).all(|first| {
-            let places = first..total.min(first + batch);
-            let batch: Vec<_> = places.clone().map(|i| claims.claim(i)).collect();
-            let verdicts = verifier.verify_many(&batch).verdicts;
-            verdicts
-                .into_iter()
-                .zip(&claims.outputs[places])
-                .all(|(verdict, output)| verdict.is_ok_and(|proven| proven.0 == *output))
-        })
-    }
+    let work = move |places: Range<usize>| {
+        let batch: Vec<_> = places.clone().map(|i| claims.claim(i)).collect();
+        let verdicts = verifier.verify_many(&batch).verdicts;
+        let mut verdicts = verdicts.into_iter().zip(&claims.outputs[places]);
+        verdicts.all(|(verdict, output)| verdict.is_ok_and(|proven| proven.0 == *output))
+    };
+    move || in_batches(total, batch, &work)
 }
 
 /// The work of a contender: makes the proofs of the first `total` claims, `batch` in each call.
@@ -70,69 +84,45 @@ pub fn prove(
     batch: usize,
 ) -> impl FnMut() -> bool {
     let prover = Prover::new().backend(backend);
-    move || {
-        (0..total).step_by(batch.max(1)).all(|first| {
-            let places = first..total.min(first + batch);
-            let made = prover.prove_many(&claims.requests(places.clone()));
-            made.len() == places.len()
-                && made.iter().zip(places).all(|((proof, output), i)| {
-                    proof.as_bytes() == claims.proof(i) && output.0 == claims.outputs[i]
-                })
-        })
-    }
+    let work = move |places: Range<usize>| {
+        let made = prover.prove_many(&claims.requests(places.clone()));
+        let made = made
+            .iter()
+            .map(|(proof, output)| (proof.as_bytes(), &output.0));
+        made.eq(places.map(|i| (claims.proof(i), &claims.outputs[i])))
+    };
+    move || in_batches(total, batch, &work)
 }
 
 /// The work of a contender: evaluates the first `total` claims, `batch` in each call. It is
 /// right if the outputs are those of the claims.
-pub(crate) fn evaluate(
-    claims: &Claims,
-    backend: Backend,
-    total: usize,
-    batch: usize,
-) -> impl FnMut() -> bool {
+fn evaluate(claims: &Claims, backend: Backend, total: usize, batch: usize) -> impl FnMut() -> bool {
     let prover = Prover::new().backend(backend);
-    move || {
-        (0..total).step_by(batch.max(1)).all(|first| {
-            let places = first..total.min(first + batch);
-            let made = prover.evaluate_many(&claims.requests(places.clone()));
-            made.iter()
-                .map(|output| &output.0)
-                .eq(&claims.outputs[places])
-        })
-    }
+    let work = move |places: Range<usize>| {
+        let made = prover.evaluate_many(&claims.requests(places.clone()));
+        let made = made.iter().map(|output| &output.0);
+        made.eq(&claims.outputs[places])
+    };
+    move || in_batches(total, batch, &work)
 }
 
-/// Rows of the experiments "alone" and "together": for each suite verifying and proving one
-/// alone, proving many together, and evaluating one alone and many together.
-pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> {
-    let mut rows = Vec::new();
-    for &claims in all {
-        let name = claims.suite.name();
-        let alone = ALONE.min(claims.len());
-        let mut verified = Row::new("alone", format!("verify one alone, {name}"), alone);
-        let mut proven = Row::new("alone", format!("prove one alone, {name}"), alone);
-        let mut evaluated = Row::new("alone", format!("evaluate one alone, {name}"), alone);
-        for &backend in backends {
-            let who = name_of(backend);
-            verified.add(&who, verify(claims, verifier(claims, backend), alone, 1));
-            proven.add(&who, prove(claims, backend, alone, 1));
-            evaluated.add(&who, evaluate(claims, backend, alone, 1));
-        }
-        rows.extend([verified, proven]);
-        let many = TOGETHER.min(claims.len());
-        let mut together = Row::new("together", format!("prove {many}, {name}"), many);
-        for &backend in backends {
-            together.add(name_of(backend), prove(claims, backend, many, many));
-        }
-        rows.push(together);
-        rows.push(evaluated);
-        let mut together = Row::new("together", format!("evaluate {many}, {name}"), many);
-        for &backend in backends {
-            together.add(name_of(backend), evaluate(claims, backend, many, many));
-        }
-        rows.push(together);
-    }
-    rows
+/// Rows of the experiments "alone" and "together": verifying and proving one alone, proving many
+/// together, and evaluating one alone and many together.
+pub fn alone_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> [Row<'c>; 5] {
+    let name = claims.suite.name();
+    let (n, many) = (ALONE.min(claims.len()), TOGETHER.min(claims.len()));
+    let alone = |what: &str| Row::new("alone", format!("{what} one alone, {name}"), n);
+    let together = |what: &str| Row::new("together", format!("{what} {many}, {name}"), many);
+    [
+        alone("verify").with_backends(backends, |backend| {
+            verify(claims, verifier(claims, backend), n, 1)
+        }),
+        alone("prove").with_backends(backends, |backend| prove(claims, backend, n, 1)),
+        together("prove").with_backends(backends, |backend| prove(claims, backend, many, many)),
+        alone("evaluate").with_backends(backends, |backend| evaluate(claims, backend, n, 1)),
+        together("evaluate")
+            .with_backends(backends, |backend| evaluate(claims, backend, many, many)),
+    ]
 }
 
 /// A row of the experiment "together": verifying many claims of [`KEYS`] keys, with and without
@@ -152,33 +142,29 @@ pub fn kept_keys_row<'c>(claims: &'c Claims, backends: &[Backend]) -> Row<'c> {
 
 /// Bars and tables of the experiments "alone", "together" and "wrong".
 pub fn alone_section(run: &Run, baselines: &[&str]) -> Section {
-    let mut section = Section::new(
+    let experiments = ["alone", "together", "wrong"];
+    Section::of_rows(
         "One alone, and many proofs together",
         "From bytes to bytes on one thread: µs of CPU time for each proof, or for each output \
          that is evaluated without a proof.",
-    );
-    let experiments = ["alone", "together", "wrong"];
-    for row in experiments.into_iter().flat_map(|name| run.of(name)) {
-        section.figures.push(Figure::Bars(Bars::of_row(row)));
-        section.tables.push(Table::of_row(row, baselines));
-    }
-    section
+        experiments.into_iter().flat_map(|name| run.of(name)),
+        baselines,
+    )
 }
 
 /// Rows of the experiment `sizes <suite>`: verification in batches of 1, 2, 4 … up to the
 /// number of the claims.
 pub fn size_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
+    let experiment = format!("sizes {}", claims.suite.name());
     let sizes = SIZES.into_iter().filter(|size| *size <= claims.len());
     sizes
         .map(|size| {
             let total = size.max(LEAST).min(claims.len());
-            let experiment = format!("sizes {}", claims.suite.name());
-            let mut row = Row::new(experiment, size.to_string(), total).at(size as f64);
-            for &backend in backends {
-                let work = verify(claims, verifier(claims, backend), total, size);
-                row.add(name_of(backend), work);
-            }
-            row
+            let mut row = Row::new(experiment.clone(), size.to_string(), total);
+            row.at = size as f64;
+            row.with_backends(backends, |backend| {
+                verify(claims, verifier(claims, backend), total, size)
+            })
         })
         .collect()
 }
@@ -196,11 +182,8 @@ pub fn size_section(run: &Run, suites: &[Suite]) -> Section {
         if run.of(&experiment).next().is_none() {
             continue;
         }
-        let title = format!(
-            "Verification, {} bytes, {}",
-            suite.proof_len(),
-            suite.name()
-        );
+        let (len, name) = (suite.proof_len(), suite.name());
+        let title = format!("Verification, {len} bytes, {name}");
         let lines = Lines::of(run, &experiment, &title, "proofs in a batch");
         section.figures.push(Figure::Lines(lines));
         let title = format!("{title}: µs for each proof, medians");
@@ -237,12 +220,21 @@ mod tests {
     }
 
     #[test]
+    fn keys_come_back_and_proofs_do_not() {
+        let claims = Claims::of_keys(Suite::PRAOS, 5, 2);
+        assert_eq!(claims.keys[0], claims.keys[4]);
+        assert_ne!(claims.proof(0), claims.proof(4));
+        let backend = Backend::all().pop().unwrap();
+        assert_eq!(name_of(backend), "klero-portable");
+    }
+
+    #[test]
     fn every_size_has_a_point_on_the_curve() {
         let claims = Claims::new(Suite::RFC9381_ELL2_BC, 4);
         let few_keys = Claims::of_keys(Suite::PRAOS, 9, 2);
         let backends = [Backend::default()];
         let mut rows = size_rows(&claims, &backends);
-        rows.extend(alone_rows(&[&claims], &backends));
+        rows.extend(alone_rows(&claims, &backends));
         rows.push(kept_keys_row(&few_keys, &backends));
         let run = run(rows, &Plan::rounds(3)).unwrap();
         let sizes = size_section(&run, &[claims.suite]);

@@ -1,13 +1,16 @@
 //! Where the time goes: the stages that the library's verifier and prover report, beside the
 //! same work without reports.
 
-use klero::{Backend, Method, Prover, SecretKey, Stage, Suite, Verifier};
+use std::ops::Range;
+
+use klero::experimental::PRAOS_BLAKE2B;
+use klero::{Backend, Method, Prover, SecretKey, Stage, Suite};
 
 use super::claims::Claims;
 use super::rows::{name_of, prove, verifier, verify};
-use crate::figure::{Bars, Figure, Steps};
-use crate::measured::{Measured, Run};
-use crate::run::{Ended, Row};
+use crate::figure::{Bars, Figure};
+use crate::measured::{Measured, Run, Spread};
+use crate::run::Row;
 use crate::section::{Cell, Section, Table};
 
 /// The contender that does the same work in one call, without reports.
@@ -15,36 +18,17 @@ const WHOLE: &str = "whole";
 
 /// The work of a contender: verifies the claims in `range` in one call, which reports the
 /// stages. It is right if all claims are valid.
-///
-/// ```
-/// use klero::{Backend, Method, Stage, Suite};
-/// use klero_measure::ours::{Claims, verify_stages};
-/// let claims = Claims::new(Suite::PRAOS, 8);
-/// let mut work = verify_stages(&claims, Backend::default(), Method::Auto, 0..8);
-/// let mut count = 0;
-/// assert!(work(&mut |stage| count += usize::from(stage == Stage::U)));
-/// assert_eq!(count, 1);
-/// ```
 pub fn verify_stages(
     claims: &Claims,
     backend: Backend,
     method: Method,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
 ) -> impl FnMut(&mut dyn FnMut(Stage)) -> bool {
-    let verifier = Verifier::new(claims.suite).backend(backend).method(method);
+    let verifier = verifier(claims, backend).method(method);
     move |watch| {
         let claims: Vec<_> = range.clone().map(|i| claims.claim(i)).collect();
         let report = verifier.verify_watched(&claims, watch);
         report.verdicts.iter().all(Result::is_ok)
-    }
-}
-
-/// The work of a contender: proves all claims in one call, which reports the stages.
-fn prove_stages(claims: &Claims, backend: Backend) -> impl FnMut(&mut dyn FnMut(Stage)) -> bool {
-    let prover = Prover::new().backend(backend);
-    move |watch| {
-        let requests = claims.requests(0..claims.len());
-        prover.prove_watched(&requests, watch).len() == claims.len()
     }
 }
 
@@ -62,7 +46,7 @@ fn add_stages<'c>(
         }
     });
     let names = stages.iter().map(name).collect();
-    row.add_parts(names, row.items(), move |ended: &mut Ended<'_>| {
+    row.add_parts(names, row.items, move |ended| {
         work(&mut |stage| ended(stages.iter().position(|known| *known == stage)))
     });
 }
@@ -77,32 +61,31 @@ fn name_in_proving(stage: &Stage) -> String {
 
 /// Rows of the experiment `stages <backend>`: verifying proofs of 80 bytes, verifying a batch of
 /// proofs of 128 bytes, and proving in 80 bytes. Each row has the stages and the whole.
-pub fn stage_rows<'c>(short: &'c Claims, long: &'c Claims, backend: Backend) -> Vec<Row<'c>> {
-    let row = |what: &str, claims: &Claims| {
+pub fn stage_rows<'c>(short: &'c Claims, long: &'c Claims, backend: Backend) -> [Row<'c>; 3] {
+    let row = |what: String, claims: &Claims| {
         let experiment = format!("stages {}", backend.name());
-        Row::new(
-            experiment,
-            format!("{what}, {}", claims.suite),
-            claims.len(),
-        )
+        let name = format!("{what}, {}", claims.suite);
+        Row::new(experiment, name, claims.len())
     };
-    let whole = |claims: &'c Claims| {
-        let n = claims.len();
-        verify(claims, verifier(claims, backend), n, n)
+    let verified = |what: String, claims: &'c Claims| {
+        let (mut row, n) = (row(what, claims), claims.len());
+        let stages = verify_stages(claims, backend, Method::Auto, 0..n);
+        add_stages(&mut row, Stage::to_string, stages);
+        row.add(WHOLE, verify(claims, verifier(claims, backend), n, n));
+        row
     };
-    let stages = |claims| verify_stages(claims, backend, Method::Auto, 0..claims.len());
-
     let n = short.len();
-    let mut verified = row(&format!("verify {n}, 80 bytes"), short);
-    add_stages(&mut verified, Stage::to_string, stages(short));
-    verified.add(WHOLE, whole(short));
-    let mut batch = row(&format!("batch of {}, 128 bytes", long.len()), long);
-    add_stages(&mut batch, Stage::to_string, stages(long));
-    batch.add(WHOLE, whole(long));
-    let mut proven = row(&format!("prove {n}, 80 bytes"), short);
-    add_stages(&mut proven, name_in_proving, prove_stages(short, backend));
+    let mut proven = row(format!("prove {n}, 80 bytes"), short);
+    let prover = Prover::new().backend(backend);
+    add_stages(&mut proven, name_in_proving, move |watch| {
+        prover.prove_watched(&short.requests(0..n), watch).len() == n
+    });
     proven.add(WHOLE, prove(short, backend, n, n));
-    vec![verified, batch, proven]
+    [
+        verified(format!("verify {n}, 80 bytes"), short),
+        verified(format!("batch of {}, 128 bytes", long.len()), long),
+        proven,
+    ]
 }
 
 /// The charts and tables of the stages.
@@ -117,32 +100,28 @@ pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
             let Some(whole) = row.get(WHOLE) else {
                 continue;
             };
-            let title = format!("{}, {}", row.name(), name_of(backend));
+            let title = format!("{}, {}", row.name, name_of(backend));
             let mut table = Table::new(&title, ["", "min", "median", "p90", "part"]);
-            let mut steps = Vec::new();
-            for series in row.series() {
-                let part = row.ratio(series.contender(), WHOLE);
-                table.lines.push(vec![
-                    Cell::text(series.contender()),
-                    Cell::Micros(series.min()),
-                    Cell::Micros(series.median()),
-                    Cell::Micros(series.p90()),
-                    Cell::part(part),
-                ]);
-                if series.contender() != WHOLE {
-                    steps.push((series.contender().into(), series.spread()));
+            let mut bars = Vec::new();
+            let mut rest = whole.median();
+            for series in &row.series {
+                let mut line = Cell::of_series(series);
+                line.push(Cell::part(row.ratio(&series.contender, WHOLE)));
+                table.lines.push(line);
+                if series.contender != WHOLE {
+                    bars.push((series.contender.clone(), series.spread()));
+                    rest -= series.median();
                 }
             }
+            section.tables.push(table);
             // Charts for the first backend, which is the fastest; tables for all.
             if i == 0 {
-                let whole = whole.spread();
-                section.figures.push(Figure::Steps(Steps {
-                    title: title.clone(),
-                    steps,
-                    whole,
-                }));
+                if rest > 0.0 {
+                    bars.push(("the rest".to_owned(), Spread::once(rest)));
+                }
+                bars.push((WHOLE.to_owned(), whole.spread()));
+                section.figures.push(Figure::Bars(Bars { title, bars }));
             }
-            section.tables.push(table);
         }
     }
     section
@@ -153,10 +132,7 @@ pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
 pub fn hash_to_curve_rows(n: usize, backends: &[Backend]) -> Vec<Row<'static>> {
     let ways = [
         ("Elligator2, draft-03, SHA-512", Suite::PRAOS),
-        (
-            "Elligator2, draft-03, BLAKE2b",
-            klero::experimental::PRAOS_BLAKE2B,
-        ),
+        ("Elligator2, draft-03, BLAKE2b", PRAOS_BLAKE2B),
         ("Elligator2, RFC 9380, SHA-512", Suite::RFC9381_ELL2),
         ("try and increment, SHA-512", Suite::RFC9381_TAI),
     ];
@@ -166,7 +142,7 @@ pub fn hash_to_curve_rows(n: usize, backends: &[Backend]) -> Vec<Row<'static>> {
             for &backend in backends {
                 let key = SecretKey::from_seed(suite, &[7; 32]);
                 let alphas: Vec<_> = (0..n as u64).map(u64::to_le_bytes).collect();
-                row.add_parts(vec![name_of(backend)], n, move |ended: &mut Ended<'_>| {
+                row.add_parts(vec![name_of(backend)], n, move |ended| {
                     let requests: Vec<_> = alphas.iter().map(|alpha| (&key, &alpha[..])).collect();
                     // The time to collect the requests does not count.
                     ended(None);
@@ -193,17 +169,15 @@ pub fn hash_to_curve_section(run: &Run) -> Section {
     );
     let title = "Hash to curve: µs for each point, medians";
     let table = Table::of_rows(title, "", run.of("hash to curve"));
-    section
-        .tables
-        .extend(Some(table).filter(|table| !table.lines.is_empty()));
-    let first = run.of("hash to curve").find_map(|row| row.series().first());
+    section.tables.push(table);
+    let first = run.of("hash to curve").find_map(|row| row.series.first());
     if let Some(first) = first {
         let bar = |row: &Measured| {
-            let series = row.get(first.contender())?;
-            Some((row.name().to_owned(), series.spread()))
+            let series = row.get(&first.contender)?;
+            Some((row.name.clone(), series.spread()))
         };
         section.figures.push(Figure::Bars(Bars {
-            title: format!("Hash to curve, {}: µs each", first.contender()),
+            title: format!("Hash to curve, {}: µs each", first.contender),
             bars: run.of("hash to curve").filter_map(bar).collect(),
         }));
     }
@@ -232,21 +206,29 @@ mod tests {
     }
 
     #[test]
+    fn a_stage_is_reported_once_for_a_call() {
+        let claims = Claims::new(Suite::PRAOS, 8);
+        let mut work = verify_stages(&claims, Backend::default(), Method::Auto, 0..8);
+        let mut count = 0;
+        assert!(work(&mut |stage| count += usize::from(stage == Stage::U)));
+        assert_eq!(count, 1);
+    }
+
+    #[test]
     fn stages_make_the_whole() {
         let claims = Claims::new(klero::Suite::PRAOS, 64);
         let rows = stage_rows(&claims, &claims, Backend::default());
-        let run = run(rows, &Plan::rounds(3)).unwrap();
-        for row in run.rows() {
-            let (wholes, stages): (Vec<_>, Vec<_>) = row
-                .series()
-                .iter()
-                .partition(|series| series.contender() == WHOLE);
+        let run = run(rows.into(), &Plan::rounds(3)).unwrap();
+        for row in &run.rows {
+            let series = row.series.iter();
+            let (wholes, stages): (Vec<_>, Vec<_>) =
+                series.partition(|series| series.contender == WHOLE);
             assert_eq!(wholes.len(), 1);
             assert!(stages.len() > 4, "{stages:?}");
             let decodes = stages
                 .iter()
-                .any(|stage| stage.contender().contains("decode"));
-            assert_eq!(decodes, !row.name().starts_with("prove"), "{stages:?}");
+                .any(|stage| stage.contender.contains("decode"));
+            assert_eq!(decodes, !row.name.starts_with("prove"), "{stages:?}");
             assert!(stages.iter().all(|stage| stage.min() >= 0.0));
         }
     }

@@ -41,13 +41,6 @@ fn random(i: usize) -> u64 {
 /// Rows of the experiment "wrong": verifying all claims together, some of which are wrong, and
 /// one by one. The worst case of [`klero::Verifier::verify_many`] is the largest ratio of the
 /// two.
-///
-/// ```
-/// use klero_measure::ours::{Claims, wrong_rows};
-/// let claims = Claims::new(klero::Suite::RFC9381_ELL2_BC, 50);
-/// let rows = wrong_rows(&claims, &[klero::Backend::default()]);
-/// assert_eq!(rows[1].name(), "verify 50, the first wrong, rfc9381-ell2-bc");
-/// ```
 pub fn wrong_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
     let (n, suite) = (claims.len(), claims.suite.name());
     let rows = MIXTURES.into_iter().map(|(mixture, is_wrong)| {
@@ -98,6 +91,7 @@ mod tests {
     fn both_ways_find_the_wrong_ones() {
         let claims = Claims::new(Suite::RFC9381_ELL2_BC, 200);
         let rows = wrong_rows(&claims, &[Backend::default()]);
+        assert_eq!(rows[1].name, "verify 200, the first wrong, rfc9381-ell2-bc");
         let run = run(rows, &Plan::rounds(3)).unwrap();
         assert_eq!(run.of("wrong").count(), MIXTURES.len());
     }
