@@ -10,7 +10,7 @@ use klero_peer::plugin::Plugin;
 
 use crate::compile::{self, SharedObject};
 use crate::headers::{self, Headers};
-use crate::seeds::{self, Sides};
+use crate::studies::{self, Sides};
 use crate::suites::{Peers, Suites};
 use crate::{crates, others, rows, tokens};
 
@@ -61,10 +61,8 @@ impl Contest {
     /// All rows, or those that contain a text.
     pub fn rows<'c>(&'c self, sides: &Sides<'c>, only_rows: Option<&str>) -> Result<Vec<Row<'c>>> {
         let mut rows = self.rows_of_peers(sides);
-        rows.extend(others::rows(
-            self.suites.of("rfc9381-ell2-bc"),
-            &self.backends,
-        ));
+        let claims = self.suites.of("rfc9381-ell2-bc");
+        rows.extend(others::rows(claims, &self.backends));
         rows.extend(tokens::rows());
         match only_rows {
             Some(text) => only(rows, text).context("--only"),
@@ -75,7 +73,7 @@ impl Contest {
     /// All rows that peers can join.
     fn rows_of_peers<'c>(&'c self, sides: &Sides<'c>) -> Vec<Row<'c>> {
         let mut rows = rows::rows(&self.backends, &self.peers, &self.suites);
-        rows.extend(seeds::rows(sides, &self.peers, &self.suites));
+        rows.extend(studies::rows(sides, &self.suites));
         rows.extend(headers::rows(&self.headers, &self.backends, &self.peers));
         rows
     }

@@ -17,18 +17,18 @@ pub const COPIES: usize = 3;
 /// The largest size of what a copy measured, in bytes.
 const MEASURED: u64 = 1 << 28;
 
-/// Has each copy measure with these arguments, and takes the best of them.
-pub fn measure(arguments: &[String]) -> Result<Run> {
+/// Has each copy measure as this program was told to, and takes the best of them.
+pub fn measure() -> Result<Run> {
     let mut runs = Vec::with_capacity(COPIES);
     for number in 1..=COPIES {
         eprintln!("Copy {number} of {COPIES} measures");
-        let run = measure_copy(arguments);
+        let run = measure_copy();
         runs.push(run.with_context(|| format!("copy {number} of this program"))?);
     }
     Run::best_of(runs).context("the copies measured different rows")
 }
 
-fn measure_copy(arguments: &[String]) -> Result<Run> {
+fn measure_copy() -> Result<Run> {
     let beside = compile::directory()?;
     let place = tempfile::Builder::new()
         .prefix("copy-")
@@ -40,7 +40,7 @@ fn measure_copy(arguments: &[String]) -> Result<Run> {
     }
     let measured = place.path().join("measured.json");
     let status = Command::new(&program)
-        .args(arguments)
+        .args(std::env::args_os().skip(1))
         .arg("--measured")
         .arg(&measured)
         .status()?;

@@ -58,13 +58,10 @@ fn versions() -> String {
     };
     let versions = packages.filter_map(|package| {
         let name = field(package, "name = ")?;
-        let measured = MEASURED.contains(&name);
-        measured.then(|| {
-            format!(
-                "{name} {}",
-                field(package, "version = ").unwrap_or_default()
-            )
-        })
+        let version = field(package, "version = ").unwrap_or_default();
+        MEASURED
+            .contains(&name)
+            .then(|| format!("{name} {version}"))
     });
     versions.collect::<Vec<_>>().join(", ")
 }

@@ -10,8 +10,7 @@ mod headers;
 mod libsodium;
 mod others;
 mod rows;
-mod seeds;
-mod steps;
+mod studies;
 mod suites;
 mod tokens;
 
@@ -32,7 +31,7 @@ use time::OffsetDateTime;
 use compile::SharedObject;
 use contest::Contest;
 use copies::COPIES;
-use seeds::Sides;
+use studies::Sides;
 use suites::Suites;
 
 /// Measures Klero and its peers side by side: same inputs, one thread, CPU time.
@@ -106,17 +105,16 @@ fn main() -> Result<()> {
     let sides = contest.sides();
     // What is wrong with --only is said before anything is copied.
     contest.rows(&sides, arguments.only.as_deref())?;
-    let run = copies::measure(&arguments.of_copies())?;
+    let run = copies::measure()?;
 
     let mut sections = sections(&run, backends, &sides, suites);
-    seeds::write(&directory, &run, &sides)?;
+    studies::write(&directory, &run, &sides)?;
     tokens::write(&directory, &run)?;
     let for_page = !arguments.fill.is_empty() && arguments.only.is_none();
     if let Some(most) = arguments.grow.or(for_page.then_some(GROWN)) {
         for suite in ["rfc9381-ell2-bc", "praos"] {
             let suite = suites.of(suite).suite;
-            let done =
-                |line: &ours::Grown| eprintln!("{}: {} claims done", suite.name(), line.claims);
+            let done = |line: &ours::Grown| eprintln!("{suite}: {} claims done", line.claims);
             let grown = ours::growth(suite, backends[0], most, done);
             let grown = grown.context("a valid claim was rejected")?;
             let section = ours::growth_section(suite, backends[0], &grown);
@@ -129,9 +127,9 @@ fn main() -> Result<()> {
     report.facts.insert(0, Fact::new("date", today));
     report.facts.push(copies::fact(&run));
     report.facts.extend(facts::facts(backends, peers));
-    let left_out = peers.left_out.iter();
-    let left_out = left_out.map(|fault| format!("Left out: {fault}."));
-    report.warnings.extend(left_out);
+    for fault in &peers.left_out {
+        report.warnings.push(format!("Left out: {fault}."));
+    }
     directory.write_run(&run, &report.facts)?;
     directory.write_text("report.html", &page(&report))?;
     print!("{}", show(&report));
@@ -168,23 +166,6 @@ impl Arguments {
             (None, false) => time(WHOLE),
         }
     }
-
-    /// The arguments that decide what a copy measures, and for how long.
-    fn of_copies(&self) -> Vec<String> {
-        let rounds = self.rounds.map(|rounds| format!("--rounds={rounds}"));
-        let backend = self
-            .backend
-            .as_ref()
-            .map(|name| format!("--backend={name}"));
-        let only = self.only.as_ref().map(|text| format!("--only={text}"));
-        let quick = self.quick.then(|| "--quick".to_owned());
-        let plugins = self
-            .plugin
-            .iter()
-            .map(|plugin| format!("--plugin={plugin}"));
-        let options = [rounds, backend, only, quick].into_iter().flatten();
-        options.chain(plugins).collect()
-    }
 }
 
 /// What the run shows, in one sentence.
@@ -202,9 +183,7 @@ fn title(run: &Run, backends: &[Backend]) -> String {
 
 /// Puts the tables of the report into a Markdown page.
 fn fill_page(path: &Path, report: &Report) -> Result<()> {
-    let text = String::from_utf8(klero_support::read(path, PAGE)?)
-        .with_context(|| format!("{}: expected UTF-8", path.display()))?;
-    let (text, missing) = fill(&text, report);
+    let (text, missing) = fill(&klero_support::read_text(path, PAGE)?, report);
     for title in missing {
         eprintln!("{}: this run has no table {title:?}", path.display());
     }
@@ -223,7 +202,7 @@ fn sections(run: &Run, backends: &[Backend], sides: &Sides<'_>, suites: &Suites)
     ];
     let first = ours::name_of(backends[0]);
     let fastest_peers = baselines.iter().filter(|name| **name != "dalek5-serial");
-    let compared: Vec<&str> = [&*first]
+    let compared: Vec<_> = [&*first]
         .into_iter()
         .chain(fastest_peers.copied())
         .collect();
@@ -239,7 +218,7 @@ fn sections(run: &Run, backends: &[Backend], sides: &Sides<'_>, suites: &Suites)
     ];
     sections.extend(chain_section(run));
     sections.push(headers::section(run));
-    sections.extend(seeds::sections(run, sides));
+    sections.extend(studies::sections(run, sides));
     sections.push(tokens::section(run));
     sections
 }

@@ -68,7 +68,8 @@ impl Suites {
 #[derive(Default)]
 pub struct Peers {
     peers: Vec<Box<dyn Peer>>,
-    able: BTreeSet<(usize, &'static str, &'static str)>,
+    /// Peer, suite and kind of work.
+    able: BTreeSet<(String, &'static str, &'static str)>,
     /// The peers that did not build or returned wrong results, each with the reason.
     pub left_out: Vec<String>,
 }
@@ -85,18 +86,18 @@ impl Peers {
     /// Tries every peer at every suite and kind of work. A peer is left out of work in which it
     /// returns wrong results, and the reason is added to `left_out`.
     pub fn try_all(peers: Vec<Box<dyn Peer>>, mut left_out: Vec<String>) -> Self {
-        let mut can = BTreeSet::new();
+        let mut all = BTreeSet::new();
         for (suite, _) in SUITES {
             let known: Suite = suite.parse().expect("a suite of klero");
             let mut claims = Claims::new(known, TRIED);
-            for (who, peer) in peers.iter().enumerate() {
+            for peer in &peers {
                 for work in [
                     Work::Verify(TRIED),
                     Work::Batch(TRIED, TRIED),
                     Work::Prove(TRIED),
                 ] {
                     match able(peer.as_ref(), &mut claims, work) {
-                        Ok(true) => drop(can.insert((who, suite, kind(work)))),
+                        Ok(true) => drop(all.insert((name(peer.as_ref()), suite, kind(work)))),
                         Ok(false) => {}
                         Err(error) => left_out.push(error.to_string()),
                     }
@@ -105,61 +106,55 @@ impl Peers {
         }
         Self {
             peers,
-            able: can,
+            able: all,
             left_out,
         }
     }
 
+    fn all(&self) -> impl Iterator<Item = &dyn Peer> {
+        self.peers.iter().map(Box::as_ref)
+    }
+
     /// The names of all peers.
     pub fn names(&self) -> Vec<String> {
-        self.peers.iter().map(|peer| name(peer.as_ref())).collect()
+        self.all().map(name).collect()
     }
 
     /// The first peer whose name has this beginning.
     pub fn named(&self, beginning: &str) -> Option<&dyn Peer> {
-        let mut peers = self.peers.iter().map(Box::as_ref);
-        peers.find(|peer| name(*peer).starts_with(beginning))
+        self.all().find(|peer| name(*peer).starts_with(beginning))
     }
 
     /// The peers that verify proofs of a suite.
     pub fn verifying(&self, suite: &'static str) -> impl Iterator<Item = &dyn Peer> {
-        let peers = self.peers.iter().enumerate();
-        let able = peers.filter(move |(who, _)| self.able.contains(&(*who, suite, "verify")));
-        able.map(|(_, peer)| peer.as_ref())
+        let able = move |peer: &&dyn Peer| self.able.contains(&(name(*peer), suite, "verify"));
+        self.all().filter(able)
     }
 
     /// Adds all peers that support the work to a row.
     pub fn join<'p>(&'p self, row: &mut Row<'p>, claims: &'p Claims, work: Work) {
-        for (who, peer) in self.peers.iter().enumerate() {
-            let what = (who, claims.suite.name(), kind(work));
-            if self.able.contains(&what) {
-                add(row, name(peer.as_ref()), peer.as_ref(), claims, work);
-            }
+        for peer in self.all() {
+            self.join_as(row, name(peer), peer, claims, work);
         }
     }
 
     /// Adds a peer to a row under another name, if it supports the work.
     pub fn join_as<'p>(
-        &'p self,
+        &self,
         row: &mut Row<'p>,
         as_name: String,
         peer: &'p dyn Peer,
         claims: &'p Claims,
         work: Work,
     ) {
-        let who = self.names().iter().position(|known| *known == name(peer));
-        let suite = claims.suite.name();
-        if who.is_some_and(|who| self.able.contains(&(who, suite, kind(work)))) {
-            add(row, as_name, peer, claims, work);
+        let (Work::Verify(items) | Work::Batch(items, _) | Work::Prove(items)) = work;
+        let what = (name(peer), claims.suite.name(), kind(work));
+        if self.able.contains(&what) {
+            row.add_of(as_name, items, move || {
+                run(peer, claims, work) == Some(true)
+            });
         }
     }
-}
-
-fn add<'p>(row: &mut Row<'p>, as_name: String, peer: &'p dyn Peer, claims: &'p Claims, work: Work) {
-    let (Work::Verify(items) | Work::Batch(items, _) | Work::Prove(items)) = work;
-    row.add_of(as_name, items, move || {
-        run(peer, claims, work) == Some(true)
-    });
 }
 
 /// The name of a peer.

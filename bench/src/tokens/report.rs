@@ -11,7 +11,7 @@ fn times(
     experiment: &str,
     title: &str,
     numbers: &[usize],
-    published: fn(&Contender) -> [Option<f64>; 3],
+    published: fn(&Contender) -> [f64; 3],
 ) -> Table {
     let columns = numbers.iter().map(|n| format!("{}, µs", blocks(*n)));
     let study = SIGNED.map(|n| format!("study: {n}, µs"));
@@ -27,12 +27,12 @@ fn times(
         }
         let mut line = vec![Cell::text(name)];
         line.extend(numbers.iter().map(|n| Cell::median(series(n))));
-        let study =
-            |time: Option<f64>| time.map_or(Cell::Nothing, |time| Cell::text(time.to_string()));
-        line.extend(published(contender).map(study));
+        line.extend(published(contender).map(|time| match time.is_nan() {
+            true => Cell::Nothing,
+            false => Cell::text(time.to_string()),
+        }));
         let ratio = row(3).and_then(|row| row.ratio(name, "biscuit-auth"));
-        line.push(Cell::times(ratio));
-        line.push(Cell::text(contender.forgeable));
+        line.extend([Cell::times(ratio), Cell::text(contender.forgeable)]);
         table.lines.push(line);
     }
     table
@@ -111,7 +111,7 @@ pub fn section(run: &Run) -> Section {
          VRF 2, pairing and challenge; two columns that it had exchanged are put right. A \
          challenge token is signed twice, once for the block and once for the answer; its base \
          token is what the holder keeps. These schemes are measured here only for comparison: \
-         the tests of klero-token forge them.",
+         the tests of klero-studies forge them.",
     );
     if run.of(VERIFYING).next().is_some() {
         section.figures.push(plane(run));

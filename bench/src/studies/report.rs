@@ -4,18 +4,15 @@ use klero_measure::{Cell, Directory, Measured, Run, Section, Table};
 use klero_support::WriteError;
 
 use super::Sides;
-use super::studies::{BATCH, BATCH_200, CRATE, CRITERION_NAME, PRAOS, STEPS_4_5, criterion_lines};
+use super::tables::{BATCH, BATCH_200, CRATE, CRITERION_NAME, PRAOS, STEPS_4_5, criterion_lines};
 
 /// The sections of all studies that were measured.
 pub fn sections(run: &Run, sides: &Sides<'_>) -> Vec<Section> {
     let mut sections = Vec::new();
     for study in [&PRAOS, &BATCH, &BATCH_200, &STEPS_4_5] {
         for row in run.of(study.name) {
-            let columns: Vec<_> = study
-                .columns
-                .iter()
-                .map(|(c, us)| ((*c).to_owned(), *us))
-                .collect();
+            let columns = study.columns.iter().map(|(c, us)| ((*c).to_owned(), *us));
+            let columns: Vec<_> = columns.collect();
             let text = format!("From {}. {}", study.source, study.text);
             let mut section = Section::new(study.title, text);
             let table = table(study.title, &columns, 0, row, &sides.names());
@@ -57,37 +54,18 @@ fn table(
     let (base_name, base_us) = &columns[base];
     let has_figures = !base_us.is_nan();
     let of = |side: &str, column: &str| format!("{side}: {column}");
-    let there: Vec<_> = sides
-        .iter()
-        .filter(|side| {
-            columns
-                .iter()
-                .any(|(column, _)| row.get(&of(side, column)).is_some())
-        })
-        .collect();
+    let has = |side: &str, column: &str| row.get(&of(side, column)).is_some();
+    let measured = |side: &&String| columns.iter().any(|(column, _)| has(side, column));
+    let there: Vec<_> = sides.iter().filter(measured).collect();
     let mut head = vec![String::new()];
     if has_figures {
         head.extend(["study, µs".to_owned(), "ratio".to_owned()]);
     }
-    let base_of = |side: &str| {
-        let own = of(side, base_name);
-        let first = || {
-            of(
-                there.first().map_or(side, |first| first.as_str()),
-                base_name,
-            )
-        };
-        if row.get(&own).is_some() {
-            (own, true)
-        } else {
-            (first(), false)
-        }
-    };
     for side in &there {
         head.push(format!("{side}, µs"));
-        head.push(match base_of(side) {
-            (_, true) => "ratio".into(),
-            (_, false) => format!("to {}'s {base_name}", there[0]),
+        head.push(match has(side, base_name) {
+            true => "ratio".into(),
+            false => format!("to {}'s {base_name}", there[0]),
         });
     }
     let mut table = Table::new(title, head);
@@ -99,8 +77,13 @@ fn table(
         }
         for side in &there {
             let own = of(side, column);
+            let first = if has(side, base_name) {
+                *side
+            } else {
+                there[0]
+            };
             line.push(Cell::median(row.get(&own)));
-            line.push(Cell::part(row.ratio(&own, &base_of(side).0)));
+            line.push(Cell::part(row.ratio(&own, &of(first, base_name))));
         }
         table.lines.push(line);
     }
