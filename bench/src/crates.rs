@@ -1,4 +1,7 @@
 //! Published crates that implement a suite of Klero, so that they get the same bytes.
+//!
+//! A peer with a suite of its own begins in `others/`, and one that is not in Rust is a shared object for
+//! `--plugin`. `MEASURED` in `facts.rs` records its version, README.md says who it is.
 
 use std::ffi::CStr;
 use std::hint::black_box;

@@ -3,7 +3,12 @@
 //!
 //! To add a kind: a variant of [`Fault`] with its sentence and the fields of its JSON, and the place that
 //! raises it. If it is not a fault, its name in [`Severity::of`]; if it leaves headers and nonces as they
-//! are, or rests on stake, an arm in the methods of [`Fault`]. Its tests ask for a sample.
+//! are, or rests on stake, an arm in the methods of [`Fault`]. Its tests ask for a sample, and those of the
+//! command for a row in docs/rules.md. A check of headers is raised by `judge.rs` of `klero-audit`, which an
+//! audit and `HeaderCheck` share, or, if it depends on the headers before, by `tally.rs` and
+//! `header_check.rs`; it has a `Mutant` in `klero-forge`, made in `wrong.rs`, a rule in
+//! docs/header-vectors.md, `vectors/headers.schema.json` and `reference/src/header.rs`, headers that break it
+//! in `vectors/maker`, its name in the tests `header_vectors`, and a fault in `checks/mutants`.
 
 #[cfg(test)]
 mod tests;

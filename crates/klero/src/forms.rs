@@ -11,6 +11,9 @@
 //!
 //! The digits of a secret meet only base16ct and base64ct: which form it is in, its length says. Bech32
 //! is read in variable time.
+//!
+//! To add a form: a row here, in the table of `tests/encoded.rs`, in `tests/wiped`, in
+//! `checks/constant-time/src/check/texts.rs`, and in docs/faq.md.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,7 +1,8 @@
 //! The suites in use, their names, and the experimental ones.
 //!
 //! To add a suite: a constant here and in [`Suite::ALL`], a row in `reference/src/suite.rs`, its
-//! name in `every_suite!` of the tests, and vectors. The test `recovery` shows whether it shares
+//! name in `every_suite!` of the tests, vectors and their schema in `vectors/`, and `SuiteName` in
+//! `bindings/js/lib/klero.ts`; in `bench/src/suites.rs`, to measure it. The test `recovery` shows whether it shares
 //! nonces, but not challenges, with another suite.
 
 use alloc::format;

@@ -1,4 +1,7 @@
 //! What `cardano-cli query stake-snapshot` prints, as JSON.
+//!
+//! To add a form of stake: a function like [`stake_snapshot`], or like `stake_table` for text, exported in
+//! `lib.rs`; its tests in `tests/json.rs`; the command opens its file in `chain/stake.rs`.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

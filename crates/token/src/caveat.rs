@@ -21,6 +21,10 @@
 //! and `-`, begins with a letter, and is none of the words that begin other caveats. After those words
 //! nothing stands that would make them read as a field: `audience in a b` is no caveat. A block has a
 //! caveat per line, and no line feed at the end.
+//!
+//! To add a caveat: its word in `WORDS`; in `access.rs` the comparison, and what a request states for it; the help
+//! in `klero-cli`; the second implementation in `tests/twin/caveats.rs`; `vectors/tokens/caveats.json`;
+//! docs/tokens.md.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,6 +1,9 @@
 //! Schemes, and kinds of blocks and links. A scheme is a value in every key and every token. What they
 //! do stands in [`chain`](crate::chain) and [`aggregate`](crate::aggregate); all else, from framing to
 //! seals, is the same for both and written once.
+//!
+//! To add a scheme: a file like [`chain`](crate::chain), which `token.rs` and `verify.rs` call; vectors in
+//! `vectors/tokens`, the second implementation in `tests/twin`, attacks in `tests/attacks`.
 
 use core::fmt;
 

@@ -1,4 +1,8 @@
 //! The layouts of a state: a row for each, with the lists whose numbers of items differ between nodes.
+//!
+//! To add a layout: a row here, and where other fields are read, `state.rs`, `stake.rs` and `header.rs`; the nodes
+//! in `mod.rs`, docs/rules.md, docs/chain.md, docs/leaderlog.md and the help of `--ledger`; a state in
+//! `tests/ledger`.
 
 /// How many items the lists of a state have.
 pub(super) struct Layout {

@@ -7,7 +7,8 @@
 //! the type that the file says. Groups are small, so that memory does not grow with the file.
 //!
 //! To add a format, write a module with a `Reader` and a `Writer`, and make it known in
-//! [`format`](mod@format): a variant, its file names, and how it is opened and created.
+//! [`format`](mod@format): a variant, its file names, how it is opened and created, and whether its fields
+//! have a delimiter. The help of `batch` names it, and a session holds every format to the same table.
 
 mod blank;
 mod budget;

@@ -22,8 +22,8 @@
 //! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
 //! ([`Field`]), and a line in the tests of this module. Then in `stages` its row, with the features
 //! that it needs, and a line of `ALL`; its numbers in `tuning`; how it holds eight elements in
-//! `formulas/lanes`. Its name appears in `klero::Backend`, docs/install.md, the list of `bench/measure`,
-//! and those of `checks/constant-time` if valgrind knows it. `checks/kernels` shows that it is right for
+//! `formulas/lanes`. Its name appears in `klero::Backend`, docs/install.md, docs/glossary.md, the help of
+//! the command and of `bench`, the list of `bench/measure`, and those of `checks/constant-time` if valgrind knows it. `checks/kernels` shows that it is right for
 //! all inputs.
 //!
 //! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; which is the default, its vendor
