@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
+// To read: `rows` and `verify`; `cells`, `columns` and `encoding`; `new_columns`; `secret` and `keys`
+// to prove.
 mod cells;
 mod columns;
 mod encoding;

@@ -12,6 +12,9 @@
 //! and operational certificates.
 #![warn(unreachable_pub, unnameable_types)]
 
+// To read: `audit` and `run`; `judge` with `certificates`, `kes` and `leaders`; `tally` and
+// `findings`; `nonces` and `ties` for what an unknown block makes doubtful; `state`; `header_check`
+// for headers alone.
 mod anchor;
 mod audit;
 mod certificates;

@@ -35,6 +35,9 @@
 
 extern crate alloc;
 
+// To read: the page of `field`, and `field/limbs`; `formulas/point`, `encoding` and `straus`; `stages`
+// and `engine`, which compile them for each backend; `sums`, `search` and `halving`; `sha512` and
+// `hashing`.
 #[macro_use]
 mod field;
 mod blake2b;

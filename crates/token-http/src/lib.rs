@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
+// To read: `layer`, `guard` for the order of the checks, `seal`, `nonces`, `store`, `refusal`.
 mod guard;
 mod layer;
 mod nonces;

@@ -5,6 +5,9 @@
 
 extern crate alloc;
 
+// To read: `token` with `block`; `state`, `verify` and `chain` for what is signed; `caveat` and
+// `access` for what a request may; `statement`, `device` and `webauthn` for keys elsewhere;
+// `aggregate` for the other scheme.
 mod access;
 mod aggregate;
 mod block;
