@@ -109,6 +109,8 @@ impl<'a> Trial<'a> {
         trial.fresh()?;
         trial.expected.before = files(&trial.dir)?;
         (_, trial.expected.right) = trial.run(None)?;
+        let Left { status, stderr, .. } = &trial.expected.right;
+        ensure!(matches!(status, Some(0 | 1)), "{arguments}: {stderr}");
         Ok(trial)
     }
 

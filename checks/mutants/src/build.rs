@@ -26,12 +26,15 @@ pub(crate) fn build(
     // Of the whole workspace, whose features are then those of every other command.
     let mut tests = vec!["test", "--no-run", "--workspace"];
     let mut runs = vec!["build", "--bins"];
+    let mut targets = BTreeSet::new();
     for Program { package, target } in programs {
         match target.is_empty() {
             true => runs.extend(["--package", package]),
-            false => tests.extend(target.iter().map(String::as_str)),
+            false => _ = targets.insert(target),
         }
     }
+    // Cargo takes `--lib` once.
+    tests.extend(targets.into_iter().flatten().map(String::as_str));
     cargo(tree, target, &tests, &mut built)?;
     if runs.len() > 2 {
         cargo(tree, target, &runs, &mut built)?;
