@@ -173,4 +173,28 @@ mod tests {
             assert!(is_whole, "{:?}: {from:?} is no expression", mutant.what);
         }
     }
+
+    #[test]
+    fn every_finder_is_in_its_program() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for mutant in mutant::read(&here.join("mutants")).unwrap() {
+            let finder = &mutant.found_by;
+            let Some(test) = &finder.test else { continue };
+            let package = finder.program.package.trim_start_matches("klero-");
+            let package = here.join("../../crates").join(package);
+            let (is_there, what) = match &finder.program.target[..] {
+                [_, name] => {
+                    let tests = package.join("tests");
+                    let file = tests.join(format!("{name}.rs"));
+                    (file.exists() || tests.join(name).exists(), name.as_str())
+                }
+                _ => {
+                    let text = fs::read_to_string(package.join("src/lib.rs")).unwrap();
+                    let module = test.split("::").next().unwrap();
+                    (text.contains(&format!("mod {module};")), module)
+                }
+            };
+            assert!(is_there, "{:?}: there is no {what}", mutant.what);
+        }
+    }
 }
