@@ -84,7 +84,10 @@ impl Expected {
         if left.stderr.contains("internal error") || left.stderr.contains("panicked") {
             return Err(format!("it panicked: {}", left.stderr));
         }
-        if left.status == self.right.status && !(failed.must_be_told() && status == 0) {
+        // An audit stores a state again, in another file, with the next one or at its end.
+        let is_stored = left.state().is_some() && left.state() == self.right.state();
+        let must_be_told = failed.must_be_told() && !is_stored;
+        if left.status == self.right.status && !(must_be_told && status == 0) {
             return self.right_result(failed, left).map(|()| Well::Right);
         }
         let reports = self.outcome == Outcome::Report && matches!(status, 1..=3);
