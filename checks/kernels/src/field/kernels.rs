@@ -113,7 +113,7 @@ fn of_field<B: Backend, F: Field<Word = Model<D>> + 'static, D: Domain>() -> Vec
         once_around.ranges[0] = Interval::below((1 << 51) + (1 << 5));
         widened.ranges[..4].fill(Interval::below(1 << 52));
     }
-    let bias = F::BIAS.map(|limb| i128::from(limb));
+    let bias = F::BIAS.map(i128::from);
     let (of_product, widest) = (B::product(), i128::from(F::WIDE) - 1);
     let product = sums(of_product);
     let with_bias = |i: usize| of_product[i].add(Interval::point(bias[i]));
