@@ -19,9 +19,9 @@ use klero_arrow::{Fault, Rows, shortened};
 use super::blank::BlankLines;
 use super::bytes::{Compression, Input, Meter, Sink};
 use super::fixed::FixedColumns;
+use super::interface::{self, Dialect, Numbering, check_names};
 use super::limits::{GROUP_BYTES, MAX_COLUMNS, rows_per_group};
 use super::zones::in_utc;
-use super::{Dialect, Numbering, check_names};
 use crate::args::source::Source;
 use crate::ui::error::Error;
 
@@ -81,7 +81,7 @@ impl Reader {
     }
 }
 
-impl super::Reader for Reader {
+impl interface::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         Some(&self.schema)
     }
@@ -195,7 +195,7 @@ impl Writer {
     }
 }
 
-impl super::Writer for Writer {
+impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
         let batch = in_utc(&batch).map_err(|error| self.unprintable(&error))?;

@@ -5,8 +5,8 @@ use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use super::format::Format;
+use super::interface::{Dialect, Writer};
 use super::preview::Preview;
-use super::{Dialect, Writer};
 use crate::ui::error::Error;
 
 /// The table that a command writes.

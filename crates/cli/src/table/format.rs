@@ -6,7 +6,8 @@ use std::path::Path;
 use klero_support::Output;
 
 use super::bytes::{Compression, Sink};
-use super::{Dialect, Reader, Writer, csv, json, parquet, verbatim};
+use super::interface::{Dialect, Reader, Writer};
+use super::{csv, json, parquet, verbatim};
 use crate::args::choice::Choice;
 use crate::args::source::Source;
 use crate::ui::error::Error;

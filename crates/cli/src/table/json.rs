@@ -22,10 +22,10 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::bytes::{Compression, Input, Meter};
+use super::interface::{self, Dialect, Numbering};
 use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
 use super::mend::Mended;
 use super::types::ORIGIN;
-use super::{Dialect, Numbering};
 use crate::args::source::Source;
 use crate::ui::error::Error;
 
@@ -298,7 +298,7 @@ fn at(line: u64, what: String) -> Fault {
     }
 }
 
-impl super::Reader for Reader {
+impl interface::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         None
     }

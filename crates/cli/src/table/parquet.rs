@@ -28,11 +28,11 @@ use parquet::schema::types::{ColumnPath, SchemaDescPtr, SchemaDescriptor};
 
 use super::budget::Budget;
 use super::fixed::FixedColumns;
+use super::interface::{self, Dialect, Numbering, check_names};
 use super::limits::{GROUP_BYTES, MAX_ROW, rows_per_group};
 use super::pages::Pages;
 use super::types::{marked, readable, written};
 use super::views::{checked, row_bytes, with_views};
-use super::{Dialect, Numbering, check_names};
 use crate::args::source::Source;
 use crate::ui::error::Error;
 use crate::ui::panics::guarded;
@@ -252,7 +252,7 @@ fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
         .max(1))
 }
 
-impl super::Reader for Reader {
+impl interface::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         Some(&self.schema)
     }
@@ -327,7 +327,7 @@ fn properties(schema: &Schema, dialect: &Dialect) -> WriterProperties {
     properties.build()
 }
 
-impl super::Writer for Writer {
+impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
         if let Some(file) = self.file.take() {

@@ -8,6 +8,7 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use indicatif::HumanCount;
 
 use super::fixed::plain;
+use super::interface;
 use super::zones::in_utc;
 use crate::ui::error::Error;
 use crate::ui::layout::{self, Column};
@@ -70,7 +71,7 @@ fn shortened(text: &str, (word, sentence): (usize, usize)) -> String {
     }
 }
 
-impl super::Writer for Preview {
+impl interface::Writer for Preview {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.rows += batch.num_rows();
         // Among the invalid rows alone, the first group may have none.

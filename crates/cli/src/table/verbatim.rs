@@ -15,6 +15,7 @@ use klero_arrow::is_json;
 use serde_json::value::RawValue;
 
 use super::bytes::Sink;
+use super::interface;
 use super::zones::in_utc;
 use crate::ui::error::Error;
 
@@ -30,7 +31,7 @@ impl Writer {
     }
 }
 
-impl super::Writer for Writer {
+impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         // Bytes are printed as hex; a null is a field left out.
         let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
