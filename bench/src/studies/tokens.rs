@@ -5,7 +5,7 @@ use std::hint::black_box;
 use klero_studies::bls;
 use klero_studies::challenge::{ChallengeToken, KeyPair, Token};
 
-use crate::tokens::{PAYLOAD, Work, framing};
+use crate::tokens::work::{PAYLOAD, Work, framing};
 
 /// The interface that three of the study's schemes share.
 macro_rules! of_the_study {

@@ -10,15 +10,14 @@
 mod others;
 mod report;
 mod sound;
+pub mod work;
 
 use klero_measure::Row;
 use klero_token::Scheme;
 
 pub use self::report::{section, write};
+use self::work::{PAYLOAD, Work, framing};
 use crate::studies::tokens as study;
-
-/// The payload of every block.
-pub const PAYLOAD: &[u8] = b"if the time is before noon";
 
 /// The blocks of the tokens that are signed and verified.
 const SIGNED: [usize; 3] = [1, 2, 3];
@@ -30,8 +29,6 @@ const TOGETHER: usize = 64;
 const SIGNING: &str = "token-signing";
 const VERIFYING: &str = "token-verifying";
 const MANY: &str = "token-many";
-
-pub type Work = Box<dyn FnMut() -> bool>;
 
 /// Work on a token of n blocks.
 type OfBlocks = fn(usize) -> Work;
@@ -140,12 +137,6 @@ const CONTENDERS: [Contender; 10] = [
         ..OTHER
     },
 ];
-
-/// Header, root key id and number of blocks; random bytes and a length in the first block; kinds and
-/// lengths; and the payloads.
-pub fn framing(n: usize) -> usize {
-    13 + 20 + n * (5 + PAYLOAD.len())
-}
 
 fn blocks(n: usize) -> String {
     format!("{n} block{}", if n == 1 { "" } else { "s" })

@@ -2,6 +2,7 @@
 
 mod copier;
 mod memcheck;
+mod path;
 mod subject;
 mod table;
 mod texts;

@@ -13,6 +13,17 @@ pub fn p() -> BigInt {
     (BigInt::from(1) << 255) - 19
 }
 
+/// A number by its logarithm, or as a power of 2 and a little more.
+pub fn by_logarithm(value: i128) -> String {
+    let k = value.max(1).ilog2();
+    let rest = value - (1 << k);
+    match rest {
+        0 => format!("2^{k}"),
+        1.. if rest < (1 << k) >> 12 => format!("2^{k} + {rest}"),
+        _ => format!("2^{:.2}", (value as f64).log2()),
+    }
+}
+
 /// Five words as an integer.
 pub struct Read {
     pub value: Value,

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use crate::faults::Planted;
 use crate::field::kernels::Kernel;
+use crate::integer::by_logarithm;
 use crate::mutants::Count;
 use crate::symbolic::Shown;
 use crate::words::symbol::Symbol;
@@ -46,17 +47,6 @@ impl Rows {
     }
 }
 
-/// A number by its logarithm, or as a power of 2 and a little more.
-pub fn power(value: i128) -> String {
-    let k = value.max(1).ilog2();
-    let rest = value - (1 << k);
-    match rest {
-        0 => format!("2^{k}"),
-        1.. if rest < (1 << k) >> 12 => format!("2^{k} + {rest}"),
-        _ => format!("2^{:.2}", (value as f64).log2()),
-    }
-}
-
 impl Report {
     pub fn backend(&mut self, name: &str) {
         println!(
@@ -82,7 +72,7 @@ impl Report {
             })
         });
         let (below, documented) = match closest {
-            Some((range, bound)) => (power(range.high + 1), power(bound.high + 1)),
+            Some((range, bound)) => (by_logarithm(range.high + 1), by_logarithm(bound.high + 1)),
             None => ("a mask".to_owned(), String::new()),
         };
         let operations = shown.operations.len();

@@ -26,7 +26,7 @@ use klero_lanes::{Elligator2, Halves, KnownPoint, Point};
 use crate::attempt::attempt;
 use crate::field::any::{Any, use_backend};
 use crate::field::backends::Backend;
-use crate::report::power;
+use crate::integer::by_logarithm;
 use crate::words::execution::{Mode, execute};
 use crate::words::symbol::{self, Selection, Symbol};
 
@@ -73,10 +73,10 @@ pub fn check<B: Backend>(mode: Mode) -> Result<String, String> {
     let (wide, bias) = (B::Field::<Symbol>::WIDE, B::Field::<Symbol>::BIAS[0]);
     Ok(format!(
         "  all stages: sums up to {} of {}, subtrahends up to {} of {}",
-        power(highest(wide)?),
-        power(wide.into()),
-        power(highest(bias + 1)?),
-        power(bias.into()),
+        by_logarithm(highest(wide)?),
+        by_logarithm(wide.into()),
+        by_logarithm(highest(bias + 1)?),
+        by_logarithm(bias.into()),
     ))
 }
 

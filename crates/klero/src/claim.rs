@@ -1,5 +1,7 @@
 //! What is verified, and what the answer is.
 
+use alloc::vec::Vec;
+
 use crate::error::Invalid;
 use crate::output::Output;
 
@@ -66,6 +68,18 @@ impl<'a> Claim<'a> {
 /// Valid, with the output that the proof proves; or invalid, with the reason.
 pub type Verdict = Result<Output, Invalid>;
 
+/// The verdicts on many claims, and how they came about.
+#[must_use = "the verdicts are in the report"]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// One verdict for each claim, in order.
+    pub verdicts: Vec<Verdict>,
+    /// The number of claims that a sum did not settle and that were verified again by
+    /// themselves. Unlike the verdicts it depends on backend, method and number of threads.
+    pub verified_alone: usize,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +106,20 @@ mod tests {
             let claimed: Vec<u8> = proven.0.into_iter().cycle().take(length).collect();
             assert_eq!(verdict(&claimed), Err(Invalid::OutputLength(length)));
         }
+    }
+}
+
+impl Report {
+    /// The reports on groups of claims, in their order.
+    pub(crate) fn of(groups: Vec<Self>, claims: usize) -> Self {
+        let mut report = Self {
+            verdicts: Vec::with_capacity(claims),
+            verified_alone: 0,
+        };
+        for group in groups {
+            report.verdicts.extend(group.verdicts);
+            report.verified_alone += group.verified_alone;
+        }
+        report
     }
 }

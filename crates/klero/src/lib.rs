@@ -37,7 +37,7 @@ mod verifier;
 
 pub use backend::Backend;
 pub use batch::weights::Weights;
-pub use claim::{Claim, Verdict};
+pub use claim::{Claim, Report, Verdict};
 pub use error::{Error, Invalid};
 #[cfg(feature = "encoded")]
 pub use forms::Encoded;
@@ -49,4 +49,4 @@ pub use reuse::ReuseCheck;
 pub use stage::Stage;
 pub use suite::Suite;
 pub use suites::experimental;
-pub use verifier::{Method, Report, Verifier};
+pub use verifier::{Method, Verifier};

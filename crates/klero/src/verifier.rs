@@ -8,7 +8,7 @@ use crate::batch::kept::KeptKeys;
 use crate::batch::one_by_one::verify_each;
 use crate::batch::sum::verify_together;
 use crate::batch::weights::Weights;
-use crate::claim::{Claim, Verdict};
+use crate::claim::{Claim, Report, Verdict};
 use crate::stage::{Stage, unwatched};
 use crate::suite::Suite;
 use crate::threads::in_groups;
@@ -88,18 +88,6 @@ pub struct Verifier {
     method: Method,
     weights: Weights,
     kept_keys: Option<Arc<KeptKeys>>,
-}
-
-/// The verdicts on many claims, and how they came about.
-#[must_use = "the verdicts are in the report"]
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// One verdict for each claim, in order.
-    pub verdicts: Vec<Verdict>,
-    /// The number of claims that a sum did not settle and that were verified again by
-    /// themselves. Unlike the verdicts it depends on backend, method and number of threads.
-    pub verified_alone: usize,
 }
 
 impl Verifier {
@@ -219,19 +207,5 @@ impl Verifier {
                 verified_alone: 0,
             }
         }
-    }
-}
-
-impl Report {
-    fn of(groups: Vec<Self>, claims: usize) -> Self {
-        let mut report = Self {
-            verdicts: Vec::with_capacity(claims),
-            verified_alone: 0,
-        };
-        for group in groups {
-            report.verdicts.extend(group.verdicts);
-            report.verified_alone += group.verified_alone;
-        }
-        report
     }
 }

@@ -11,9 +11,9 @@ mod store;
 
 pub use guard::{Authorized, Guard};
 pub use layer::{TokenLayer, TokenService};
-pub use nonces::{RecentNonces, Spend, WINDOW};
-pub use refusal::{Refusal, refuse};
-pub use seal::{EPOCH, RANDOM, SCHEME, Sealed, TIME, read_random};
+pub use nonces::{RecentNonces, Spend};
+pub use refusal::{Refusal, SCHEME, WINDOW, refuse};
+pub use seal::{EPOCH, RANDOM, Sealed, TIME, read_random};
 pub use store::{MemoryStore, Store};
 
 use std::time::{SystemTime, UNIX_EPOCH};

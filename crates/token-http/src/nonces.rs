@@ -10,10 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use crate::refusal::Refusal;
-
-/// How far the client's clock may be from the service's, either way, in seconds.
-pub const WINDOW: u64 = 60;
+use crate::refusal::{Refusal, WINDOW};
 
 /// The use of a nonce.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,11 @@ use klero_token::{Caveat, Error, Reason, Refused};
 use serde_json::json;
 use thiserror::Error;
 
-use crate::nonces::WINDOW;
-use crate::seal::SCHEME;
+/// The scheme of the header `Authorization`, `Klero`, before the text of the token.
+pub const SCHEME: &str = "Klero";
+
+/// How far the client's clock may be from the service's, either way, in seconds.
+pub const WINDOW: u64 = 60;
 
 /// The reason why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -11,10 +11,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use klero_token::{Challenge, Error, Limits, Token};
 use sha2::{Digest, Sha256};
 
-use crate::refusal::Refusal;
-
-/// The scheme of the header `Authorization`, `Klero`, before the text of the token.
-pub const SCHEME: &str = "Klero";
+use crate::refusal::{Refusal, SCHEME};
 
 /// The header `klero-random`, with the 16 random bytes of the client, in base64url.
 pub const RANDOM: HeaderName = HeaderName::from_static("klero-random");

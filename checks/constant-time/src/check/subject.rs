@@ -1,18 +1,15 @@
 //! What is checked: everything in the libraries that takes a secret, in parts.
 
 use std::hint::black_box;
-use std::rc::Rc;
 
 use curve25519_dalek::scalar::Scalar;
 use klero::{Backend, PublicKey, SecretKey, Suite, experimental};
 use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
+use super::path::{SecretPath, Seed};
 use super::valgrind::{public, secret};
 use super::{texts, tokens};
-
-/// The seed of a key.
-pub type Seed = [u8; 32];
 
 /// What a planted leak is, and a function that leaks the seed that way.
 pub type Leak = (&'static str, fn(&Seed));
@@ -47,34 +44,6 @@ pub const VARIABLE: &str = "KLERO_SECRETS";
 pub struct Prover {
     pub seed: Seed,
     pub alpha: [u8; 8],
-}
-
-/// A path of one secret through the library.
-#[derive(Clone)]
-pub struct SecretPath {
-    pub name: &'static str,
-    /// The scheme or the form.
-    pub of: &'static str,
-    /// The number of branches on whether the secret is one, or nothing where valgrind can follow
-    /// no secret.
-    pub verdicts: Option<u64>,
-    pub run: Rc<dyn Fn(&Seed)>,
-}
-
-impl SecretPath {
-    pub fn new(
-        name: &'static str,
-        of: &'static str,
-        verdicts: Option<u64>,
-        run: impl Fn(&Seed) + 'static,
-    ) -> Self {
-        Self {
-            name,
-            of,
-            verdicts,
-            run: Rc::new(run),
-        }
-    }
 }
 
 /// Work on secrets.

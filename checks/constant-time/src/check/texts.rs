@@ -11,7 +11,7 @@ use base16ct::lower::encode_string as hex;
 use base64ct::{Base64, Base64Url, Encoding};
 use klero::{Encoded, Output, SecretKey, Suite};
 
-use super::subject::{SecretPath, Seed};
+use super::path::{SecretPath, Seed};
 use super::valgrind::{public, secret};
 
 /// All paths. The one verdict is whether all digits are hex.

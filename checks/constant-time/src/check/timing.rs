@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::ensure;
 use klero::{Backend, Prover, SecretKey, Suite};
 
-use super::subject::Seed;
+use super::path::Seed;
 use super::subject::{self, BRANCH};
 
 /// The number of measurements for one value of t.

@@ -14,7 +14,7 @@ use klero_token::{
     Caveat, Challenge, Error, KeyKind, Limits, RootKeys, Scheme, SecretKey, Statement, Token,
 };
 
-use super::subject::{SecretPath, Seed};
+use super::path::{SecretPath, Seed};
 
 /// A scheme whose signing is checked, and what all runs have in common and nobody hides.
 struct Common {

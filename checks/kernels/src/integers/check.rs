@@ -3,7 +3,8 @@
 use klero_lanes::order::{DELTA, multiple_of_l};
 use num_bigint::BigInt;
 
-use super::kernels::{Kernel, fold, kernels, order, word};
+use super::kernel::{Kernel, integer, order, word};
+use super::kernels::{fold, kernels};
 use super::{comparison, digits};
 use crate::attempt::attempt;
 use crate::faults::{Everywhere, constant, low, plant};
@@ -200,7 +201,7 @@ fn multiples() -> Result<String, String> {
     found(fold("2·L", 381, multiple_of_l::<6>(2, 0), power(384)))?;
     found(fold("2^33·L", 413, multiple_of_l::<7>(1, 33), power(448)))?;
     found(fold("0·L", 287, multiple_of_l::<7>(0, 0), power(448)))?;
-    let folded: BigInt = 5 * power(252) + 4 * super::kernels::integer(&DELTA);
+    let folded: BigInt = 5 * power(252) + 4 * integer(&DELTA);
     let fits = folded.clone() << 100 <= power(381);
     match fits && folded <= 6 * order() && 6 * order() < power(255) {
         true => Ok(

@@ -5,7 +5,7 @@ use klero_lanes::unstable::formulas::equation;
 use klero_lanes::unstable::formulas::scalar::SignedDigits;
 use num_bigint::BigInt;
 
-use super::kernels::{Kernel, Of, whole};
+use super::kernel::{Kernel, Of, whole};
 use crate::field::model::Model;
 use crate::words::domain::Domain;
 use crate::words::exact::power;

@@ -20,4 +20,5 @@
 pub mod check;
 pub mod comparison;
 pub mod digits;
-pub mod kernels;
+pub mod kernel;
+mod kernels;

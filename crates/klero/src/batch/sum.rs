@@ -36,13 +36,12 @@ use super::one_by_one::mismatches;
 use super::products::Products;
 use super::table::{Table, encode_all};
 use super::weights::{Pair, Weights};
-use crate::claim::{Claim, Verdict};
+use crate::claim::{Claim, Report, Verdict};
 use crate::decode;
 use crate::stage::Stage;
 use crate::suite::{Rules, Suite};
 use crate::transcript::{self, Challenge};
 use crate::tuning::{LEAST_PART, SUM_GROUP};
-use crate::verifier::Report;
 
 /// Verifies a group of claims whose proofs carry U and V.
 pub(crate) fn verify_together(

@@ -19,13 +19,14 @@ use super::{Pair, Weights};
 use crate::backend::Backend;
 use crate::batch::table::encode_all;
 use crate::claim::Claim;
+use crate::claim::Report;
 use crate::error::Invalid;
 use crate::hash_to_curve::decode_and_hash;
 use crate::key::SecretKey;
 use crate::stage::unwatched;
 use crate::suite::Suite;
 use crate::transcript::{challenge_scalar, challenges};
-use crate::verifier::{Method, Report, Verifier};
+use crate::verifier::{Method, Verifier};
 
 const SUITE: Suite = Suite::RFC9381_ELL2_BC;
 const ALPHA: &[u8] = b"alpha";

@@ -1,0 +1,127 @@
+//! What a table format supplies, and what it is told.
+
+use std::collections::{BTreeMap, HashSet};
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use klero_arrow::{Fault, Rows, shortened};
+use parquet::schema::types::SchemaDescPtr;
+
+use crate::args::source::Source;
+use crate::ui::error::Error;
+
+/// Reads a table group by group.
+pub trait Reader {
+    /// The columns, if all rows have the same. In JSON lines each row has its own.
+    fn columns(&self) -> Option<&Schema>;
+
+    /// The next group. There is a first one even in an empty table, which shows its columns.
+    fn next_group(&mut self) -> Result<Option<Rows>, Error>;
+
+    /// How much of the table has been read, and how much there is, if known. In bytes or
+    /// rows, as the format can tell.
+    fn progress(&self) -> (u64, Option<u64>);
+
+    /// The types of the columns, if the table is Parquet.
+    fn types(&self) -> Option<SchemaDescPtr> {
+        None
+    }
+
+    /// How many rows have had a value, in a column that is not read, that was replaced: text that is
+    /// not UTF-8, or in JSON a number that it does not have.
+    fn replaced(&self) -> u64 {
+        0
+    }
+
+    /// The bytes of the file; of a pipe, those read so far.
+    fn size(&self) -> u64;
+}
+
+/// Writes a table group by group.
+pub trait Writer {
+    /// Writes some rows.
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error>;
+
+    /// The bytes of the file so far. Some rows may not be among them yet.
+    fn written(&self) -> u64;
+
+    /// Completes the file; without it no file appears.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
+}
+
+/// The delimiter of CSV, and the columns that formats treat in their own way.
+#[derive(Clone, Debug)]
+pub struct Dialect {
+    /// The character between two fields of CSV, one byte.
+    pub delimiter: u8,
+    /// The column of alphas, whose values are mostly different.
+    pub alpha: String,
+    /// The column of proofs, whose values are all different.
+    pub proof: String,
+    /// The column of outputs. Its values are all different, and one may be missing.
+    pub output: String,
+    /// The columns that are read: in another, a value that the format does not have is no fault.
+    pub read: Vec<String>,
+    /// The types of the columns of the table that is read, if it is Parquet.
+    pub types: Option<SchemaDescPtr>,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self {
+            delimiter: b',',
+            alpha: "alpha".into(),
+            proof: "proof".into(),
+            output: "output".into(),
+            read: Vec::new(),
+            types: None,
+        }
+    }
+}
+
+/// Numbers the rows of a table, group by group.
+#[derive(Default)]
+pub struct Numbering {
+    rows: u64,
+    started: bool,
+}
+
+impl Numbering {
+    /// Rows numbered so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The next group with its number. An empty one is the end of the table, unless it is the
+    /// first.
+    pub fn next(&mut self, batch: RecordBatch, faults: BTreeMap<usize, Fault>) -> Option<Rows> {
+        let rows = batch.num_rows();
+        if rows == 0 && self.started {
+            return None;
+        }
+        self.started = true;
+        let first_row = self.rows + 1;
+        self.rows += rows as u64;
+        Some(Rows {
+            first_row,
+            batch,
+            faults,
+        })
+    }
+}
+
+/// Refuses a table in which two columns share a name.
+pub fn check_names(source: &Source, schema: &Schema) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    match schema
+        .fields()
+        .iter()
+        .find(|field| !seen.insert(field.name()))
+    {
+        Some(field) => Err(source.unreadable(format_args!(
+            "column {:?} appears twice, expected different names",
+            shortened(field.name())
+        ))),
+        None => Ok(()),
+    }
+}
