@@ -26,11 +26,11 @@ use klero_ed25519::{Claim as Ed25519Claim, verify_many};
 use klero_lanes::{Point, engine};
 use zeroize::Zeroizing;
 
+use crate::algorithms::{refused, sign};
 use crate::block::Link;
 use crate::codec::Reader;
 use crate::error::{Error, Place};
 use crate::scheme::{SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
-use crate::signature::{refused, sign};
 use crate::state::{State, le64};
 use crate::statement::Parts;
 use crate::token::{End, Secret};

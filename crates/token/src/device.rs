@@ -10,16 +10,18 @@ use alloc::vec::Vec;
 
 use klero_lanes::wiped;
 
+use crate::algorithms::{read_signature, sign};
 use crate::block::{Block, Link};
 use crate::caveat::{self, Caveat};
 use crate::challenge::Challenge;
 use crate::codec::Reader;
 use crate::error::{Error, Place};
-use crate::key::{KeyKind, PublicKey};
+use crate::key::PublicKey;
 use crate::limits::Limits;
 use crate::roots::RootKeys;
+use crate::scheme::KeyKind;
 use crate::scheme::{ROOT, Scheme, kinds};
-use crate::signature::{Signature, read_signature, sign};
+use crate::signature::Signature;
 use crate::statement::Parts;
 use crate::token::{End, Secret, Token, Verified};
 use crate::{chain, signature, webauthn};

@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use thiserror::Error;
 
-use crate::key::KeyKind;
+use crate::scheme::KeyKind;
 
 /// The reason why a token was refused, or cannot be made. It says what is wrong and where: offsets
 /// are in bytes from the start of the encoding, and blocks are numbered from 0.

@@ -17,98 +17,8 @@ use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::Error;
-use crate::scheme::Scheme;
-use crate::{hedge, ristretto, signature};
-
-/// The purpose of a key and its way to sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KeyKind {
-    /// An issuer's, for tokens of [`Scheme::Chain`]: Ed25519. The public key has 32 bytes.
-    Chain,
-    /// An issuer's, for tokens of [`Scheme::Aggregate`]. The public key has 32 bytes.
-    Aggregate,
-    /// A third party's or a holder's: Ed25519 signatures of messages. The public key has 32 bytes.
-    Ed25519,
-    /// A third party's or a holder's: ES256 signatures of messages, which are ECDSA on P-256 with
-    /// SHA-256. The public key has 33 bytes, the compressed point of SEC 1.
-    Es256,
-    /// A third party's or a holder's passkey: it makes assertions of WebAuthn, with ES256. The public
-    /// key has 33 bytes.
-    Passkey,
-}
-
-impl KeyKind {
-    /// All kinds.
-    pub const ALL: [Self; 5] = [
-        Self::Chain,
-        Self::Aggregate,
-        Self::Ed25519,
-        Self::Es256,
-        Self::Passkey,
-    ];
-
-    /// The name, with which the text of a public key begins.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Chain => Scheme::Chain.name(),
-            Self::Aggregate => Scheme::Aggregate.name(),
-            Self::Ed25519 => "ed25519",
-            Self::Es256 => "es256",
-            Self::Passkey => "passkey",
-        }
-    }
-
-    /// The kind of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// The scheme of the tokens that keys of this kind issue, if they issue any.
-    #[must_use]
-    pub const fn scheme(self) -> Option<Scheme> {
-        match self {
-            Self::Chain => Some(Scheme::Chain),
-            Self::Aggregate => Some(Scheme::Aggregate),
-            Self::Ed25519 | Self::Es256 | Self::Passkey => None,
-        }
-    }
-
-    /// The length of a public key.
-    pub(crate) const fn key_length(self) -> usize {
-        match self {
-            Self::Chain | Self::Aggregate | Self::Ed25519 => 32,
-            Self::Es256 | Self::Passkey => 33,
-        }
-    }
-
-    const fn is_of_p256(self) -> bool {
-        matches!(self, Self::Es256 | Self::Passkey)
-    }
-
-    /// Ed25519 keys alone have a standard format of files.
-    const fn has_pem(self) -> bool {
-        matches!(self, Self::Chain | Self::Ed25519)
-    }
-}
-
-/// The kind of the scheme's issuers.
-impl From<Scheme> for KeyKind {
-    fn from(scheme: Scheme) -> Self {
-        match scheme {
-            Scheme::Chain => Self::Chain,
-            Scheme::Aggregate => Self::Aggregate,
-        }
-    }
-}
-
-/// The name.
-impl fmt::Display for KeyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use crate::scheme::{KeyKind, Scheme};
+use crate::{algorithms, hedge, ristretto};
 
 /// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and
 /// it is wiped when dropped. Keys of P-256 are in devices, so there are none of their kinds.
@@ -316,9 +226,9 @@ impl PublicKey {
         }
         let key = Self::of(kind, bytes);
         match kind {
-            KeyKind::Chain | KeyKind::Ed25519 => signature::check_ed25519_key(key.point()),
+            KeyKind::Chain | KeyKind::Ed25519 => algorithms::check_ed25519_key(key.point()),
             KeyKind::Aggregate => ristretto::check_key(key.point()),
-            KeyKind::Es256 | KeyKind::Passkey => signature::es256_key(bytes).map(drop),
+            KeyKind::Es256 | KeyKind::Passkey => algorithms::es256_key(bytes).map(drop),
         }
         .map_err(alone)?;
         Ok(key)
@@ -332,9 +242,9 @@ impl PublicKey {
     /// Ed25519 keys.
     pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
         if !kind.is_of_p256() {
-            return Err(alone(signature::NOT_SPKI));
+            return Err(alone(algorithms::NOT_SPKI));
         }
-        let bytes = signature::key_of_spki(spki).map_err(alone)?;
+        let bytes = algorithms::key_of_spki(spki).map_err(alone)?;
         Ok(Self { kind, bytes })
     }
 

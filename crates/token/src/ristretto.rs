@@ -13,7 +13,7 @@ use klero_lanes::{Engine, Point};
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
-use crate::signature::{NOT_A_POINT, SMALL_ORDER};
+use crate::algorithms::{NOT_A_POINT, SMALL_ORDER};
 
 /// Hs: SHA-512 mod L.
 pub(crate) fn hash_to_scalar(tag: &[u8], message: &[u8]) -> Scalar {

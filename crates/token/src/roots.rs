@@ -2,7 +2,8 @@
 
 use alloc::collections::BTreeMap;
 
-use crate::key::{KeyKind, PublicKey};
+use crate::key::PublicKey;
+use crate::scheme::KeyKind;
 use crate::scheme::Scheme;
 use crate::webauthn::RelyingParty;
 

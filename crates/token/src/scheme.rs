@@ -1,4 +1,4 @@
-//! Schemes, and kinds of blocks and links. A scheme is a value in every key and every token. What they
+//! Schemes, and kinds of keys, blocks and links. A scheme is a value in every key and every token. What they
 //! do stands in [`chain`](crate::chain) and [`aggregate`](crate::aggregate); all else, from framing to
 //! seals, is the same for both and written once.
 //!
@@ -6,8 +6,6 @@
 //! `vectors/tokens`, the second implementation in `tests/twin`, attacks in `tests/attacks`.
 
 use core::fmt;
-
-use crate::key::KeyKind;
 
 /// The construction by which a token is signed. A key belongs to one scheme, and a token says which is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,6 +76,96 @@ impl Scheme {
 
 /// The name.
 impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The purpose of a key and its way to sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyKind {
+    /// An issuer's, for tokens of [`Scheme::Chain`]: Ed25519. The public key has 32 bytes.
+    Chain,
+    /// An issuer's, for tokens of [`Scheme::Aggregate`]. The public key has 32 bytes.
+    Aggregate,
+    /// A third party's or a holder's: Ed25519 signatures of messages. The public key has 32 bytes.
+    Ed25519,
+    /// A third party's or a holder's: ES256 signatures of messages, which are ECDSA on P-256 with
+    /// SHA-256. The public key has 33 bytes, the compressed point of SEC 1.
+    Es256,
+    /// A third party's or a holder's passkey: it makes assertions of WebAuthn, with ES256. The public
+    /// key has 33 bytes.
+    Passkey,
+}
+
+impl KeyKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [
+        Self::Chain,
+        Self::Aggregate,
+        Self::Ed25519,
+        Self::Es256,
+        Self::Passkey,
+    ];
+
+    /// The name, with which the text of a public key begins.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chain => Scheme::Chain.name(),
+            Self::Aggregate => Scheme::Aggregate.name(),
+            Self::Ed25519 => "ed25519",
+            Self::Es256 => "es256",
+            Self::Passkey => "passkey",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The scheme of the tokens that keys of this kind issue, if they issue any.
+    #[must_use]
+    pub const fn scheme(self) -> Option<Scheme> {
+        match self {
+            Self::Chain => Some(Scheme::Chain),
+            Self::Aggregate => Some(Scheme::Aggregate),
+            Self::Ed25519 | Self::Es256 | Self::Passkey => None,
+        }
+    }
+
+    /// The length of a public key.
+    pub(crate) const fn key_length(self) -> usize {
+        match self {
+            Self::Chain | Self::Aggregate | Self::Ed25519 => 32,
+            Self::Es256 | Self::Passkey => 33,
+        }
+    }
+
+    pub(crate) const fn is_of_p256(self) -> bool {
+        matches!(self, Self::Es256 | Self::Passkey)
+    }
+
+    /// Ed25519 keys alone have a standard format of files.
+    pub(crate) const fn has_pem(self) -> bool {
+        matches!(self, Self::Chain | Self::Ed25519)
+    }
+}
+
+/// The kind of the scheme's issuers.
+impl From<Scheme> for KeyKind {
+    fn from(scheme: Scheme) -> Self {
+        match scheme {
+            Scheme::Chain => Self::Chain,
+            Scheme::Aggregate => Self::Aggregate,
+        }
+    }
+}
+
+/// The name.
+impl fmt::Display for KeyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -1,21 +1,10 @@
-//! Signatures as devices return them, and what a token has of them; keys and signatures of Ed25519 and
-//! ES256 (ECDSA on P-256 with SHA-256), and the errors of wrong ones.
-//!
-//! Those of ES256 have one encoding each: a key is 33 bytes, the compressed point of SEC 1; a
-//! signature is r ‖ s, 64 bytes, with s at most half the order, since s and -s sign the same. Devices
-//! give signatures in DER, half of them with the larger s: a holder converts them, and a verifier
-//! takes nothing else.
+//! Signatures as devices return them, and what a token has of them.
 
 use alloc::vec::Vec;
 
-use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
-use klero_ed25519::Invalid;
-use klero_lanes::y_is_canonical;
-use p256::ecdsa::Signature as Ecdsa;
-use p256::ecdsa::signature::Verifier;
-
+use crate::algorithms::{low_s, of_der, read_signature};
 use crate::error::{Error, Place};
-use crate::key::KeyKind;
+use crate::scheme::KeyKind;
 use crate::webauthn::{self, Signed};
 
 /// A signature as a device returns it.
@@ -75,116 +64,10 @@ impl Signature<'_> {
     }
 }
 
-/// A signature of 64 bytes.
-pub(crate) fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
-    let signature = signature.try_into();
-    signature.map_err(|_| Error::signature(place))
-}
-
 /// What a key of this kind signs of a message: a passkey its hash, as the challenge.
 pub(crate) fn to_sign(by: KeyKind, message: Vec<u8>) -> Vec<u8> {
     match by {
         KeyKind::Passkey => webauthn::challenge(&message).to_vec(),
         _ => message,
     }
-}
-
-/// Why a key of any kind is none.
-pub(crate) const NOT_CANONICAL: &str = "the key is not canonical";
-pub(crate) const NOT_A_POINT: &str = "the key is not a point of the group";
-/// Anyone can sign for such a key.
-pub(crate) const SMALL_ORDER: &str = "the key has small order";
-
-pub(crate) fn check_ed25519_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
-    if !y_is_canonical(bytes) {
-        return Err(NOT_CANONICAL);
-    }
-    let key = VerifyingKey::from_bytes(bytes).map_err(|_| NOT_A_POINT)?;
-    // Both encodings with x = 0 have small order, so the sign needs no check of its own.
-    if key.is_weak() {
-        return Err(SMALL_ORDER);
-    }
-    Ok(())
-}
-
-pub(crate) fn sign(key: &SigningKey, message: &[u8]) -> [u8; 64] {
-    key.sign(message).to_bytes()
-}
-
-/// The error for a signature whose key stands at another place.
-pub(crate) fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
-    let of_key = |what| Error::Signature { place: key, what };
-    match invalid {
-        Invalid::KeyNotCanonical => of_key(NOT_CANONICAL),
-        Invalid::KeyNotOnCurve => of_key(NOT_A_POINT),
-        Invalid::KeySmallOrder => of_key(SMALL_ORDER),
-        Invalid::ScalarNotCanonical => Error::scalar(signature),
-        _ => Error::signature(signature),
-    }
-}
-
-/// The key of a compressed point.
-pub(crate) fn es256_key(bytes: &[u8]) -> Result<p256::ecdsa::VerifyingKey, &'static str> {
-    // SEC 1 has other encodings, one of them as long.
-    if !matches!(bytes, [2 | 3, ..]) {
-        return Err(NOT_CANONICAL);
-    }
-    p256::ecdsa::VerifyingKey::from_sec1_bytes(bytes).map_err(|_| NOT_A_POINT)
-}
-
-/// What precedes the point, 65 bytes, in the SPKI of a P-256 key (RFC 5480): SEQUENCE of the
-/// identifiers `id-ecPublicKey` and `prime256v1`, and BIT STRING.
-const SPKI: [u8; 26] = [
-    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
-    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
-];
-
-pub(crate) const NOT_SPKI: &str = "not the SPKI of a key of P-256 with an uncompressed point";
-
-/// The compressed point in an SPKI, if it is one of P-256 with an uncompressed point.
-pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], &'static str> {
-    let point: Option<&[u8; 65]> = spki
-        .strip_prefix(&SPKI)
-        .and_then(|point| point.try_into().ok());
-    let point = point.filter(|point| point[0] == 4);
-    let point = point.ok_or(NOT_SPKI)?;
-    let key = p256::ecdsa::VerifyingKey::from_sec1_bytes(point).map_err(|_| NOT_A_POINT)?;
-    let mut bytes = [0; 33];
-    bytes.copy_from_slice(key.to_sec1_point(true).as_bytes());
-    Ok(bytes)
-}
-
-/// The only encoding of a signature in DER, as most devices return it: r ‖ s, 64 bytes, with the
-/// smaller s.
-fn of_der(der: &[u8], place: Place) -> Result<[u8; 64], Error> {
-    let signature = Ecdsa::from_der(der).map_err(|_| Error::signature(place))?;
-    Ok(signature.normalize_s().to_bytes().into())
-}
-
-/// The only encoding of a signature in 64 bytes: with the smaller s.
-fn low_s(signature: &[u8; 64], place: Place) -> Result<[u8; 64], Error> {
-    let signature = Ecdsa::from_slice(signature);
-    let signature = signature.map_err(|_| Error::scalar(place))?;
-    Ok(signature.normalize_s().to_bytes().into())
-}
-
-/// Verifies a signature of a message. The key may stand elsewhere.
-pub(crate) fn verify_es256(
-    (bytes, key_place): (&[u8], Place),
-    message: &[u8],
-    signature: &[u8],
-    place: Place,
-) -> Result<(), Error> {
-    let key = es256_key(bytes).map_err(|what| Error::Signature {
-        place: key_place,
-        what,
-    })?;
-    let signature = read_signature(signature, place)?;
-    if low_s(signature, place)? != *signature {
-        let what = "s of the signature is above half the order of the group";
-        return Err(Error::Signature { place, what });
-    }
-    Ecdsa::from_slice(signature)
-        .and_then(|signature| key.verify(message, &signature))
-        .map_err(|_| Error::signature(place))
 }

@@ -19,13 +19,15 @@ use core::fmt;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_lanes::wiped;
 
+use crate::algorithms::{self, refused, sign};
 use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, read_text, write_counted};
 use crate::error::{Error, Place};
-use crate::key::{Expanded, KeyKind, PublicKey, SecretKey};
+use crate::key::{Expanded, PublicKey, SecretKey};
 use crate::limits::Limits;
+use crate::scheme::KeyKind;
 use crate::scheme::Scheme;
-use crate::signature::{self, Signature, refused, sign};
+use crate::signature::{self, Signature};
 use crate::state::{State, le64};
 use crate::webauthn::{self, RelyingParty};
 
@@ -317,7 +319,7 @@ impl<'a> Parts<'a> {
     ) -> Result<(), Error> {
         let (key, signature) = ((self.key, key_place), self.signature);
         match (self.by, &self.signed) {
-            (KeyKind::Es256, _) => signature::verify_es256(key, message, signature, place),
+            (KeyKind::Es256, _) => algorithms::verify_es256(key, message, signature, place),
             (_, Some(signed)) => {
                 let challenge = webauthn::challenge(message);
                 signed.verify(key, &challenge, signature, (party, place))

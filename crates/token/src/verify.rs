@@ -9,13 +9,14 @@ use alloc::vec::Vec;
 use klero_ed25519::{Claim as Ed25519Claim, verify_many};
 use klero_lanes::{engine, through};
 
+use crate::algorithms::refused;
 use crate::block::{Block, Link};
 use crate::challenge::Challenge;
 use crate::error::{Error, Place};
-use crate::key::{KeyKind, PublicKey};
+use crate::key::PublicKey;
 use crate::roots::RootKeys;
+use crate::scheme::KeyKind;
 use crate::scheme::{Scheme, kinds};
-use crate::signature::refused;
 use crate::state::{State, Step};
 use crate::statement::Parts;
 use crate::token::{End, Token};

@@ -16,10 +16,10 @@ use alloc::vec::Vec;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use sha2::{Digest, Sha256, Sha512};
 
+use crate::algorithms;
 use crate::codec::{Reader, write_counted};
 use crate::error::{Error, Place};
-use crate::key::KeyKind;
-use crate::signature;
+use crate::scheme::KeyKind;
 
 const TAG: &[u8] = b"klero-token/webauthn\x03";
 
@@ -135,7 +135,7 @@ impl<'a> Signed<'a> {
             .map_err(|what| Error::Passkey { place, what })?;
         let hash = Sha256::digest(self.client_data);
         let signed = [self.authenticator_data, &hash].concat();
-        signature::verify_es256(key, &signed, signature, place)
+        algorithms::verify_es256(key, &signed, signature, place)
     }
 }
 
