@@ -19,7 +19,7 @@ use crate::caveat::{Caveat, canonical, integer, print_time};
 use crate::path::{is_within, normal};
 use crate::revocation::Revoked;
 use crate::scheme::Kind;
-use crate::token::Verified;
+use crate::verify::Verified;
 
 /// A request, and the blocks that the service has revoked. What is not told of the request is
 /// `None`, and a caveat on it refuses. What is revoked must be told.

@@ -41,9 +41,8 @@ use crate::error::{Error, Place};
 use crate::key::PublicKey;
 use crate::ristretto::multiple;
 use crate::scheme::ROOT;
+use crate::signed::{Claim, Secret};
 use crate::state::{State, Step};
-use crate::token::Secret;
-use crate::verify::Claim;
 use crate::{factors, hedge};
 
 /// The number of tokens in one sum.
@@ -108,10 +107,10 @@ fn equation<'a>(claim: &'a Claim<'_>) -> Result<Equation<'a>, Error> {
     let first = claim.links.first();
     let root = first.and_then(|first| first.link.committed().get(..32));
     if root != Some(claim.root.as_bytes()) {
-        return Err(Error::WrongRoot(claim.token.root_id));
+        return Err(Error::WrongRoot(claim.root_id));
     }
     Ok(Equation {
-        s: wiped(|| scalar(claim.token.end.bytes()).map(Box::new))?,
+        s: wiped(|| scalar(claim.end.bytes()).map(Box::new))?,
         root: claim.root,
         links: claim.links.iter().collect(),
     })

@@ -8,8 +8,7 @@ use core::ops::Range;
 use crate::caveat::{self, Caveat};
 use crate::codec::{Reader, write_counted};
 use crate::error::{Error, Place};
-use crate::scheme::KeyKind;
-use crate::scheme::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind, Scheme};
+use crate::scheme::{self, CAVEATS_ES256, CAVEATS_PASSKEY, KeyKind, Kind, Scheme};
 use crate::state::Step;
 use crate::statement::Parts;
 

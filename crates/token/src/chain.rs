@@ -31,10 +31,9 @@ use crate::block::Link;
 use crate::codec::Reader;
 use crate::error::{Error, Place};
 use crate::scheme::{SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
+use crate::signed::{Claim, End, Secret, Signed};
 use crate::state::{State, le64};
 use crate::statement::Parts;
-use crate::token::{End, Secret};
-use crate::verify::{Claim, Signed};
 use crate::{hedge, webauthn};
 
 /// What is signed.
@@ -142,7 +141,7 @@ fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
         return Ok(());
     };
     let (by, place) = (key_of(signed.kind), signed.place);
-    let mut reader = Reader::new(claim.token.end.bytes());
+    let mut reader = Reader::new(claim.end.bytes());
     let parts = Parts {
         by,
         key,
@@ -171,7 +170,7 @@ fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
     // Room for all of them, so that no copy is left behind.
     let mut secrets = Zeroizing::new(Vec::with_capacity(claims.len()));
     for claim in claims {
-        if let End::Bearer(secret) = &claim.token.end {
+        if let End::Bearer(secret) = claim.end {
             let scalar = Zeroizing::new(ExpandedSecretKey::from(&*seed_of(secret)).scalar);
             secrets.push(scalar.to_bytes());
         }
@@ -181,7 +180,7 @@ fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
     let mut keys = vec![[0; 32]; points.len()];
     engine().encode(&points, &mut keys);
     let mut keys = keys.iter();
-    let possessed = |claim: &&Claim<'_>| match &claim.token.end {
+    let possessed = |claim: &&Claim<'_>| match claim.end {
         End::Bearer(_) => {
             let last = claim.links.last().map(|last| last.link.committed());
             keys.next().map(|key| &key[..]) == last

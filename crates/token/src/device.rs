@@ -19,11 +19,12 @@ use crate::error::{Error, Place};
 use crate::key::PublicKey;
 use crate::limits::Limits;
 use crate::roots::RootKeys;
-use crate::scheme::KeyKind;
-use crate::scheme::{ROOT, Scheme, kinds};
+use crate::scheme::{KeyKind, ROOT, Scheme, kinds};
 use crate::signature::Signature;
+use crate::signed::{End, Secret};
 use crate::statement::Parts;
-use crate::token::{End, Secret, Token, Verified};
+use crate::token::Token;
+use crate::verify::Verified;
 use crate::{chain, signature, webauthn};
 
 /// A new token that the issuer's device has not signed yet.

@@ -19,8 +19,8 @@ use crate::error::{Error, Place};
 use crate::key::PublicKey;
 use crate::ristretto::{Element, Elements, hash_to_scalar};
 use crate::scheme::ROOT;
+use crate::signed::Signed;
 use crate::state::{State, hash_each};
-use crate::verify::Signed;
 
 #[cfg(test)]
 mod attacks;

@@ -3,8 +3,7 @@
 use alloc::collections::BTreeMap;
 
 use crate::key::PublicKey;
-use crate::scheme::KeyKind;
-use crate::scheme::Scheme;
+use crate::scheme::{KeyKind, Scheme};
 use crate::webauthn::RelyingParty;
 
 /// The root keys whose tokens a verifier accepts, each under a number that the issuer chose. A token

@@ -1,11 +1,9 @@
-//! Tokens: as they arrived or were made, and verified; and their encoding, which is the same in every
-//! scheme. Both kinds can be added to.
+//! Tokens as they arrived or were made, and their encoding, which is the same in every
+//! scheme.
 
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Deref;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_lanes::{engine, wiped};
@@ -19,12 +17,11 @@ use crate::error::{Error, Place};
 use crate::key::{Expanded, SecretKey};
 use crate::limits::Limits;
 use crate::revocation::RevocationId;
-use crate::roots::RootKeys;
-use crate::scheme::KeyKind;
-use crate::scheme::{CAVEATS, OPAQUE, ROOT, SEAL, Scheme, kinds};
+use crate::scheme::{CAVEATS, KeyKind, OPAQUE, ROOT, SEAL, Scheme, kinds};
+use crate::signed::{End, Secret};
 use crate::state::State;
 use crate::statement::{Request, Statement};
-use crate::{aggregate, chain, verify, webauthn};
+use crate::{aggregate, chain, webauthn};
 
 /// A token as it arrived or was made: well formed and within limits, but not verified. Anyone may have
 /// written its blocks: read them for diagnostics, never act on them. It says of which [`Scheme`] it is,
@@ -52,35 +49,6 @@ pub struct Token {
     pub(crate) end: End,
     /// Those that the token is within, and all that is made of it.
     limits: Limits,
-}
-
-/// A token that a root key signed, and that answers the challenge if there was one. It alone can be
-/// [checked](Self::check); what is added to it is a [`Token`] again.
-#[derive(Clone, Debug)]
-pub struct Verified {
-    token: Token,
-    /// The audience of the challenge that it was verified with.
-    pub(crate) answers: Option<Box<str>>,
-}
-
-impl Verified {
-    /// The blocks, the first one first.
-    pub fn blocks(&self) -> &[Block] {
-        &self.token.blocks
-    }
-
-    /// The same token, as it would arrive.
-    pub fn into_token(self) -> Token {
-        self.token
-    }
-}
-
-impl Deref for Verified {
-    type Target = Token;
-
-    fn deref(&self) -> &Token {
-        &self.token
-    }
 }
 
 impl Token {
@@ -168,71 +136,6 @@ impl Token {
     /// Those of [`decode`](Self::decode).
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         Self::decode(&read_text(text, limits)?, limits)
-    }
-
-    /// Verifies that a root key signed the first block, that every further block was added by
-    /// a holder of the token before it, that third parties made the statements in it for
-    /// this token, and that the token is sealed to the challenge if there is one. Variable time.
-    ///
-    /// # Errors
-    /// The first reason to refuse the token. Without a challenge, a sealed token is refused
-    /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a
-    /// challenge, a token that is not sealed ([`Error::NotSealed`]). What a passkey signed is
-    /// refused unless the root keys come with a
-    /// [relying party](RootKeys::set_relying_party) whose it is ([`Error::Passkey`]).
-    ///
-    /// ```
-    /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
-    /// let root = SecretKey::generate(Scheme::Aggregate)?;
-    /// let roots = RootKeys::from(*root.public_key());
-    /// let token = Token::mint(&root, 0, b"may read", &[])?;
-    ///
-    /// // The verifier sets a challenge, the holder seals the token to it.
-    /// let challenge = Challenge { nonce: &[9; 16], audience: "shop", time: 1_800_000_000 };
-    /// let sealed = token.seal(&challenge)?.encode()?;
-    ///
-    /// let arrived = Token::decode(&sealed, &Limits::default())?;
-    /// assert!(arrived.clone().verify(&roots, Some(&challenge)).is_ok());
-    /// let other = Challenge { nonce: &[8; 16], ..challenge };
-    /// assert!(arrived.verify(&roots, Some(&other)).is_err());
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn verify(
-        self,
-        roots: &RootKeys,
-        challenge: Option<&Challenge<'_>>,
-    ) -> Result<Verified, Error> {
-        // There is one verdict for each token.
-        Self::verify_many([(self, challenge.copied())], roots).remove(0)
-    }
-
-    /// Verifies many tokens of any scheme together, each with its challenge if it must answer one.
-    /// Returns the verdicts of [`verify`](Self::verify), in order, in less time.
-    ///
-    /// ```
-    /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
-    /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let token = Token::mint(&root, 0, b"may read", &[])?;
-    /// let tokens = [token.clone(), token].map(|token| (token, None));
-    /// let verdicts = Token::verify_many(tokens, &RootKeys::from(*root.public_key()));
-    /// assert!(verdicts.iter().all(Result::is_ok));
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
-    #[must_use = "the verdicts are the result"]
-    pub fn verify_many<'a>(
-        tokens: impl IntoIterator<Item = (Self, Option<Challenge<'a>>)>,
-        roots: &RootKeys,
-    ) -> Vec<Result<Verified, Error>> {
-        let tokens: Vec<_> = tokens.into_iter().collect();
-        let verdicts = verify::verdicts(&tokens, roots);
-        tokens
-            .into_iter()
-            .zip(verdicts)
-            .map(|((token, challenge), verdict)| {
-                let answers = challenge.map(|challenge| challenge.audience.into());
-                verdict.map(|()| Verified { token, answers })
-            })
-            .collect()
     }
 
     /// The blocks, not verified.
@@ -481,31 +384,6 @@ impl fmt::Debug for Token {
             .field("sealed", &self.is_sealed())
             .field("held", &self.is_held())
             .finish()
-    }
-}
-
-/// What only a bearer knows.
-pub(crate) type Secret = Zeroizing<Vec<u8>>;
-
-/// What stands behind the blocks, and who may use the token because of it.
-#[derive(Clone)]
-pub(crate) enum End {
-    /// Whoever has this secret.
-    Bearer(Secret),
-    /// Whoever answers the challenge that the seal is over. What is left of the secret is public.
-    /// Behind the seal of a passkey it is what the passkey signed.
-    Sealed { seal: Link, rest: Secret },
-    /// Whoever has the device with the last key, once it has sealed the token.
-    Held,
-}
-
-impl End {
-    /// The bytes behind the last link.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Bearer(bytes) | Self::Sealed { rest: bytes, .. } => bytes,
-            Self::Held => &[],
-        }
     }
 }
 

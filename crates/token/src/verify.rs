@@ -3,78 +3,160 @@
 //! The states of all tokens are hashed side by side, and the statements in all of them are
 //! verified side by side; the links are up to the scheme.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use klero_ed25519::{Claim as Ed25519Claim, verify_many};
 use klero_lanes::{engine, through};
 
 use crate::algorithms::refused;
-use crate::block::{Block, Link};
+use crate::block::Block;
 use crate::challenge::Challenge;
 use crate::error::{Error, Place};
-use crate::key::PublicKey;
 use crate::roots::RootKeys;
-use crate::scheme::KeyKind;
-use crate::scheme::{Scheme, kinds};
+use crate::scheme::{KeyKind, Scheme, kinds};
+use crate::signed::{Claim, End, Signed};
 use crate::state::{State, Step};
 use crate::statement::Parts;
-use crate::token::{End, Token};
-use crate::webauthn::{self, RelyingParty};
+use crate::token::Token;
+use crate::webauthn;
 use crate::{aggregate, chain};
 
-/// A link with all that its signature covers.
-pub(crate) struct Signed<'a> {
-    pub(crate) kind: u8,
-    pub(crate) payload: &'a [u8],
-    pub(crate) link: &'a Link,
-    pub(crate) before: State,
-    pub(crate) after: State,
-    pub(crate) place: Place,
+/// A token that a root key signed, and that answers the challenge if there was one. It alone can be
+/// [checked](Self::check); what is added to it is a [`Token`] again.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    token: Token,
+    /// The audience of the challenge that it was verified with.
+    pub(crate) answers: Option<Box<str>>,
 }
 
-/// A token to verify, all but its statements.
-pub(crate) struct Claim<'a> {
-    pub(crate) token: &'a Token,
-    pub(crate) root: PublicKey,
-    /// All links, that of the seal last. There is one or more.
-    pub(crate) links: Vec<Signed<'a>>,
-    /// The verifier's.
-    pub(crate) relying_party: Option<&'a RelyingParty>,
-}
-
-impl<'a> Claim<'a> {
-    /// The claim of a token that answers so, without the states.
-    fn new(token: &'a Token, answer: Option<&'a [u8]>, roots: &'a RootKeys) -> Result<Self, Error> {
-        let root = roots.get(token.scheme, token.root_id);
-        let signed = |kind, payload, link, place| Signed {
-            kind,
-            payload,
-            link,
-            before: State([0; 64]),
-            after: State([0; 64]),
-            place,
-        };
-        let blocks = token.blocks.iter().enumerate().map(|(i, block)| {
-            let place = Place::Block(i);
-            signed(block.byte, &block.whole_payload, &block.link, place)
-        });
-        let seal = match (&token.end, answer) {
-            (End::Sealed { seal, .. }, Some(payload)) => {
-                // By the key that the last block names.
-                let last = token.blocks.last().and_then(Block::entrusted_to);
-                let [.., kind] = kinds(last.map_or(KeyKind::Ed25519, |(key, _)| key));
-                Some(signed(kind, payload, seal, Place::Seal))
-            }
-            _ => None,
-        };
-        Ok(Self {
-            token,
-            root: *root.ok_or(Error::UnknownRoot(token.root_id))?,
-            links: blocks.chain(seal).collect(),
-            relying_party: roots.relying_party(),
-        })
+impl Verified {
+    /// The blocks, the first one first.
+    pub fn blocks(&self) -> &[Block] {
+        &self.token.blocks
     }
+
+    /// The same token, as it would arrive.
+    pub fn into_token(self) -> Token {
+        self.token
+    }
+}
+
+impl Deref for Verified {
+    type Target = Token;
+
+    fn deref(&self) -> &Token {
+        &self.token
+    }
+}
+
+impl Token {
+    /// Verifies that a root key signed the first block, that every further block was added by
+    /// a holder of the token before it, that third parties made the statements in it for
+    /// this token, and that the token is sealed to the challenge if there is one. Variable time.
+    ///
+    /// # Errors
+    /// The first reason to refuse the token. Without a challenge, a sealed token is refused
+    /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a
+    /// challenge, a token that is not sealed ([`Error::NotSealed`]). What a passkey signed is
+    /// refused unless the root keys come with a
+    /// [relying party](RootKeys::set_relying_party) whose it is ([`Error::Passkey`]).
+    ///
+    /// ```
+    /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Aggregate)?;
+    /// let roots = RootKeys::from(*root.public_key());
+    /// let token = Token::mint(&root, 0, b"may read", &[])?;
+    ///
+    /// // The verifier sets a challenge, the holder seals the token to it.
+    /// let challenge = Challenge { nonce: &[9; 16], audience: "shop", time: 1_800_000_000 };
+    /// let sealed = token.seal(&challenge)?.encode()?;
+    ///
+    /// let arrived = Token::decode(&sealed, &Limits::default())?;
+    /// assert!(arrived.clone().verify(&roots, Some(&challenge)).is_ok());
+    /// let other = Challenge { nonce: &[8; 16], ..challenge };
+    /// assert!(arrived.verify(&roots, Some(&other)).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn verify(
+        self,
+        roots: &RootKeys,
+        challenge: Option<&Challenge<'_>>,
+    ) -> Result<Verified, Error> {
+        // There is one verdict for each token.
+        Self::verify_many([(self, challenge.copied())], roots).remove(0)
+    }
+
+    /// Verifies many tokens of any scheme together, each with its challenge if it must answer one.
+    /// Returns the verdicts of [`verify`](Self::verify), in order, in less time.
+    ///
+    /// ```
+    /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let token = Token::mint(&root, 0, b"may read", &[])?;
+    /// let tokens = [token.clone(), token].map(|token| (token, None));
+    /// let verdicts = Token::verify_many(tokens, &RootKeys::from(*root.public_key()));
+    /// assert!(verdicts.iter().all(Result::is_ok));
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    #[must_use = "the verdicts are the result"]
+    pub fn verify_many<'a>(
+        tokens: impl IntoIterator<Item = (Self, Option<Challenge<'a>>)>,
+        roots: &RootKeys,
+    ) -> Vec<Result<Verified, Error>> {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        let verdicts = verdicts(&tokens, roots);
+        tokens
+            .into_iter()
+            .zip(verdicts)
+            .map(|((token, challenge), verdict)| {
+                let answers = challenge.map(|challenge| challenge.audience.into());
+                verdict.map(|()| Verified { token, answers })
+            })
+            .collect()
+    }
+}
+
+/// The claim of a token that answers so, without the states.
+fn claim<'a>(
+    token: &'a Token,
+    answer: Option<&'a [u8]>,
+    roots: &'a RootKeys,
+) -> Result<Claim<'a>, Error> {
+    let root = roots.get(token.scheme, token.root_id);
+    let signed = |kind, payload, link, place| Signed {
+        kind,
+        payload,
+        link,
+        before: State([0; 64]),
+        after: State([0; 64]),
+        place,
+    };
+    let blocks = token.blocks.iter().enumerate().map(|(i, block)| {
+        let place = Place::Block(i);
+        signed(block.byte, &block.whole_payload, &block.link, place)
+    });
+    let seal = match (&token.end, answer) {
+        (End::Sealed { seal, .. }, Some(payload)) => {
+            // By the key that the last block names.
+            let last = token.blocks.last().and_then(Block::entrusted_to);
+            let [.., kind] = kinds(last.map_or(KeyKind::Ed25519, |(key, _)| key));
+            Some(signed(kind, payload, seal, Place::Seal))
+        }
+        _ => None,
+    };
+    Ok(Claim {
+        scheme: token.scheme,
+        root_id: token.root_id,
+        blocks: &token.blocks,
+        end: &token.end,
+        root: *root.ok_or(Error::UnknownRoot(token.root_id))?,
+        links: blocks.chain(seal).collect(),
+        relying_party: roots.relying_party(),
+    })
 }
 
 /// The payload of the seal, if the token is sealed: the verifier's challenge. There is no other way
@@ -90,28 +172,21 @@ fn answer(token: &Token, challenge: Option<&Challenge<'_>>) -> Result<Option<Vec
 }
 
 /// The verdict on each token, with its challenge if it must answer one.
-pub(crate) fn verdicts(
-    tokens: &[(Token, Option<Challenge<'_>>)],
-    roots: &RootKeys,
-) -> Vec<Result<(), Error>> {
+fn verdicts(tokens: &[(Token, Option<Challenge<'_>>)], roots: &RootKeys) -> Vec<Result<(), Error>> {
     let answers = tokens
         .iter()
         .map(|(token, challenge)| answer(token, challenge.as_ref()));
     let answers: Vec<_> = answers.collect();
     let claims = tokens.iter().zip(&answers).map(|((token, _), answer)| {
         let answer = answer.as_ref().map_err(Clone::clone)?;
-        Claim::new(token, answer.as_deref(), roots)
+        claim(token, answer.as_deref(), roots)
     });
     let mut claims: Vec<_> = claims.collect();
     let to_hash = claims.iter().flatten().map(|claim| {
         let steps = claim.links.iter();
         let steps =
             steps.map(|signed| Step::new(signed.kind, signed.link.as_bytes(), signed.payload));
-        (
-            claim.token.scheme.id(),
-            claim.token.root_id,
-            steps.collect(),
-        )
+        (claim.scheme.id(), claim.root_id, steps.collect())
     });
     let states = State::all(engine(), &to_hash.collect::<Vec<_>>());
     for (claim, states) in claims.iter_mut().flatten().zip(states) {
@@ -158,10 +233,10 @@ fn of_links(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
 /// Those by keys of P-256, which take longest, are looked at only if the links hold.
 fn wrong_statements(claims: &[Claim<'_>], links: &[Result<(), Error>]) -> Vec<(usize, Error)> {
     let statements = claims.iter().enumerate().flat_map(|(number, claim)| {
-        let blocks = claim.token.blocks.iter().zip(&claim.links).enumerate();
+        let blocks = claim.blocks.iter().zip(&claim.links).enumerate();
         blocks.filter_map(move |(i, (block, signed))| {
             let parts = block.statement()?;
-            let message = parts.message(claim.token.scheme, &signed.before);
+            let message = parts.message(claim.scheme, &signed.before);
             Some((number, Place::ThirdParty(i), parts, message))
         })
     });

@@ -24,8 +24,8 @@ use crate::key::PublicKey;
 use crate::ristretto::multiple;
 use crate::scheme::Scheme;
 use crate::scheme::{OPAQUE, ROOT};
+use crate::signed::Signed;
 use crate::state::{State, Step};
-use crate::verify::Signed;
 
 const BLOCKS: [(u8, &[u8]); 2] = [(ROOT, b"may read"), (OPAQUE, b"today")];
 
