@@ -31,8 +31,8 @@ pub struct Args {
         required_unless_present = "f", conflicts_with = "f"
     )]
     network: Option<Network>,
-    /// f of another network, as its genesis file has it: 0.05 or 1/20
-    #[arg(long = "f", value_name = "F", value_parser = active_slots)]
+    /// f of another network, as its genesis file has it in activeSlotsCoeff, such as 0.05
+    #[arg(long = "f", value_name = "F", value_parser = Network::read_active_slots)]
     f: Option<ActiveSlots>,
     /// The block is of Shelley to Alonzo, where the output itself is the leader value
     #[arg(long)]
@@ -45,25 +45,6 @@ fn output(text: &str) -> Result<[u8; 64], String> {
     bytes
         .try_into()
         .map_err(|_| format!("{found} bytes, expected 64"))
-}
-
-fn active_slots(text: &str) -> Result<ActiveSlots, String> {
-    let (numerator, denominator) = ratio(text).ok_or("expected a number such as 0.05 or 1/20")?;
-    ActiveSlots::new(numerator, denominator).map_err(|error| error.to_string())
-}
-
-/// A decimal number or a fraction.
-fn ratio(text: &str) -> Option<(u64, u64)> {
-    let number = |digits: &str| digits.parse::<u64>().ok();
-    if let Some((numerator, denominator)) = text.split_once('/') {
-        return Some((number(numerator)?, number(denominator)?));
-    }
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let places = u32::try_from(part.len()).ok()?;
-    Some((
-        number(&format!("{whole}{part}"))?,
-        10u64.checked_pow(places)?,
-    ))
 }
 
 /// Runs the command.
@@ -79,15 +60,11 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         false => LeaderValue::of_praos(&args.output),
     };
     let threshold = Threshold::new(stake, slots);
-    let last = match args.tpraos {
-        true => threshold.last_tpraos().map(hex::encode),
-        false => threshold.last_praos().map(hex::encode),
-    };
-    let leads = threshold.leads(&value);
+    let (leads, last) = (threshold.leads(&value), threshold.last_like(&value));
     print(format_args!(
         "{}\nleader value   {value}\nlargest leads  {}\nmargin         {}\nstake          {stake}\nf              {slots}\n",
         if leads { "leads" } else { "does not lead" },
-        last.as_deref().unwrap_or("none"),
+        last.map_or_else(|| "none".to_owned(), |last| last.to_string()),
         threshold.margin(&value),
     ))?;
     Ok(match leads {

@@ -107,7 +107,7 @@ fn a_block_leads_by_its_output_and_its_stake() {
         }
         let of = |stake: u64| {
             let (output, total) = (hex::encode(output), pool.stake.total());
-            format!("leads --output {output} --stake {stake} --total {total} --f 1/2{rule}")
+            format!("leads --output {output} --stake {stake} --total {total} --f 0.5{rule}")
         };
         let ran = place.run(&of(pool.stake.pool())).ends(0);
         assert!(ran.stdout.starts_with("leads\n"), "{}", ran.stdout);
@@ -132,18 +132,18 @@ fn a_block_leads_by_its_output_and_its_stake() {
         "{by_name}"
     );
     for (options, words) in [
-        (format!("{all} 00 --f 1/2"), "1 bytes, expected 64"),
+        (format!("{all} 00 --f 0.5"), "1 bytes, expected 64"),
         (
-            format!("{all} {zeros} --f 3/2"),
-            "expected a ratio above 0 and at most 1",
+            format!("{all} {zeros} --f 1.5"),
+            "expected a decimal number above 0, at most 1",
         ),
         (
             format!("{all} {zeros} --f 0"),
-            "expected a ratio above 0 and at most 1",
+            "expected a decimal number above 0, at most 1",
         ),
         (
             format!("{all} {zeros} --f 1.x"),
-            "expected a number such as 0.05 or 1/20",
+            "expected a decimal number above 0, at most 1",
         ),
         (format!("{all} {zeros}"), "--network <NAME>"),
         (

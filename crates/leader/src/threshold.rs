@@ -95,7 +95,8 @@ impl Threshold {
     }
 
     /// The last value that leads, of the same length as a value.
-    pub(crate) fn last_like(&self, value: &LeaderValue) -> Option<LeaderValue> {
+    #[must_use]
+    pub fn last_like(&self, value: &LeaderValue) -> Option<LeaderValue> {
         match value {
             LeaderValue::TPraos(_) => self.tpraos.map(LeaderValue::TPraos),
             LeaderValue::Praos(_) => self.praos.map(LeaderValue::Praos),

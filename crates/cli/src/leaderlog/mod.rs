@@ -1,9 +1,8 @@
 //! `klero leaderlog`: the slots of an epoch in which a pool leads.
 //!
-//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key; much of it may be
-//! in a node's database ([`node`]). The
-//! key is evaluated at every slot of it ([`draw`]), and the slots are printed as text, JSON or a table
-//! ([`output`]), with their times ([`clock`]).
+//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key. It may
+//! be in a node's database ([`node`]). The key is evaluated at every slot of it ([`draw`]), and the slots
+//! are printed as text, JSON or a table ([`output`]), with their times ([`clock`]).
 
 mod clock;
 mod draw;

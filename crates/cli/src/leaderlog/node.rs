@@ -41,7 +41,7 @@ impl Node {
         if !has_slots || network.epoch(slot) != state.nonces.epoch {
             return Err(refused(format!(
                 "its epoch {first_epoch} begins with slot {first_slot}, and slot {slot} is in epoch {}, \
-                 otherwise than in {}: is it of another network, or has that another --era-start?",
+                 which it is not in {}: is the state of another network, or --era-start wrong?",
                 state.nonces.epoch,
                 network.name()
             )));

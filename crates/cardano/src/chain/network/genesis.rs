@@ -53,30 +53,6 @@ struct Fraction {
     denominator: u128,
 }
 
-/// Reads f as the ledger does (`FromJSON` of `BoundedRatio`): a decimal number, or an object with
-/// numerator and denominator.
-fn active_slots(json: &str) -> Result<ActiveSlots, String> {
-    let ratio = match json.starts_with('{') {
-        true => serde_json::from_str(json)
-            .ok()
-            .and_then(|of: Fraction| share(of.numerator, of.denominator)),
-        // A list, too, would be read as an object.
-        false => decimal(json),
-    };
-    match ratio {
-        Some((numerator @ 1.., denominator)) => {
-            ActiveSlots::new(numerator, denominator).map_err(|error| error.to_string())
-        }
-        _ => {
-            let start: String = json.chars().take(80).collect();
-            Err(format!(
-                "active slots coefficient {start:?}: expected a decimal number above 0, at most 1, of no \
-                 more than 19 digits when shortened, or an object with numerator and denominator"
-            ))
-        }
-    }
-}
-
 /// The delegates of genesis keys, by the hashes of these keys.
 fn delegations(
     named: &BTreeMap<String, Delegation>,
@@ -98,6 +74,33 @@ fn delegations(
 }
 
 impl Network {
+    /// f as a genesis file has it, read as the ledger does (`FromJSON` of `BoundedRatio`): a decimal number,
+    /// or an object with numerator and denominator.
+    ///
+    /// # Errors
+    /// What is wrong, and what was expected, if this is no f.
+    pub fn read_active_slots(json: &str) -> Result<ActiveSlots, String> {
+        let ratio = match json.starts_with('{') {
+            true => serde_json::from_str(json)
+                .ok()
+                .and_then(|of: Fraction| share(of.numerator, of.denominator)),
+            // A list, too, would be read as an object.
+            false => decimal(json),
+        };
+        match ratio {
+            Some((numerator @ 1.., denominator)) => {
+                ActiveSlots::new(numerator, denominator).map_err(|error| error.to_string())
+            }
+            _ => {
+                let start: String = json.chars().take(80).collect();
+                Err(format!(
+                    "active slots coefficient {start:?}: expected a decimal number above 0, at most 1, of no \
+                     more than 19 digits when shortened, or an object with numerator and denominator"
+                ))
+            }
+        }
+    }
+
     /// A network from its Shelley genesis file, a regular file of at most 64 MiB, and the
     /// first epochs of its eras.
     ///
@@ -149,7 +152,8 @@ impl Network {
         }
         let delegations = genesis.gen_delegs.as_ref().map(delegations);
         let delegations = delegations.transpose().map_err(|why| in_genesis(&why))?;
-        let f = active_slots(genesis.active_slots_coeff.get()).map_err(|why| in_genesis(&why))?;
+        let f = Network::read_active_slots(genesis.active_slots_coeff.get())
+            .map_err(|why| in_genesis(&why))?;
         // The ledger counts in microseconds, too.
         let slot_length = genesis.slot_length.as_ref().and_then(Value::as_f64);
         let slot_length = slot_length.filter(|seconds| *seconds > 0.0);
@@ -304,7 +308,11 @@ mod tests {
                 "61728394506172839/500000000000000000",
             ),
         ] {
-            assert_eq!(active_slots(json).unwrap().to_string(), expected, "{json}");
+            assert_eq!(
+                Network::read_active_slots(json).unwrap().to_string(),
+                expected,
+                "{json}"
+            );
             let file = format!(
                 r#"{{"activeSlotsCoeff": {json}, "securityParam": 5, "epochLength": 100000}}"#
             );
@@ -330,7 +338,7 @@ mod tests {
             r#"{"numerator": 1, "denominator": 18446744073709551616}"#,
             r#"{"numerator": 1, "numerator": 1, "denominator": 3}"#,
         ] {
-            let error = active_slots(bad).unwrap_err();
+            let error = Network::read_active_slots(bad).unwrap_err();
             assert!(
                 error.contains("numerator and denominator"),
                 "{bad}: {error}"
@@ -338,7 +346,7 @@ mod tests {
         }
         // A node stops with an error when it computes the logarithm of 1 less this.
         let none = r#"{"numerator": 65100916553150251, "denominator": 75290358552892017}"#;
-        let error = active_slots(none).unwrap_err();
+        let error = Network::read_active_slots(none).unwrap_err();
         assert!(error.contains("no logarithm"), "{error}");
     }
 
