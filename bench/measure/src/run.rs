@@ -21,7 +21,7 @@ type Work<'a> = Box<dyn FnMut(&mut Ended<'_>) -> bool + 'a>;
 pub struct Row<'a> {
     /// The experiment that it belongs to.
     pub experiment: String,
-    /// What is done.
+    /// The work, in words.
     pub name: String,
     /// The number of items of contenders that are added without a number of their own.
     pub items: usize,

@@ -52,7 +52,7 @@ pub fn verifier(claims: &Claims, backend: Backend) -> Verifier {
     Verifier::new(claims.suite).backend(backend)
 }
 
-/// Whether work is right on the first `total` claims, `batch` in each call.
+/// True if work is right on the first `total` claims, `batch` in each call.
 fn in_batches(total: usize, batch: usize, work: impl Fn(Range<usize>) -> bool) -> bool {
     let mut firsts = (0..total).step_by(batch.max(1));
     firsts.all(|first| work(first..total.min(first + batch)))

@@ -127,8 +127,8 @@ impl Common {
         ]
     }
 
-    /// What valgrind cannot judge: the verdict on a token is branched on wherever it is handed on,
-    /// and of a PEM file every character is compared with those that are ASCII. The trace can.
+    /// The paths that valgrind cannot judge and the trace can: the verdict on a token is branched on
+    /// wherever it is handed on, and of a PEM file every character is compared with those that are ASCII.
     fn paths_for_the_trace(&'static self) -> Vec<SecretPath> {
         let (scheme, of) = (self.scheme, self.scheme.name());
         vec![

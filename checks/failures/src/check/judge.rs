@@ -71,12 +71,12 @@ pub struct Expected {
     pub outcome: Outcome,
     /// The files that a run is given.
     pub before: Files,
-    /// What it left.
+    /// The result, with its files.
     pub right: Left,
 }
 
 impl Expected {
-    /// Whether a run ended as it must: with the right result, or with an error and nothing else.
+    /// How a run ended well, with the right result or with an error and nothing else; or why not.
     pub fn judge(&self, failed: &Failed, left: &Left) -> Result<Well, String> {
         let Some(status) = left.status else {
             return Err("a signal ended it".into());

@@ -106,7 +106,7 @@ fn of_field<B: Backend, F: Field<Word = Model<D>> + 'static, D: Domain>() -> Vec
     };
     let tight = limbs(each(Interval::below(TIGHT)));
     let least = limbs(each(Interval::below(1 << 51)));
-    // What a least residue is taken of, limbs that went around once; an element as a term of sums.
+    // The argument of a least residue, limbs that went around once; and an element as a term of sums.
     let (mut once_around, mut widened) = (tight, sums(element.ranges));
     if B::ELEMENT == Reading::Dirty {
         once_around = least;
@@ -118,7 +118,7 @@ fn of_field<B: Backend, F: Field<Word = Model<D>> + 'static, D: Domain>() -> Vec
     let product = sums(of_product);
     let with_bias = |i: usize| of_product[i].add(Interval::point(bias[i]));
     let product_above = sums(from_fn(|i| with_bias(i).expect("small")));
-    // What a carry of one term reads.
+    // The argument of a carry of one term.
     let product_or_element = sums(from_fn(|i| of_product[i].hull(widened.ranges[i])));
     let wide = sums(each(Interval::new(0, widest)));
     // What may be subtracted, and what it may be subtracted from or added to: with the bias in it,
