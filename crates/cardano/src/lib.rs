@@ -28,11 +28,11 @@
 //! were not read ([`Severity`]). No bytes on disk cause a panic, and no file takes more memory than its
 //! kind needs, whatever its length.
 //!
-//! Five modules, each of which imports only those before it:
+//! Six modules, each of which imports only those before it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claims, counters)
-//!   <- finding (what can be wrong)
+//!   <- fault, finding (what can be wrong, and where)
 //!   <- disk (files, chunks, index)
 //!     <- walk (events, nonces along the chain)
 //!       <- ledger (a node's ledger state, and the chain beside it)
@@ -41,6 +41,7 @@
 
 mod chain;
 mod disk;
+mod fault;
 mod finding;
 mod ledger;
 mod limits;
@@ -53,7 +54,8 @@ pub use chain::{
     Turn, Vrf,
 };
 pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadChunk, Wanted};
-pub use finding::{Fault, Finding, HeaderState, IndexFile, Location, Severity};
+pub use fault::{Fault, HeaderState, IndexFile, Severity};
+pub use finding::{Finding, Location};
 pub use ledger::{Checksum, LedgerError, LedgerState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;

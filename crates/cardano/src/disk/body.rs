@@ -8,7 +8,7 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256_each;
 use crate::chain::header::Header;
-use crate::finding::Fault;
+use crate::fault::Fault;
 
 /// The hash of each body from the digests of its parts, if it has them.
 pub(crate) fn hashes<'a>(

@@ -10,7 +10,8 @@ use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::digests::Digests;
 use crate::disk::item::{Item, Stored};
 use crate::disk::rules::Rules;
-use crate::finding::{Fault, Finding, Location};
+use crate::fault::Fault;
+use crate::finding::{Finding, Location};
 use crate::limits::{BLOCK, GROUP, READ, SLOT};
 
 /// Blocks of one chunk, one after the other.

@@ -11,7 +11,7 @@ use klero_support::ReadError;
 use pallas_crypto::hash::Hash;
 
 use crate::disk::pieces::Pieces;
-use crate::finding::{Fault, IndexFile, counted};
+use crate::fault::{Fault, IndexFile, counted};
 use crate::limits::{BLOCK, INDEX_FILE};
 
 /// Bytes of a secondary entry.

@@ -7,7 +7,8 @@ use crate::disk::begun::Begun;
 use crate::disk::cbor::Frame;
 use crate::disk::index::Entry;
 use crate::disk::rules::Rules;
-use crate::finding::{Fault, Finding, Location};
+use crate::fault::Fault;
+use crate::finding::{Finding, Location};
 
 /// What comes out of a chunk, in order.
 #[derive(Clone, Debug)]

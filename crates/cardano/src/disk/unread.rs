@@ -15,7 +15,8 @@ use crate::disk::index;
 use crate::disk::item::Item;
 use crate::disk::pieces::Pieces;
 use crate::disk::rules::Rules;
-use crate::finding::{Fault, Finding};
+use crate::fault::Fault;
+use crate::finding::Finding;
 use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
 
 /// The chunks of a walk, in order, not yet read. See [`Walk::reading`](crate::Walk::reading).

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use crate::chain::header::{Header, Place};
 use crate::disk::item::Item;
-use crate::finding::Severity;
+use crate::fault::Severity;
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::Checks;
 use crate::walk::last::LastBlock;

@@ -5,7 +5,8 @@ use crate::chain::header::Header;
 use crate::disk::chunk::Reader;
 use crate::disk::index;
 use crate::disk::item::{Crc, Item};
-use crate::finding::{Fault, Finding, IndexFile};
+use crate::fault::{Fault, IndexFile};
+use crate::finding::Finding;
 
 impl Reader {
     /// The findings about both index files of the chunk.

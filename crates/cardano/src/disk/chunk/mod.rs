@@ -23,7 +23,8 @@ use crate::disk::index::{Entry, Listing};
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::pieces::Pieces;
 use crate::disk::rules::Rules;
-use crate::finding::{Fault, Finding, HeaderState, Location};
+use crate::fault::{Fault, HeaderState};
+use crate::finding::{Finding, Location};
 use crate::limits::BLOCK;
 
 /// The three files of a chunk, and what is needed to read them.

@@ -6,6 +6,7 @@ use klero_leader::{LeaderValue, Stake};
 use serde_json::{Value, to_value};
 
 use super::*;
+use crate::finding::{Finding, Location};
 
 fn finding(fault: Fault) -> Finding {
     let hash = Some(Hash::new([7; 32]));

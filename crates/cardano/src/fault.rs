@@ -1,0 +1,562 @@
+//! Everything that can be wrong with a chain, or was not read of it: names, sentences and severities, in
+//! one place.
+//!
+//! To add a kind: a variant of [`Fault`] with its sentence and the fields of its JSON, and the place that
+//! raises it. If it is not a fault, its name in [`Severity::of`]; if it leaves headers and nonces as they
+//! are, or rests on stake, an arm in the methods of [`Fault`]. Its tests ask for a sample, and those of the
+//! command for a row in docs/rules.md. A check of headers is raised by `judge.rs` of `klero-audit`, which an
+//! audit and `HeaderCheck` share, or, if it depends on the headers before, by `tally.rs` and
+//! `header_check.rs`; it has a `Mutant` in `klero-forge`, made in `wrong.rs`, a rule in
+//! docs/header-vectors.md, `vectors/headers.schema.json` and `reference/src/header.rs`, headers that break it
+//! in `vectors/maker`, its name in the tests `header_vectors`, and a fault in `checks/mutants`.
+
+#[cfg(test)]
+mod tests;
+
+use core::fmt::Display;
+use core::mem::discriminant;
+
+use klero_leader::{NoLeader, PoolId, ValueTooLarge, VrfKeyHash};
+use pallas_crypto::hash::Hash;
+use serde::{Serialize, Serializer};
+
+use crate::chain::claim::ClaimKind;
+use crate::chain::era::Era;
+use crate::chain::kes::InvalidKes;
+use crate::chain::nonce::Nonce;
+
+/// Something that is wrong with a chain or with a header, or was not read.
+///
+/// Its name, as JSON and text have it, is that of the variant, in lower case with hyphens; the fields are
+/// those of its JSON, beside those of its [`Location`](crate::Location).
+#[derive(
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+    thiserror::Error,
+)]
+#[serde(tag = "finding", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Fault {
+    /// The bytes of a block do not have the CRC-32 of the index, and the block is not proven intact
+    /// otherwise.
+    #[error(
+        "CRC-32 is {found:08x}, the index says {expected:08x}; {header}{}",
+        because(why)
+    )]
+    Crc {
+        /// CRC-32 in the index.
+        expected: u32,
+        /// CRC-32 of the bytes.
+        found: u32,
+        /// The state of the block's header.
+        header: HeaderState,
+        /// Why it is unreadable, if it is.
+        why: Option<String>,
+    },
+    /// A chunk file ends within a block, or before blocks that its index lists.
+    #[error("the file ends after {length} bytes{}", truncated(*incomplete, *missing))]
+    Truncated {
+        /// Length of the chunk file in bytes.
+        length: u64,
+        /// Where the incomplete block begins, if there is one.
+        incomplete: Option<u64>,
+        /// How many more blocks the index lists.
+        missing: u64,
+    },
+    /// Bytes that are no block.
+    #[error("{}no block: {why}", up_to(*until))]
+    Unreadable {
+        /// Where the next block begins, or the end of the chunk; `None` in an iterator, and where a block of
+        /// the index is not there.
+        until: Option<u64>,
+        /// The reason.
+        why: String,
+    },
+    /// Chunk files are missing in the middle of the numbering.
+    #[error("{}", missing_chunks(*first, *last_chunk))]
+    MissingChunks {
+        /// The first that is missing.
+        first: u64,
+        /// The last that is missing.
+        last_chunk: u64,
+    },
+    /// A header cannot be used: it cannot be decoded, or it is of Byron where a header alone is judged.
+    #[error("the header cannot be used: {why}")]
+    BadHeader {
+        /// The reason.
+        why: String,
+    },
+    /// A block's body does not have the hash that its header names.
+    #[error("{}, the header says {expected}", body_hash(*found))]
+    BodyHash {
+        /// The hash in the header.
+        expected: Hash<32>,
+        /// The hash of the body; `None` if it does not have the parts of its era.
+        found: Option<Hash<32>>,
+    },
+    /// A block's body has the hash that its header names, but not the size.
+    #[error("the body has {}, the header says {expected}", counted(*found, "byte"))]
+    BodySize {
+        /// Bytes by the header.
+        expected: u64,
+        /// Bytes of the body's parts.
+        found: u64,
+    },
+    /// A block does not name the one before it as its predecessor.
+    #[error("the block before is {before}, this one names {}", or_none(*names))]
+    HashLink {
+        /// Hash of the block before.
+        before: Hash<32>,
+        /// The predecessor it names.
+        names: Option<Hash<32>>,
+    },
+    /// A block's number does not follow that of the one before it.
+    #[error("block number is {found}, expected {expected}")]
+    BlockNumber {
+        /// The number that should follow.
+        expected: u64,
+        /// The number it has.
+        found: u64,
+    },
+    /// A block's slot is not after that of the one before it.
+    #[error("its slot is not after slot {before} of the block before")]
+    SlotOrder {
+        /// Slot of the block before.
+        before: u64,
+    },
+    /// A block's slot does not belong in its chunk file.
+    #[error("its slot is not among the chunk's slots {first} to {last_slot}")]
+    OutsideChunk {
+        /// First slot of the chunk.
+        first: u64,
+        /// Last slot of the chunk.
+        last_slot: u64,
+    },
+    /// A block's era comes before that of the block before it, or is not that of its epoch.
+    #[error("{}", wrong_era(*found, *before))]
+    Era {
+        /// Era of the block.
+        found: Era,
+        /// Era of the block before, if that is a later one.
+        before: Option<Era>,
+    },
+    /// An index file is not there, or disagrees with its chunk. The blocks were read.
+    #[error("the {file} index is {}", missing_or_damaged(what))]
+    Index {
+        /// Which.
+        file: IndexFile,
+        /// The first damage; `None` if the file is not there.
+        what: Option<String>,
+    },
+    /// No usable index vouches for the bytes of some blocks.
+    #[error("CRC-32 of {} not checked", counted(*blocks, "block"))]
+    CrcUnchecked {
+        /// How many blocks.
+        blocks: u64,
+    },
+    /// The newest chunk ends in the first part of a block that follows on the one before it, as when a
+    /// node is writing it. Every complete block was read.
+    #[error("the last block is not complete; not read: {}", counted(*bytes, "byte"))]
+    HalfWritten {
+        /// The bytes that are there.
+        bytes: u64,
+    },
+    /// The blocks from here on are of an era that this version does not know. The walk ends.
+    #[error(
+        "blocks of an era this version does not know (tag {tag}) from slot {from} on; update klero"
+    )]
+    UnknownEra {
+        /// The tag of the first.
+        tag: u8,
+        /// Its slot, or the least slot it can have.
+        from: u64,
+    },
+    /// A file is there and could not be read, or only in part; the walk goes on after it. Without what an
+    /// index says, the blocks were read all the same. Or the iterator that gives the blocks failed, and
+    /// the walk ends.
+    #[error("{}cannot be read: {why}", of_index(*file))]
+    Io {
+        /// The index file; `None` if it is the chunk itself, or the iterator.
+        file: Option<IndexFile>,
+        /// The error of the operating system or of the iterator, or what the file is instead, or how long
+        /// it is.
+        why: String,
+    },
+    /// The nonce of the header's epoch was not given, so its proofs could not be verified. An audit
+    /// counts such proofs instead.
+    #[error("the nonce of the epoch is not known")]
+    NonceUnknown {},
+    /// A VRF proof is invalid.
+    #[error("the proof ({proof}) is invalid: {why}")]
+    InvalidProof {
+        /// The purpose of the proof.
+        #[serde(serialize_with = "text")]
+        proof: ClaimKind,
+        /// Why it is invalid.
+        #[serde(serialize_with = "text")]
+        why: klero::Invalid,
+    },
+    /// The leader value is at or above f: no stake could lead with it.
+    #[error("the leader value is not below f, so no stake could lead")]
+    LeaderValue {},
+    /// The maker is a pool without stake in the epoch.
+    #[error("{}", NoLeader::UnknownPool { pool: *pool })]
+    UnknownPool {
+        /// The pool.
+        #[serde(serialize_with = "hex")]
+        pool: PoolId,
+    },
+    /// The header's VRF key is not the one that the pool registered.
+    #[error("{}", NoLeader::OtherVrfKey { pool: *pool, registered: *registered, used: *used })]
+    OtherVrfKey {
+        /// The pool.
+        #[serde(serialize_with = "hex")]
+        pool: PoolId,
+        /// The key's hash where the stake is from.
+        #[serde(serialize_with = "text")]
+        registered: VrfKeyHash,
+        /// The hash of the key in the header.
+        #[serde(serialize_with = "text")]
+        used: VrfKeyHash,
+    },
+    /// The pool's leader value is not below its threshold.
+    #[error("{why}")]
+    NoLeader {
+        /// The pool and the numbers.
+        #[serde(flatten, serialize_with = "numbers")]
+        why: Box<ValueTooLarge>,
+    },
+    /// The pool used two VRF keys in one epoch. Each pool has one, which stake that comes without VRF
+    /// keys does not name.
+    #[error(
+        "pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}"
+    )]
+    TwoVrfKeys {
+        /// The pool.
+        #[serde(serialize_with = "hex")]
+        pool: PoolId,
+        /// The hash of the key of its first block.
+        #[serde(serialize_with = "text")]
+        first: VrfKeyHash,
+        /// The hash of the other key.
+        #[serde(serialize_with = "text")]
+        second: VrfKeyHash,
+    },
+    /// The slot is that of a genesis delegate, and another made the block.
+    #[error("{}", wrong_delegate(*expected, *found))]
+    WrongDelegate {
+        /// The issuer whose turn it is, by the genesis file.
+        expected: Hash<28>,
+        /// The maker. It is the same issuer if its VRF key is not that of the genesis file.
+        found: Hash<28>,
+    },
+    /// The slot is taken out of the lottery, and nobody's.
+    #[error("the slot is taken out of the lottery, and no delegate's")]
+    ReservedSlot {},
+    /// The slot is in a period for which the certificate does not hold. The KES signature is not judged
+    /// then: the key has no evolution for it.
+    #[error(
+        "the certificate does not hold in KES period {period}, but from {first} to before {end}"
+    )]
+    KesPeriod {
+        /// Period of the slot.
+        period: u64,
+        /// First period of the certificate.
+        first: u64,
+        /// First period in which the certificate does not hold any more.
+        end: u64,
+    },
+    /// The cold key did not sign the certificate.
+    #[error("the cold key did not sign the certificate: {why}")]
+    InvalidCertificate {
+        /// Why its signature is invalid.
+        #[serde(serialize_with = "text")]
+        why: klero_ed25519::Invalid,
+    },
+    /// The hot key did not sign the header, or not at this evolution.
+    #[error("the hot key did not sign the header: {why}")]
+    InvalidKes {
+        /// Why its signature is invalid.
+        #[serde(serialize_with = "text")]
+        why: InvalidKes,
+    },
+    /// The number of the certificate may not follow the last one of its issuer.
+    #[error(
+        "certificate number is {found} after {last_number}, {}",
+        number_rule(*last_number, *found)
+    )]
+    CertificateNumber {
+        /// The last number of the issuer.
+        last_number: u64,
+        /// The number of this certificate. If it is not smaller, more than one was skipped, which Praos
+        /// forbids.
+        found: u64,
+    },
+    /// The nonce of an epoch is not the one that the network is known to have, or that was given.
+    #[error("the nonce of the epoch is {found}, known is {expected}")]
+    EpochNonce {
+        /// The known nonce.
+        expected: Nonce,
+        /// The nonce of this chain.
+        found: Nonce,
+    },
+    /// The block at a slot, with a number or at the end of the chain is not the one that is known from
+    /// elsewhere, or there is none.
+    #[error("the expected block is {expected}")]
+    ExpectedBlock {
+        /// The hash that it should have.
+        expected: Hash<32>,
+    },
+    /// The ledger state that was given says something else than the chain.
+    #[error("{what}: the ledger state has {ledger}, the chain {chain}")]
+    LedgerState {
+        /// The subject of the difference: the `last block`, or one of five nonces.
+        what: &'static str,
+        /// Its value in the ledger state.
+        ledger: String,
+        /// Its value by the chain.
+        chain: String,
+    },
+}
+
+impl Fault {
+    /// The names of all kinds: faults, warnings and notes.
+    pub const NAMES: &'static [&'static str] = <Self as strum::VariantNames>::VARIANTS;
+
+    /// The name of its kind, such as `hash-link`.
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
+    /// Its meaning for the blocks.
+    pub fn severity(&self) -> Severity {
+        Severity::of(self.name())
+    }
+
+    /// True if the header stands as it was, so that no nonce and no certificate number is in doubt.
+    pub fn leaves_header(&self) -> bool {
+        let header = match self {
+            Self::BodyHash { .. } | Self::BodySize { .. } => return true,
+            Self::Crc { header, .. } => header,
+            _ => return false,
+        };
+        *header == HeaderState::Intact
+    }
+
+    /// True if it says that the maker may not lead, by stake and turns that are not in the chain: then
+    /// these may be what is wrong.
+    pub fn is_of_stake(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownPool { .. }
+                | Self::OtherVrfKey { .. }
+                | Self::NoLeader { .. }
+                | Self::TwoVrfKeys { .. }
+                | Self::WrongDelegate { .. }
+                | Self::ReservedSlot {}
+        )
+    }
+
+    /// True if both are of one kind, which an audit reports once for a chunk: names alone decide, except
+    /// where the rest shows how bad it is, or which file or fact it is about.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Crc { header: a, .. }, Self::Crc { header: b, .. }) => a == b,
+            (Self::Index { file: a, .. }, Self::Index { file: b, .. }) => a == b,
+            (Self::Io { file: a, .. }, Self::Io { file: b, .. }) => a == b,
+            (Self::InvalidProof { .. }, _) => self == other,
+            (
+                Self::CertificateNumber { last_number, found },
+                Self::CertificateNumber {
+                    last_number: other_last,
+                    found: other_found,
+                },
+            ) => (found < last_number) == (other_found < other_last),
+            (Self::LedgerState { what: a, .. }, Self::LedgerState { what: b, .. }) => a == b,
+            (Self::ExpectedBlock { expected: a }, Self::ExpectedBlock { expected: b }) => a == b,
+            _ => discriminant(self) == discriminant(other),
+        }
+    }
+}
+
+impl From<NoLeader> for Fault {
+    fn from(why: NoLeader) -> Self {
+        match why {
+            NoLeader::UnknownPool { pool } => Self::UnknownPool { pool },
+            NoLeader::OtherVrfKey {
+                pool,
+                registered,
+                used,
+            } => Self::OtherVrfKey {
+                pool,
+                registered,
+                used,
+            },
+            NoLeader::ValueTooLarge(why) => Self::NoLeader { why },
+        }
+    }
+}
+
+/// The meaning of a finding for the blocks of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A block is damaged, missing, out of place or invalid.
+    Fault,
+    /// An index is missing or damaged: the chunk file is the truth, and its blocks have been read.
+    Warning,
+    /// Something was not read, although nothing is known to be wrong with it: a chain that ends early is
+    /// still a chain, and all blocks before its end are checked.
+    Note,
+}
+
+impl Severity {
+    /// That of all faults of this name.
+    pub fn of(name: &str) -> Severity {
+        match name {
+            "index" | "crc-unchecked" => Severity::Warning,
+            "half-written" | "unknown-era" | "io" => Severity::Note,
+            _ => Severity::Fault,
+        }
+    }
+}
+
+/// The state of the header in a block with a wrong CRC-32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeaderState {
+    /// Its hash is the one the index or the next block names: the damage is in the body, or,
+    /// where a body cannot be proven (Byron), perhaps in the index.
+    #[strum(to_string = "the header is intact")]
+    Intact,
+    /// Nothing vouches for it.
+    #[strum(to_string = "the header may be altered")]
+    Unproven,
+    /// It cannot be decoded.
+    #[strum(to_string = "the header is unreadable")]
+    Unreadable,
+}
+
+/// An index file of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum IndexFile {
+    /// `NNNNN.primary`
+    Primary,
+    /// `NNNNN.secondary`
+    Secondary,
+}
+
+fn because(why: &Option<String>) -> String {
+    why.as_ref().map_or(String::new(), |why| format!(": {why}"))
+}
+
+fn up_to(until: Option<u64>) -> String {
+    until.map_or(String::new(), |until| format!("bytes up to {until} are "))
+}
+
+fn or_none(hash: Option<Hash<32>>) -> String {
+    hash.map_or("none".into(), |hash| hash.to_string())
+}
+
+fn missing_or_damaged(what: &Option<String>) -> String {
+    what.as_ref()
+        .map_or("missing".into(), |what| format!("damaged: {what}"))
+}
+
+fn of_index(file: Option<IndexFile>) -> String {
+    file.map_or(String::new(), |file| format!("the {file} index "))
+}
+
+fn truncated(incomplete: Option<u64>, missing: u64) -> String {
+    let within = incomplete.map(|start| format!(", within the block at byte {start}"));
+    let missing = (missing > 0).then(|| counted(missing, "more block"));
+    let listed = missing.map(|missing| format!(", and the index lists {missing}"));
+    within.into_iter().chain(listed).collect()
+}
+
+fn missing_chunks(first: u64, last: u64) -> String {
+    match first == last {
+        true => "the chunk is missing".into(),
+        false => format!("chunks {first:05} to {last:05} are missing"),
+    }
+}
+
+fn body_hash(found: Option<Hash<32>>) -> String {
+    match found {
+        Some(hash) => format!("body hash is {hash}"),
+        None => "the body does not have the parts of its era".into(),
+    }
+}
+
+fn wrong_era(found: Era, before: Option<Era>) -> String {
+    let article = found.article();
+    match before {
+        Some(before) => format!("{article} {found} block after one of {before}"),
+        None => format!("{article} {found} block in an epoch that is not of that era"),
+    }
+}
+
+fn number_rule(last_number: u64, found: u64) -> &'static str {
+    match found < last_number {
+        true => "which was used before",
+        false => "expected at most one more",
+    }
+}
+
+fn wrong_delegate(expected: Hash<28>, found: Hash<28>) -> String {
+    match expected == found {
+        true => "the delegate's VRF key is not that of the genesis file".into(),
+        false => {
+            format!("the slot is that of genesis delegate {expected}, and {found} made the block")
+        }
+    }
+}
+
+/// `1 byte`, `5 bytes`.
+pub(crate) fn counted(n: u64, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        _ => format!("{n} {one}s"),
+    }
+}
+
+/// A field of JSON as its text.
+fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// A pool in hex.
+fn hex<S: Serializer>(pool: &PoolId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&pool.to_hex())
+}
+
+/// The numbers of a leader value that is too large.
+fn numbers<S: Serializer>(why: &ValueTooLarge, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Json {
+        pool: String,
+        stake: u64,
+        total: u64,
+        value: String,
+        /// The largest value that leads, or null.
+        threshold: Option<String>,
+        margin: f64,
+    }
+    Json {
+        pool: why.pool.to_hex(),
+        stake: why.stake.pool(),
+        total: why.stake.total(),
+        value: why.value.to_string(),
+        threshold: why.last.map(|last| last.to_string()),
+        margin: why.margin(),
+    }
+    .serialize(serializer)
+}
