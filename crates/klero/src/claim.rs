@@ -80,6 +80,21 @@ pub struct Report {
     pub verified_alone: usize,
 }
 
+impl Report {
+    /// The reports on groups of claims, in their order.
+    pub(crate) fn of(groups: Vec<Self>, claims: usize) -> Self {
+        let mut report = Self {
+            verdicts: Vec::with_capacity(claims),
+            verified_alone: 0,
+        };
+        for group in groups {
+            report.verdicts.extend(group.verdicts);
+            report.verified_alone += group.verified_alone;
+        }
+        report
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,20 +121,5 @@ mod tests {
             let claimed: Vec<u8> = proven.0.into_iter().cycle().take(length).collect();
             assert_eq!(verdict(&claimed), Err(Invalid::OutputLength(length)));
         }
-    }
-}
-
-impl Report {
-    /// The reports on groups of claims, in their order.
-    pub(crate) fn of(groups: Vec<Self>, claims: usize) -> Self {
-        let mut report = Self {
-            verdicts: Vec::with_capacity(claims),
-            verified_alone: 0,
-        };
-        for group in groups {
-            report.verdicts.extend(group.verdicts);
-            report.verified_alone += group.verified_alone;
-        }
-        report
     }
 }

@@ -54,7 +54,7 @@ pub struct Token {
 impl Token {
     /// A new token of one block, signed by a root key: rights, whose meaning is up to the
     /// application, and caveats. `root_id` is the number of the key in the verifiers'
-    /// [`RootKeys`]: 0 unless keys change. Constant time in the key.
+    /// [`RootKeys`](crate::RootKeys): 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if it is not an issuer's; [`Error::NoRandomness`], [`Error::Caveat`];
