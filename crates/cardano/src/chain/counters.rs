@@ -9,11 +9,15 @@
 //! in doubt, until the next valid header of that issuer; otherwise one altered header would make
 //! honest ones invalid. The lower bound stays: the last number of a valid header was used.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use pallas_crypto::hash::Hash;
 
 use crate::chain::era::Protocol;
+use crate::chain::hash::blake2b_256;
+
+/// The form of saved counters. Another has another number.
+const FORM: &[u8] = b"klero counters 1";
 
 /// The counters of all issuers, known by the BLAKE2b-224 of their cold keys
 /// ([`Lottery::issuer`](crate::Lottery::issuer)), about 60 bytes each.
@@ -135,6 +139,47 @@ impl Counters {
             .iter()
             .map(|(issuer, last)| (*issuer, last.number))
     }
+
+    /// The counters as bytes, with the doubt, to go on with them later: 82, and 37 for each issuer. The hash of
+    /// the genesis file names their network.
+    #[must_use]
+    pub fn to_bytes(&self, genesis: Hash<32>) -> Vec<u8> {
+        let flags = [self.complete.into(), (self.doubts > 0).into()];
+        let mut bytes = [FORM, &*genesis, &flags].concat();
+        for (issuer, last) in self.last.iter().collect::<BTreeMap<_, _>>() {
+            bytes.extend_from_slice(&**issuer);
+            bytes.extend(last.number.to_be_bytes());
+            bytes.push((last.doubts != self.doubts).into());
+        }
+        let hash = blake2b_256(&[&bytes]);
+        bytes.extend_from_slice(&*hash);
+        bytes
+    }
+
+    /// The hash of the genesis file, which the caller compares, and the counters that were saved with it. `None`
+    /// if the bytes are not those of [`to_bytes`](Self::to_bytes). The hash in them shows accidents, no forgery.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<(Hash<32>, Self)> {
+        let (content, _) = bytes.split_last_chunk::<32>()?;
+        let (genesis, rest) = content.strip_prefix(FORM)?.split_first_chunk::<32>()?;
+        let (&[complete, doubts], rest) = rest.split_first_chunk()?;
+        let mut counters = Self {
+            complete: complete == 1,
+            doubts: (doubts == 1).into(),
+            ..Self::since_first_block()
+        };
+        for entry in rest.as_chunks::<37>().0 {
+            let (issuer, rest) = entry.split_first_chunk::<28>()?;
+            let (number, doubt) = rest.split_first_chunk()?;
+            let number = u64::from_be_bytes(*number);
+            let doubts = counters.doubts & u64::from(*doubt == [0]);
+            counters
+                .last
+                .insert(Hash::new(*issuer), Last { number, doubts });
+        }
+        let genesis = Hash::new(*genesis);
+        (counters.to_bytes(genesis) == bytes).then_some((genesis, counters))
+    }
 }
 
 #[cfg(test)]
@@ -214,6 +259,7 @@ mod tests {
     fn random_histories_are_judged_as_by_the_slow_twin() {
         let mut random = fastrand::Rng::with_seed(41);
         let mut below = |n: u64| random.u64(..n);
+        let genesis = Hash::new([4; 32]);
         let mut seen = [0; 5];
         for history_of in 0..400 {
             let mut counters = match history_of % 2 {
@@ -245,6 +291,16 @@ mod tests {
                 match valid {
                     true => counters.set(issuer, number),
                     false => counters.doubt(),
+                }
+                if i % 8 == 0 {
+                    // It goes on with what was saved.
+                    let bytes = counters.to_bytes(genesis);
+                    let mut changed = bytes.clone();
+                    changed[below(bytes.len() as u64) as usize] ^= 1;
+                    assert_eq!(Counters::from_bytes(&changed), None);
+                    assert_eq!(Counters::from_bytes(&bytes[1..]), None);
+                    counters = Counters::from_bytes(&bytes).unwrap().1;
+                    assert_eq!(counters.to_bytes(genesis), bytes);
                 }
                 history.push(Past {
                     issuer,
