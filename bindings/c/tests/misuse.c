@@ -6,6 +6,8 @@
 typedef char bytes_are_two_words[sizeof(klero_bytes) == 2 * sizeof(void *) ? 1 : -1];
 typedef char a_request_is_three_words[sizeof(klero_request) == 3 * sizeof(void *) ? 1 : -1];
 typedef char a_claim_is_eight_words[sizeof(klero_claim) == 8 * sizeof(void *) ? 1 : -1];
+typedef char a_header_is_three_words[sizeof(klero_header) == 3 * sizeof(void *) ? 1 : -1];
+typedef char verdict_size[sizeof(klero_header_verdict) == 2 * sizeof(void *) + 24 ? 1 : -1];
 
 static const uint8_t seed[32] = { 7 };
 
@@ -16,11 +18,11 @@ static void words(void) {
     CHECK(strcmp(unknown, "unknown reason") == 0);
     CHECK(strcmp(klero_reason(0), "valid") == 0);
     CHECK(strcmp(klero_reason(KLERO_CHALLENGE_MISMATCH), "challenge mismatch") == 0);
-    for (number = -200; number <= 200; number++) {
+    for (number = -200; number <= 300; number++) {
         CHECK(klero_reason(number) != NULL);
         known += klero_reason(number) != unknown;
     }
-    CHECK(known == 1 + 15 + 3 + 13);
+    CHECK(known == 1 + 15 + 3 + 2 + 22);
 }
 
 static void names(void) {
@@ -219,6 +221,68 @@ static void claims(void) {
     klero_verifier_free(verifier);
 }
 
+static void headers(void) {
+    klero_header_stake stake = { 1, NULL, 1, 0, 0, 0 };
+    klero_header_nonce nonces[2] = { { 5, { 0 } }, { 5, { 0 } } };
+    klero_header header = { 6, { NULL, 1 } };
+    klero_header_check *check = NULL;
+    klero_header_counters *counters = NULL;
+    klero_header_verdict verdict;
+    klero_leader_threshold threshold;
+    uint8_t saved[82], output[64] = { 0 };
+    size_t size = 77;
+    memset(&verdict, 0xa5, sizeof verdict);
+    memset(saved, 0xa5, sizeof saved);
+    CHECK(klero_header_check_new(NULL, NULL, 0, &check) == KLERO_NULL);
+    CHECK(klero_header_check_new("preview", NULL, 1, &check) == KLERO_NULL);
+    CHECK(klero_header_check_new("preview", &stake, 1, &check) == KLERO_NULL);
+    CHECK(klero_header_check_new("preview", NULL, 0, NULL) == KLERO_NULL);
+    CHECK(klero_header_check_new("\xff", NULL, 0, &check) == KLERO_UNKNOWN_NETWORK);
+    CHECK(klero_header_check_from_genesis(NULL, 1, NULL, 0, NULL, 0, &check) == KLERO_NULL);
+    CHECK(klero_header_check_from_genesis(seed, 1, NULL, 1, NULL, 0, &check) == KLERO_NULL);
+    CHECK(check == NULL && klero_header_check_new("preview", NULL, 0, &check) == 0);
+
+    CHECK(klero_header_counters_new(NULL, 0, NULL, 0, &counters) == KLERO_NULL);
+    CHECK(klero_header_counters_new(check, 0, NULL, 1, &counters) == KLERO_NULL);
+    CHECK(klero_header_counters_new(check, 0, NULL, 0, NULL) == KLERO_NULL);
+    CHECK(klero_verify_headers(check, NULL, 0, NULL, 0, NULL, NULL) == KLERO_NULL);
+    CHECK(counters == NULL && klero_header_counters_new(check, 0, NULL, 0, &counters) == 0);
+    CHECK(klero_header_counters_set(NULL, seed, 1) == KLERO_NULL);
+    CHECK(klero_header_counters_set(counters, NULL, 1) == KLERO_NULL);
+    CHECK(klero_header_counters_save(NULL, saved, 82, &size) == KLERO_NULL);
+    CHECK(klero_header_counters_save(counters, NULL, 82, &size) == KLERO_NULL);
+    CHECK(klero_header_counters_save(counters, saved, 82, NULL) == KLERO_NULL && size == 77);
+    CHECK(klero_header_counters_save(counters, saved, 81, &size) == KLERO_SIZE && size == 82);
+    CHECK(is_untouched(saved, 82) && klero_header_counters_save(counters, saved, 82, &size) == 0);
+
+    CHECK(klero_verify_headers(NULL, NULL, 0, NULL, 0, counters, NULL) == KLERO_NULL);
+    CHECK(klero_verify_headers(check, NULL, 1, NULL, 0, counters, &verdict) == KLERO_NULL);
+    CHECK(klero_verify_headers(check, &header, 1, NULL, 0, counters, &verdict) == KLERO_NULL);
+    header.bytes.size = 0;
+    CHECK(klero_verify_headers(check, &header, 1, NULL, 0, counters, NULL) == KLERO_NULL);
+    CHECK(klero_verify_headers(check, &header, 1, NULL, 1, counters, &verdict) == KLERO_NULL);
+    CHECK(klero_verify_headers(check, &header, 1, nonces, 2, counters, &verdict) == KLERO_GIVEN_TWICE);
+    CHECK(klero_verify_headers(check, &header, (size_t)-1, NULL, 0, counters, &verdict) == KLERO_SIZE);
+    CHECK(is_untouched(&verdict, sizeof verdict));
+    CHECK(klero_verify_headers(check, NULL, 0, NULL, 0, counters, NULL) == 0);
+    CHECK(klero_verify_headers(check, &header, 1, nonces, 1, counters, &verdict)
+          == KLERO_HEADER_INVALID);
+    CHECK(verdict.fault_count == 1 && strcmp(verdict.faults->name, "bad-header") == 0);
+    klero_header_check_free(check);
+    klero_header_check_free(NULL);
+    CHECK(strstr(verdict.faults->message, "header at byte 0") != NULL);
+    klero_header_counters_free(counters);
+    klero_header_counters_free(NULL);
+
+    CHECK(klero_leads(KLERO_PRAOS, NULL, 1, 1, 1, 20, NULL) == KLERO_NULL);
+    CHECK(klero_leads(0, output, 1, 1, 1, 20, NULL) == KLERO_UNKNOWN_PROTOCOL);
+    CHECK(klero_leads(KLERO_TPRAOS, output, 1, 1, 1, 20, NULL) == 0);
+    /* BLAKE2b-256 of "L" and 64 zeros. */
+    CHECK(klero_leads(KLERO_PRAOS, output, 1, 1, 1, 20, &threshold) == KLERO_NO_LEADER);
+    CHECK(threshold.margin > 4.5971 && threshold.margin < 4.5972);
+    CHECK(threshold.last_size == 32 && threshold.last[0] == 0x0c);
+}
+
 int main(void) {
     words();
     names();
@@ -226,6 +290,7 @@ int main(void) {
     integers();
     proofs();
     claims();
+    headers();
     puts("misuse: ok");
     return 0;
 }

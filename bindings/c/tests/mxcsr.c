@@ -16,6 +16,10 @@ static void under(unsigned environment, const char *suite) {
     klero_verifier *verifier;
     uint8_t proofs[3][KLERO_LARGEST_PROOF_SIZE], public_key[32], output[64];
     klero_claim claim;
+    const klero_header_pool pool = { { 1 }, 3, NULL };
+    const klero_header_stake stake = { 5, &pool, 1, 7, 0, 0 };
+    klero_header_check *check;
+    klero_leader_threshold threshold;
     size_t size = klero_proof_size(suite);
     int verdict, made = 0;
     memset(&claim, 0, sizeof claim);
@@ -37,6 +41,10 @@ static void under(unsigned environment, const char *suite) {
     verdict = klero_verify(verifier, &claim, NULL);
     claim.alpha.size = 31;
     made |= klero_verify(verifier, &claim, NULL) > 0 ? 0 : -1;
+    /* Stake is estimated in floating point. */
+    made |= klero_header_check_new("preview", &stake, 1, &check);
+    made |= klero_leads(KLERO_TPRAOS, output, 3, 7, 1, 20, &threshold) < 0;
+    klero_header_check_free(check);
     made |= _mm_getcsr() == environment ? 0 : -1;
     _mm_setcsr(0x1f80);
 

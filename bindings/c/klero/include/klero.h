@@ -6,13 +6,14 @@
  * checks a proof and gives the output, evaluate gives the output without a proof. Each exists
  * for one item and for many.
  *
- * A service can also check the tokens that its clients send; see "Tokens". All of it is in one
- * header, so that a program includes one file and a package installs one.
+ * A service can also check the tokens that its clients send; see "Tokens". A Cardano node can check
+ * the headers of its peers; see "Headers of Cardano". All of it is in one header, so that a program
+ * includes one file and a package installs one.
  *
  * What holds for every function:
  *
- * Returned numbers. 0: the claim or the token is valid, or the work is done. Positive: the reason
- *   why it is not. Negative: a misuse, or a failure of the machine. klero_reason() has the words.
+ * Returned numbers. 0: the claim, the token or the header is valid, or the work is done. Positive:
+ *   the reason why it is not. Negative: a misuse, or a failure of the machine. klero_reason() has the words.
  *   Unless a function says otherwise, it writes nothing if it returns anything but 0.
  * Sizes are in bytes. A parameter written `seed[32]` points to 32 bytes.
  * NULL. A pointer to no bytes or no items (a size or a count of 0) may be NULL. Elsewhere NULL is
@@ -93,6 +94,12 @@ enum {
     /* A text of the request is not UTF-8, or has a zero byte. */
     KLERO_TOKEN_REQUEST = 103,
 
+    /* Headers of Cardano. */
+    /* A header is invalid: its verdict has the faults. */
+    KLERO_HEADER_INVALID = 201,
+    /* The pool does not lead: the leader value is too large for its stake. */
+    KLERO_NO_LEADER = 202,
+
     /* A pointer is NULL that must not be. */
     KLERO_NULL = -1,
     /* A size or a count is not the expected one, or larger than the address space. */
@@ -117,6 +124,24 @@ enum {
     KLERO_NOT_A_ROOT = -11,
     /* The access does not say which tokens it takes, or what is revoked; or contradicts itself. */
     KLERO_TOKEN_UNSAID = -12,
+    /* No public network has this name. */
+    KLERO_UNKNOWN_NETWORK = -13,
+    /* Not a Shelley genesis file with all that is needed, or eras that begin in another order. */
+    KLERO_BAD_GENESIS = -14,
+    /* No era since Shelley has this tag. */
+    KLERO_UNKNOWN_ERA = -15,
+    /* No protocol has this number. */
+    KLERO_UNKNOWN_PROTOCOL = -16,
+    /* A ratio that is not from 0 to 1; or, of f, one with which no pool can lead. */
+    KLERO_BAD_RATIO = -17,
+    /* A pool is there twice, or stake is above the total, or the total is zero. */
+    KLERO_BAD_STAKE = -18,
+    /* The stake or the nonce of an epoch, or the start of an era, is given twice. */
+    KLERO_GIVEN_TWICE = -19,
+    /* The counters are of another network than the check. */
+    KLERO_OTHER_NETWORK = -20,
+    /* Not the bytes of saved counters, or changed since they were saved. */
+    KLERO_BAD_COUNTERS = -21,
     /* A defect of this library. */
     KLERO_INTERNAL = -99
 };
@@ -460,6 +485,162 @@ enum {
 KLERO_CHECK int klero_token_check(const klero_token_verifier *verifier, const uint8_t *token,
                                   size_t token_size, uint64_t now,
                                   const klero_token_access *access, klero_token_answer *answer);
+
+/* ---- Headers of Cardano ------------------------------------------------------------------ */
+
+/*
+ * A header of a block is judged by what it contains: VRF proofs, KES signature, operational
+ * certificate with its period and number, leader value, era. The program adds what is not in it:
+ * stake, nonces of epochs, certificate numbers of the chain before. How headers are linked (hash,
+ * number, slot) is not checked, and neither are bodies.
+ */
+
+/* The first epoch of an era, which is known by the tag of its blocks: 2 Shelley, 3 Allegra,
+   4 Mary, 5 Alonzo, 6 Babbage, 7 Conway, 8 Dijkstra (experimental). */
+typedef struct klero_era_start {
+    uint8_t tag;
+    uint64_t epoch;
+} klero_era_start;
+
+/* A pool with its stake in lovelace. */
+typedef struct klero_header_pool {
+    uint8_t pool[28]; /* BLAKE2b-224 of its cold key */
+    uint64_t stake;
+    const uint8_t *vrf; /* BLAKE2b-256 of its VRF key, 32 bytes; NULL if that is not known */
+} klero_header_pool;
+
+/* The stake that decides in an epoch. */
+typedef struct klero_header_stake {
+    uint64_t epoch;
+    const klero_header_pool *pools;
+    size_t pool_count;
+    uint64_t total; /* the total active stake; 0 if it is the sum over the pools */
+    /* The share d of the slots that is the overlay of the genesis delegates, in an epoch before
+       Babbage; 0/0 if that is not known. */
+    uint64_t d_numerator, d_denominator;
+} klero_header_stake;
+
+/* A check for the headers of one network. Made once, used many times, shared between threads. It
+   keeps keys and certificates that it has seen, at most 20 MB, and some 150 bytes of each pool. */
+typedef struct klero_header_check klero_header_check;
+
+/* A check for "mainnet", "preprod" or "preview", with the nonces of all epochs until this version
+   was made. In the epochs of `stakes`, of which there may be none, it also checks who may lead.
+   KLERO_UNKNOWN_NETWORK; KLERO_GIVEN_TWICE, KLERO_BAD_STAKE, KLERO_BAD_RATIO. */
+KLERO_CHECK int klero_header_check_new(const char *network, const klero_header_stake *stakes,
+                                       size_t stake_count, klero_header_check **check);
+
+/* A check for another network, from the bytes of its Shelley genesis file exactly as the nodes
+   have them, since their hash identifies the network. Shelley begins in epoch 0 unless it is among
+   `starts`. Of the eras that are, a header must be in an epoch of its own.
+   Also KLERO_UNKNOWN_ERA, KLERO_BAD_GENESIS. */
+KLERO_CHECK int klero_header_check_from_genesis(const uint8_t *genesis, size_t genesis_size,
+                                                const klero_era_start *starts, size_t start_count,
+                                                const klero_header_stake *stakes,
+                                                size_t stake_count, klero_header_check **check);
+
+/* Frees the check. NULL is nothing to free. It is freed once, and not used after that; counters
+   outlive it. */
+void klero_header_check_free(klero_header_check *check);
+
+/* The last certificate number of each issuer, some 60 bytes each, at one block of one chain. Only
+   one thread uses counters at a time. */
+typedef struct klero_header_counters klero_header_counters;
+
+/* Counters for the network of the check, as they were saved. Of no bytes, they are those of no
+   issuer: with `since_first_block` the next block is the first one since Byron, and each issuer
+   begins at 0; without (0), it is any, and the first number of an issuer is not judged.
+   KLERO_BAD_COUNTERS; KLERO_OTHER_NETWORK. */
+KLERO_CHECK int klero_header_counters_new(const klero_header_check *check, int since_first_block,
+                                          const uint8_t *saved, size_t size,
+                                          klero_header_counters **counters);
+
+/* Sets the number of an issuer (BLAKE2b-224 of the cold key), such as a node's state has it. */
+KLERO_CHECK int klero_header_counters_set(klero_header_counters *counters,
+                                          const uint8_t issuer[28], uint64_t number);
+
+/* Writes the counters as bytes, to go on with them later or when a fork is left. `*size` becomes
+   their number: 82, and 37 for each issuer.
+   KLERO_SIZE if there is less room; then only `*size` is written. */
+KLERO_CHECK int klero_header_counters_save(const klero_header_counters *counters, uint8_t *bytes,
+                                           size_t room, size_t *size);
+
+/* Frees the counters. NULL is nothing to free. */
+void klero_header_counters_free(klero_header_counters *counters);
+
+/* A header as peers send it and blocks store it. */
+typedef struct klero_header {
+    uint8_t tag;       /* of a block of its era, see above. Where peers send headers, add 1. */
+    klero_bytes bytes; /* CBOR: any bytes of any size. Above 65,535 it is not decoded. */
+} klero_header;
+
+/* The nonce of an epoch. No other length can be given. */
+typedef struct klero_header_nonce {
+    uint64_t epoch;
+    uint8_t nonce[32];
+} klero_header_nonce;
+
+/* What is wrong with a header: a name that is the same in every language, such as "invalid-kes",
+   and a message. */
+typedef struct klero_header_fault {
+    const char *name;
+    const char *message;
+} klero_header_fault;
+
+/* What was found about a header. It is valid if it has no faults. */
+typedef struct klero_header_verdict {
+    const klero_header_fault *faults; /* in the order of the checks */
+    size_t fault_count;
+    uint64_t slot; /* 0 if the header could not be decoded */
+    int decoded;
+    /* Whether it was judged if the maker may lead, by stake or by whose turn the slot is. Without
+       it the leader value was compared with f alone. */
+    int judged_by_stake;
+    /* Whether the era is in flux: what was found may not hold once it begins. */
+    int experimental;
+} klero_header_verdict;
+
+/*
+ * Verifies headers on the calling thread, from eight on in the lanes of the processor. Writes a
+ * verdict for each, in order, which but for certificate numbers is the one that it has alone.
+ * `nonces` are those of the epochs of the headers; where one is not named, it is the one that is
+ * built in, and where none is, the header is invalid ("nonce-unknown").
+ *
+ * The headers move the counters in the order given, which should be that of one chain: a valid one
+ * sets the number of its issuer, any other casts doubt on the upper bounds of all. Peers on
+ * different chains have counters of their own.
+ *
+ * Returns 0 only if every header is valid (of no headers, all are), KLERO_HEADER_INVALID if any is
+ * not. The counters hold the faults until they are used for other headers, or freed. With a
+ * negative number nothing was written, but after KLERO_INTERNAL the counters are of no use.
+ *
+ * There may be any number of headers. Some 100 bytes are kept for each and for each fault; what
+ * judging takes, some 10 MB, does not depend on their number.
+ * KLERO_GIVEN_TWICE for two nonces of an epoch; KLERO_OTHER_NETWORK.
+ */
+KLERO_CHECK int klero_verify_headers(const klero_header_check *check, const klero_header *headers,
+                                     size_t count, const klero_header_nonce *nonces,
+                                     size_t nonce_count, klero_header_counters *counters,
+                                     klero_header_verdict *verdicts);
+
+/* The protocols that elect the makers of blocks by stake: of Shelley to Alonzo, and since. */
+enum { KLERO_TPRAOS = 1, KLERO_PRAOS = 2 };
+
+/* Where a pool stops to lead. */
+typedef struct klero_leader_threshold {
+    double margin;    /* leader value / last one that leads, for reports; infinite if none does */
+    uint8_t last[64]; /* the last leader value that leads: 64 bytes in TPraos, 32 in Praos */
+    size_t last_size; /* 0 if none leads */
+} klero_leader_threshold;
+
+/* The leader rule alone, exact to the last bit of what nodes compute: 0 if a pool with `stake` of
+   `total` lovelace leads with the output of its VRF proof, where f is the active slots coefficient
+   (1/20 on mainnet); else KLERO_NO_LEADER. In both cases it writes the threshold, unless that is
+   NULL.
+   KLERO_UNKNOWN_PROTOCOL, KLERO_BAD_RATIO, KLERO_BAD_STAKE. */
+KLERO_CHECK int klero_leads(int protocol, const uint8_t output[64], uint64_t stake, uint64_t total,
+                            uint64_t f_numerator, uint64_t f_denominator,
+                            klero_leader_threshold *threshold);
 
 #ifdef __cplusplus
 }

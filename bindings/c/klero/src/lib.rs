@@ -1,4 +1,5 @@
-//! libklero: the crate `klero` for C, and checks of tokens by the crate `klero-token`.
+//! libklero: the crate `klero` for C, checks of tokens by the crate `klero-token`, and of Cardano's headers by
+//! `klero-audit`.
 //!
 //! `include/klero.h` is the contract and says what each function does; the functions here have
 //! the same names and their arguments in the same order. They turn pointers into slices, call
@@ -6,6 +7,8 @@
 
 mod access;
 mod bytes;
+mod floating;
+mod header;
 mod key;
 mod many;
 mod names;

@@ -1,10 +1,11 @@
-//! Suites and backends by name, and the version.
+//! Suites, backends and faults by name, and the version.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 use std::sync::LazyLock;
 
 use klero::{Backend, Suite};
+use klero_cardano::Fault;
 
 use crate::status::Status;
 
@@ -13,6 +14,7 @@ static SUITES: LazyLock<Vec<CString>> =
     LazyLock::new(|| with_zeros(Suite::ALL.iter().map(|suite| suite.name())));
 static BACKENDS: LazyLock<Vec<CString>> =
     LazyLock::new(|| with_zeros(Backend::all().into_iter().map(Backend::name)));
+static FAULTS: LazyLock<Vec<CString>> = LazyLock::new(|| with_zeros(Fault::NAMES.iter().copied()));
 
 fn with_zeros(names: impl Iterator<Item = &'static str>) -> Vec<CString> {
     names
@@ -55,6 +57,12 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, St
 /// The suite's name for C.
 pub(crate) fn name_of(suite: Suite) -> *const c_char {
     at(&SUITES, Suite::ALL.iter().position(|one| *one == suite))
+}
+
+/// The fault's name for C.
+pub(crate) fn of_fault(fault: &Fault) -> *const c_char {
+    let name = fault.name();
+    at(&FAULTS, Fault::NAMES.iter().position(|one| *one == name))
 }
 
 /// The name of this index; NULL if there is none.

@@ -1,4 +1,4 @@
-//! What calls return: 0, the reason why a claim or a token is invalid, or the misuse.
+//! What calls return: 0, the reason why a claim, a token or a header is invalid, or the misuse.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -39,6 +39,8 @@ statuses! {
     TOKEN_INVALID = 101, c"the token is invalid";
     TOKEN_REFUSED = 102, c"the token does not allow the request";
     TOKEN_REQUEST = 103, c"a text of the request is not UTF-8 or has a zero byte";
+    HEADER_INVALID = 201, c"a header is invalid";
+    NO_LEADER = 202, c"no leader: the leader value is too large for the stake";
     NULL = -1, c"a pointer is NULL that must not be";
     SIZE = -2, c"a size in bytes or a count is not the expected one";
     UNKNOWN_SUITE = -3, c"no suite has this name";
@@ -51,6 +53,15 @@ statuses! {
     NOT_TEXT = -10, c"a text is not UTF-8 or has a zero byte";
     NOT_A_ROOT = -11, c"not the text of an issuer's public key";
     TOKEN_UNSAID = -12, c"the access does not say which tokens it takes or what is revoked, or contradicts itself";
+    UNKNOWN_NETWORK = -13, c"no public network has this name";
+    BAD_GENESIS = -14, c"not a Shelley genesis file with all that is needed, or eras that begin in another order";
+    UNKNOWN_ERA = -15, c"no era since Shelley has this tag";
+    UNKNOWN_PROTOCOL = -16, c"no protocol has this number";
+    BAD_RATIO = -17, c"not a ratio from 0 to 1, or one with which no pool can lead";
+    BAD_STAKE = -18, c"a pool is there twice, or stake is above the total, or the total is zero";
+    GIVEN_TWICE = -19, c"an epoch or an era is given twice";
+    OTHER_NETWORK = -20, c"the counters are of another network";
+    BAD_COUNTERS = -21, c"not the bytes of saved counters, or changed since they were saved";
     INTERNAL = -99, c"a defect of this library: please report it";
 }
 
