@@ -5,7 +5,7 @@ golang() {
         skipped "Go; to have it: apt-get install golang-go"
         return
     }
-    packages gcc libsodium-dev make pkg-config || true
+    packages gcc libsodium-dev make pkg-config python3 || true
 
     # The workspaces have one profile, so that what they share is compiled once.
     local -x CARGO_TARGET_DIR=$PWD/target GOTOOLCHAIN=local GOCACHE=$PWD/target/go/cache

@@ -5,7 +5,7 @@ import "C"
 
 import "fmt"
 
-// A Reason says why a claim, a proof or a public key is invalid. It is an error: compare it with
+// A Reason says why a claim, a proof, a public key or a header is invalid. It is an error: compare it with
 // errors.Is, or tell it from failures with errors.As.
 type Reason int
 
@@ -25,6 +25,8 @@ const (
 	VMismatch          Reason = C.KLERO_V_MISMATCH
 	OutputLength       Reason = C.KLERO_OUTPUT_LENGTH
 	OutputMismatch     Reason = C.KLERO_OUTPUT_MISMATCH
+	// Headers are: the faults of each are in its verdict.
+	HeaderInvalid Reason = C.KLERO_HEADER_INVALID
 )
 
 // Error says the reason in the words that every language has for it.
@@ -52,6 +54,20 @@ var (
 	ErrNoRandomness error = failure(C.KLERO_NO_RANDOMNESS)
 	// The key is closed, or it was not made by a function of this package.
 	ErrClosed error = closed{}
+	// Errors of header checks: a network that is not public, a file that is no Shelley genesis of one, a tag of
+	// no era since Shelley, a number of no protocol, a ratio that is not from 0 to 1, a pool that is there twice
+	// or stake above the total or a total of zero, the stake of an epoch twice, counters of another network,
+	// bytes that are no saved counters, a check or counters that no function of this package made.
+	ErrUnknownNetwork  error = failure(C.KLERO_UNKNOWN_NETWORK)
+	ErrBadGenesis      error = failure(C.KLERO_BAD_GENESIS)
+	ErrUnknownEra      error = failure(C.KLERO_UNKNOWN_ERA)
+	ErrUnknownProtocol error = failure(C.KLERO_UNKNOWN_PROTOCOL)
+	ErrBadRatio        error = failure(C.KLERO_BAD_RATIO)
+	ErrBadStake        error = failure(C.KLERO_BAD_STAKE)
+	ErrGivenTwice      error = failure(C.KLERO_GIVEN_TWICE)
+	ErrOtherNetwork    error = failure(C.KLERO_OTHER_NETWORK)
+	ErrBadCounters     error = failure(C.KLERO_BAD_COUNTERS)
+	ErrNotMade         error = failure(C.KLERO_NULL)
 	// A defect of the library.
 	ErrInternal error = failure(C.KLERO_INTERNAL)
 )

@@ -1,9 +1,12 @@
 package klero_test
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"strings"
 
 	"klero.example/klero"
 )
@@ -80,4 +83,44 @@ func ExampleOutput_Below() {
 	winner, err := klero.Output{0x80}.Below(1000)
 	fmt.Println(winner, err)
 	// Output: 500 <nil>
+}
+
+// Two headers of preview, and one that was altered.
+func ExampleHeaderCheck() {
+	check, err := klero.NewHeaderCheck("preview") // once, when the program starts
+	if err != nil {
+		log.Fatal(err)
+	}
+	headers, err := readHeaders("testdata/headers.txt")
+	if err != nil {
+		log.Fatal(err)
+	}
+	counters, err := check.NewCounters(false) // a node saves its own, and goes on with them
+	if err != nil {
+		log.Fatal(err)
+	}
+	verdicts, err := check.Verify(headers, nil, counters) // the nonces of their epochs are built in
+	if err != nil && !errors.Is(err, klero.HeaderInvalid) {
+		log.Fatal(err) // not about a header, and there are no verdicts
+	}
+	for _, verdict := range verdicts {
+		fmt.Println("slot", verdict.Slot, verdict.Faults)
+	}
+	// Output:
+	// slot 518364 []
+	// slot 518379 []
+	// slot 518379 [{invalid-kes the hot key did not sign the header: verification keys do not belong together, 0 below the root}]
+}
+
+// readHeaders reads a file of headers, each a line: the tag of a block of its era, a space, the header in hex.
+func readHeaders(path string) (headers []klero.Header, err error) {
+	text, err := os.ReadFile(path)
+	lines := strings.Fields(string(text))
+	for ; err == nil && len(lines) >= 2; lines = lines[2:] {
+		var header klero.Header
+		header.Bytes, err = hex.DecodeString(lines[1])
+		_, _ = fmt.Sscan(lines[0], &header.Tag)
+		headers = append(headers, header)
+	}
+	return headers, err
 }

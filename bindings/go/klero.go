@@ -3,7 +3,7 @@
 //
 // It calls the C library libklero by cgo, and pkg-config says where that is. A [Suite] is a form of
 // ECVRF. Anyone checks a [Claim] with [Verify] or [VerifyMany]; the owner of a [SecretKey] makes
-// proofs. In a batch, each claim has the verdict that it has alone.
+// proofs. In a batch, each claim has the verdict that it has alone. A [HeaderCheck] checks headers of Cardano.
 //
 // # Errors
 //
@@ -20,7 +20,7 @@
 // All functions and methods may be called from any number of goroutines.
 package klero
 
-// #cgo pkg-config: klero
+// #cgo pkg-config: --static klero
 // #include <klero.h>
 import "C"
 
