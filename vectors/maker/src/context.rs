@@ -18,23 +18,29 @@ pub struct Era {
     pub name: &'static str,
     /// The tag of its blocks.
     pub tag: u8,
+    /// The major number of the protocol version with which it began, on mainnet.
+    pub protocol_major: u8,
 }
 
 impl Era {
     /// The eras whose headers have VRF proofs, in their order.
     pub const ALL: [Self; 6] = [SHELLEY, ALLEGRA, MARY, ALONZO, BABBAGE, CONWAY];
 
-    const fn new(name: &'static str, tag: u8) -> Self {
-        Self { name, tag }
+    const fn new(name: &'static str, tag: u8, protocol_major: u8) -> Self {
+        Self {
+            name,
+            tag,
+            protocol_major,
+        }
     }
 }
 
-pub const SHELLEY: Era = Era::new("Shelley", 2);
-pub const ALLEGRA: Era = Era::new("Allegra", 3);
-pub const MARY: Era = Era::new("Mary", 4);
-pub const ALONZO: Era = Era::new("Alonzo", 5);
-pub const BABBAGE: Era = Era::new("Babbage", 6);
-pub const CONWAY: Era = Era::new("Conway", 7);
+pub const SHELLEY: Era = Era::new("Shelley", 2, 2);
+pub const ALLEGRA: Era = Era::new("Allegra", 3, 3);
+pub const MARY: Era = Era::new("Mary", 4, 4);
+pub const ALONZO: Era = Era::new("Alonzo", 5, 5);
+pub const BABBAGE: Era = Era::new("Babbage", 6, 7);
+pub const CONWAY: Era = Era::new("Conway", 7, 9);
 
 /// An epoch of a network.
 #[derive(Clone)]
@@ -281,6 +287,7 @@ impl Context {
             .with("comment", comment)
             .with("era", self.era.name)
             .with("tag", self.era.tag)
+            .with("protocolMajor", self.era.protocol_major)
             .with("epoch", self.epoch)
             .with("firstSlot", self.first_slot())
             .with("epochLength", self.epoch_length)

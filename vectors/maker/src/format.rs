@@ -5,6 +5,12 @@ use serde_json::Value;
 
 use crate::names::{self, Name};
 
+/// The version of the layout. Another number says that a reader of this one may misread the file.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The maker and its version.
+const GENERATOR: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+
 /// The members of an object, in the order in which they are added: a text of JSON, without the braces.
 #[derive(Default)]
 pub struct Object(String);
@@ -48,7 +54,8 @@ pub fn file(stakes: &[(String, Object)], groups: &[Group]) -> String {
     let groups = lines(groups);
     let stakes = lines(stakes.iter().map(|(name, stake)| line(name, stake)));
     format!(
-        "{{\"schema\":\"headers.schema.json\",\n \"numberOfTests\":{count},\n \"rules\":{{\n{}}},\n \
+        "{{\"schema\":\"headers.schema.json\",\n \"schemaVersion\":{SCHEMA_VERSION},\n \
+         \"generator\":\"{GENERATOR}\",\n \"numberOfTests\":{count},\n \"rules\":{{\n{}}},\n \
          \"roundings\":{{\n{}}},\n \"stakes\":{{\n{stakes}}},\n \"testGroups\":[\n{groups}]}}\n",
         lines(names::rules().iter().map(name_line)),
         lines(names::roundings().iter().map(name_line)),

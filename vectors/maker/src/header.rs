@@ -8,6 +8,8 @@ use blake2::{Blake2b, Digest};
 use ed25519_dalek::{Signer, SigningKey};
 use klero_forge::KesKey;
 
+use crate::context::Era;
+
 /// BLAKE2b-256.
 pub fn hash_256(parts: &[&[u8]]) -> [u8; 32] {
     let hash = parts
@@ -144,8 +146,8 @@ impl Draft {
         if !self.is_tpraos() {
             array(&mut to, 2);
         }
-        // The protocol version with which the era began, on mainnet.
-        uint(&mut to, [2, 3, 4, 5, 7, 9][usize::from(self.tag) - 2]);
+        let era = Era::ALL[usize::from(self.tag) - 2];
+        uint(&mut to, era.protocol_major.into());
         uint(&mut to, 0);
         to
     }
