@@ -11,13 +11,15 @@ mod disk;
 #[path = "chains/texts.rs"]
 mod texts;
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
+use klero_audit::{HeaderCheck, RawHeader};
 use klero_cardano::{
-    Decentralization, Era, EraStarts, Header, LedgerError, LedgerState, Network, Nonce,
+    Counters, Decentralization, Era, EraStarts, Header, LedgerError, LedgerState, Network, Nonce,
 };
 use klero_damage::{Database, Stored};
 use klero_forge::{Recipe, forge};
@@ -57,6 +59,7 @@ pub fn chains(bytes: &[u8]) -> Result<()> {
 /// What the honest files have.
 struct Honest {
     network: Network,
+    check: HeaderCheck,
     /// Each with the tag of its era before it.
     headers: Vec<Vec<u8>>,
     /// The number and the files of a chunk of each form of headers.
@@ -107,6 +110,7 @@ impl Honest {
             headers: headers.collect(),
             genesis: vec![std::fs::read(genesis_file(&whole))?],
             states: vec![texts::honest_state(&forged)],
+            check: HeaderCheck::new(forged.network.clone())?,
             network: forged.network,
             ledgers: vec![ledger.to_vec()],
             stakes: texts::STAKES.map(|text| text.as_bytes().to_vec()).into(),
@@ -134,12 +138,34 @@ fn header(bytes: &[u8]) {
         return;
     };
     let decode = |bytes| Header::decode(*tag, bytes, HONEST.network.byron_epoch_length());
-    if let Some(header) = read(decode(bytes)) {
+    let decoded = read(decode(bytes));
+    verify(RawHeader { tag: *tag, bytes }, decoded.is_some());
+    if let Some(header) = decoded {
         assert_eq!(Some(header.place.era), Era::from_tag(*tag));
         // It ends where it ends.
         assert!(decode(&bytes[..bytes.len() - 1]).is_err());
         assert!(decode(&[bytes, &[0]].concat()).is_err());
     }
+}
+
+/// Verifies a header twice, together and in two calls, with counters that are saved between them.
+fn verify(raw: RawHeader<'_>, decoded: bool) {
+    let (nonces, genesis) = (BTreeMap::new(), HONEST.network.genesis_hash());
+    let mut counters = Counters::since_any_block();
+    let together = HONEST
+        .check
+        .verify(&[raw, raw], &nonces, &mut counters.clone());
+    for verdict in &together {
+        assert_eq!(verdict.header.is_some(), decoded);
+        let alone = HONEST
+            .check
+            .verify(&[raw], &nonces, &mut counters)
+            .remove(0);
+        assert_eq!(alone.faults, verdict.faults);
+        let saved = counters.to_bytes(genesis);
+        counters = Counters::from_bytes(&saved).unwrap().1;
+    }
+    assert!(Counters::from_bytes(raw.bytes).is_none());
 }
 
 fn genesis(input: &mut Unstructured) -> Result<()> {
