@@ -31,7 +31,7 @@ use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use damage::Database;
-use record::{Checked, Record};
+use record::Record;
 
 /// What is checked.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -53,7 +53,7 @@ struct Args {
     /// How many slices to run.
     #[arg(long, default_value_t = 14)]
     slices: u64,
-    /// The record, a CSV file: what it has is not run again, and a line is added for each slice.
+    /// The record, a CSV file: what it has is not run again, and slices at a new commit get a line.
     #[arg(long, default_value = "soak.csv")]
     record: PathBuf,
     /// The database to damage.
@@ -67,7 +67,7 @@ fn main() -> anyhow::Result<()> {
     let mut record = Record::open(&args.record, kind.get_name())?;
     let style = "{bar:40} {pos} of {len} slices, {eta} left";
     let bar = ProgressBar::new(args.slices).with_style(ProgressStyle::with_template(style)?);
-    let run: Box<dyn Fn(u64) -> anyhow::Result<Checked>> = match (args.kind, args.database) {
+    let run: Box<dyn Fn(u64) -> anyhow::Result<u64>> = match (args.kind, args.database) {
         (Kind::Oracle, _) => Box::new(|number| Ok(claims::by_the_oracle(number))),
         (Kind::Backends, _) => Box::new(|number| Ok(claims::by_each_backend(number))),
         (Kind::Headers, _) => Box::new(forged::headers),
@@ -80,10 +80,10 @@ fn main() -> anyhow::Result<()> {
         let number = record.next();
         let begin = klero_measure::process_seconds();
         // A check that fails panics, as in a test, and says what the input was. The run ends then.
-        let Ok(checked) = catch_unwind(AssertUnwindSafe(|| run(number))) else {
+        let Ok(inputs) = catch_unwind(AssertUnwindSafe(|| run(number))) else {
             bail!("slice {number} of {} failed; see above", kind.get_name());
         };
-        record.add(number, checked?, klero_measure::process_seconds() - begin)?;
+        record.add(number, inputs?, klero_measure::process_seconds() - begin)?;
         bar.inc(1);
     }
     bar.finish();

@@ -1,26 +1,16 @@
-//! The record: a CSV file with a line for each slice.
+//! The record: a CSV file with a line for the slices that ran in a row at one commit.
 
-use std::collections::BTreeSet;
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-/// What a slice checked, and all of it held.
-pub struct Checked {
-    /// Claims, headers, or copies.
-    pub inputs: u64,
-    /// The suite, the era, or the database.
-    pub of: String,
-}
-
-/// A line of the file.
+/// A line of the file: slices from the first to the last, on one day, at one commit, on one machine.
 #[derive(Deserialize, Serialize)]
 struct Line {
     kind: String,
-    slice: u64,
-    of: String,
+    first: u64,
+    last: u64,
     inputs: u64,
     cpu_seconds: f64,
     date: String,
@@ -29,89 +19,106 @@ struct Line {
     backends: String,
 }
 
-/// The lines of one kind in a record.
-#[derive(Default)]
+impl Line {
+    /// True if the slices of the next line can be counted in this one.
+    fn goes_on_in(&self, next: &Line) -> bool {
+        self.last + 1 == next.first
+            && self.kind == next.kind
+            && self.date == next.date
+            && self.commit == next.commit
+            && self.processor == next.processor
+            && self.backends == next.backends
+    }
+}
+
+/// A record, and the kind that is added to it.
 pub struct Record {
     path: PathBuf,
     kind: String,
-    done: BTreeSet<u64>,
-    inputs: u64,
-    cpu_seconds: f64,
+    lines: Vec<Line>,
 }
 
 impl Record {
     /// Reads a record; without the file it is empty.
     pub fn open(path: &Path, kind: &str) -> anyhow::Result<Self> {
-        let mut record = Self {
-            path: path.to_owned(),
-            kind: kind.to_owned(),
-            ..Self::default()
-        };
+        let mut lines: Vec<Line> = Vec::new();
         if path.exists() {
             let name = || path.display().to_string();
-            let mut lines = csv::Reader::from_path(path).with_context(name)?;
-            for line in lines.deserialize() {
-                record.count(&line.with_context(name)?);
+            let mut reader = csv::Reader::from_path(path).with_context(name)?;
+            for line in reader.deserialize() {
+                lines.push(line.with_context(name)?);
             }
         }
-        Ok(record)
+        Ok(Self {
+            path: path.to_owned(),
+            kind: kind.to_owned(),
+            lines,
+        })
     }
 
-    fn count(&mut self, line: &Line) {
-        if line.kind == self.kind {
-            self.done.insert(line.slice);
-            self.inputs += line.inputs;
-            self.cpu_seconds += line.cpu_seconds;
-        }
+    fn of_kind(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| line.kind == self.kind)
     }
 
-    /// The first slice that is not there.
+    /// The slice after the last one.
     pub fn next(&self) -> u64 {
-        let mut free = (0..).filter(|number| !self.done.contains(number));
-        free.next().unwrap_or(0)
+        self.of_kind().map(|line| line.last + 1).max().unwrap_or(0)
     }
 
-    /// Adds a line.
-    pub fn add(&mut self, slice: u64, checked: Checked, cpu_seconds: f64) -> anyhow::Result<()> {
+    /// Adds a slice, with the number of its inputs, and writes the file.
+    pub fn add(&mut self, slice: u64, inputs: u64, cpu_seconds: f64) -> anyhow::Result<()> {
         let facts = klero_measure::describe(None);
         let fact = |name| facts.iter().find(|fact| fact.name == name);
         let fact = |name| fact(name).map_or(String::new(), |fact| fact.value.clone());
         let line = Line {
             kind: self.kind.clone(),
-            slice,
-            of: checked.of,
-            inputs: checked.inputs,
-            cpu_seconds: (cpu_seconds * 10.0).round() / 10.0,
+            first: slice,
+            last: slice,
+            inputs,
+            cpu_seconds: tenths(cpu_seconds),
             date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
             commit: fact("commit"),
             processor: fact("processor"),
             backends: fact("klero's backends"),
         };
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.path);
-        let file = file.with_context(|| self.path.display().to_string())?;
-        let empty = file.metadata()?.len() == 0;
-        let mut lines = csv::WriterBuilder::new()
-            .has_headers(empty)
-            .from_writer(file);
-        lines.serialize(&line)?;
+        match self.lines.iter_mut().find(|last| last.goes_on_in(&line)) {
+            Some(last) => {
+                last.last = slice;
+                last.inputs += inputs;
+                last.cpu_seconds = tenths(last.cpu_seconds + cpu_seconds);
+            }
+            None => self.lines.push(line),
+        }
+        self.write()
+            .with_context(|| self.path.display().to_string())
+    }
+
+    /// Replaces the file, so that a run that is stopped leaves a whole one.
+    fn write(&self) -> anyhow::Result<()> {
+        let new = self.path.with_extension("csv.new");
+        let mut lines = csv::Writer::from_path(&new)?;
+        for line in &self.lines {
+            lines.serialize(line)?;
+        }
         lines.flush()?;
-        self.count(&line);
-        Ok(())
+        Ok(std::fs::rename(new, &self.path)?)
     }
 
     /// What the record has now.
     pub fn summary(&self) -> String {
+        let slices: u64 = self.of_kind().map(|line| line.last + 1 - line.first).sum();
+        let inputs: u64 = self.of_kind().map(|line| line.inputs).sum();
+        let seconds: f64 = self.of_kind().map(|line| line.cpu_seconds).sum();
         format!(
-            "{}: {} inputs in {} slices, {:.0} seconds; no fault was found",
-            self.kind,
-            self.inputs,
-            self.done.len(),
-            self.cpu_seconds
+            "{}: {inputs} inputs in {slices} slices, {seconds:.0} seconds; no fault was found",
+            self.kind
         )
     }
+}
+
+/// Rounded to tenths.
+fn tenths(seconds: f64) -> f64 {
+    (seconds * 10.0).round() / 10.0
 }
 
 #[cfg(test)]
@@ -122,14 +129,10 @@ mod tests {
     fn a_run_goes_on_where_the_last_one_ended() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("soak.csv");
-        let checked = || Checked {
-            inputs: 10,
-            of: "praos".to_owned(),
-        };
         for expected in 0..3 {
             let mut record = Record::open(&path, "oracle").unwrap();
             assert_eq!(record.next(), expected);
-            record.add(expected, checked(), 1.0).unwrap();
+            record.add(expected, 10, 1.0).unwrap();
         }
         let other = Record::open(&path, "backends").unwrap();
         assert_eq!(other.next(), 0);
@@ -139,13 +142,14 @@ mod tests {
                 .summary()
                 .starts_with("oracle: 30 inputs in 3 slices")
         );
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 2);
     }
 
     #[test]
     fn a_damaged_record_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("soak.csv");
-        std::fs::write(&path, "kind,slice\noracle,x\n").unwrap();
+        std::fs::write(&path, "kind,first\noracle,x\n").unwrap();
         let error = Record::open(&path, "oracle").err().unwrap();
         assert!(error.to_string().ends_with("soak.csv"), "{error}");
     }
