@@ -1,7 +1,6 @@
-//! Measures how fast a node's database is read, with nothing verified: plainly into memory; its
-//! headers, links and nonces; and its bodies, too. Each is the fastest of some rounds. On one
-//! thread with `RAYON_NUM_THREADS=1`. Without the name of a network, the files in or beside the
-//! directory tell it.
+//! Measures how fast a node's database is read, with nothing verified: plainly into memory; its headers,
+//! links and nonces; and its bodies, too. Each figure is that of the fastest of some rounds. On one thread
+//! with `RAYON_NUM_THREADS=1`. Without the name of a network, the files in or beside the directory tell it.
 
 use std::fs::File;
 use std::io::Read;
@@ -65,7 +64,7 @@ fn plainly(db: &Immutable) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Walks along the whole chain, with its bodies or without; it must have no faults. Returns the number of blocks.
+/// Walks along the whole chain, with or without bodies; it must have no faults. Returns the number of blocks.
 fn walk(db: &Immutable, network: Network, bodies: bool) -> Result<u64, Box<dyn std::error::Error>> {
     let wanted = Wanted {
         bodies,

@@ -1,14 +1,14 @@
-//! Everything that can be wrong with a chain, or was not read of it: names, sentences and severities, in
-//! one place.
+//! The kinds of faults, warnings and notes about a chain: their names, sentences and severities, in one
+//! place.
 //!
 //! To add a kind: a variant of [`Fault`] with its sentence and the fields of its JSON, and the place that
 //! raises it. If it is not a fault, its name in [`Severity::of`]; if it leaves headers and nonces as they
 //! are, or rests on stake, an arm in the methods of [`Fault`]. Its tests ask for a sample, and those of the
 //! command for a row in docs/rules.md. A check of headers is raised by `judge.rs` of `klero-audit`, which an
 //! audit and `HeaderCheck` share, or, if it depends on the headers before, by `tally.rs` and
-//! `header_check.rs`; it has a `Mutant` in `klero-forge`, made in `wrong.rs`, a rule in
-//! docs/header-vectors.md, `vectors/headers.schema.json` and `reference/src/header.rs`, headers that break it
-//! in `vectors/maker`, its name in the tests `header_vectors`, and a fault in `checks/mutants`.
+//! `header_check.rs`. It also needs a `Mutant` in `klero-forge`, made in `wrong.rs`; a rule in
+//! docs/header-vectors.md, `vectors/headers.schema.json` and `reference/src/header.rs`; headers that break it
+//! in `vectors/maker`; its name in the tests `header_vectors`; and a fault in `checks/mutants`.
 
 #[cfg(test)]
 mod tests;
@@ -25,10 +25,10 @@ use crate::chain::era::Era;
 use crate::chain::kes::InvalidKes;
 use crate::chain::nonce::Nonce;
 
-/// Something that is wrong with a chain or with a header, or was not read.
+/// Something wrong with a chain or a header, or something that was not read.
 ///
-/// Its name, as JSON and text have it, is that of the variant, in lower case with hyphens; the fields are
-/// those of its JSON, beside those of its [`Location`](crate::Location).
+/// Its name in JSON and text is that of the variant, in lower case with hyphens. Its JSON has the fields of
+/// the variant and those of its [`Location`](crate::Location).
 #[derive(
     Clone,
     Debug,
@@ -56,7 +56,7 @@ pub enum Fault {
         found: u32,
         /// The state of the block's header.
         header: HeaderState,
-        /// Why it is unreadable, if it is.
+        /// The reason why the header is unreadable, if it is.
         why: Option<String>,
     },
     /// A chunk file ends within a block, or before blocks that its index lists.
@@ -64,18 +64,17 @@ pub enum Fault {
     Truncated {
         /// Length of the chunk file in bytes.
         length: u64,
-        /// Where the incomplete block begins, if there is one.
+        /// The byte at which the incomplete block begins, if there is one.
         incomplete: Option<u64>,
-        /// How many more blocks the index lists.
+        /// The number of further blocks that the index lists.
         missing: u64,
     },
     /// Bytes that are no block.
     #[error("{}no block: {why}", up_to(*until))]
     Unreadable {
-        /// Where the next block begins, or the end of the chunk; `None` in an iterator, and where a block of
-        /// the index is not there.
+        /// The byte at which the next block begins, or the end of the chunk; `None` in an iterator.
         until: Option<u64>,
-        /// The reason.
+        /// The reason why they are no block.
         why: String,
     },
     /// Chunk files are missing in the middle of the numbering.
@@ -89,7 +88,7 @@ pub enum Fault {
     /// A header cannot be used: it cannot be decoded, or it is of Byron where a header alone is judged.
     #[error("the header cannot be used: {why}")]
     BadHeader {
-        /// The reason.
+        /// The reason why the header cannot be used.
         why: String,
     },
     /// A block's body does not have the hash that its header names.
@@ -138,7 +137,7 @@ pub enum Fault {
         /// Last slot of the chunk.
         last_slot: u64,
     },
-    /// A block's era comes before that of the block before it, or is not that of its epoch.
+    /// A block's era is earlier than that of the block before it, or is not the era of its epoch.
     #[error("{}", wrong_era(*found, *before))]
     Era {
         /// Era of the block.
@@ -149,7 +148,7 @@ pub enum Fault {
     /// An index file is not there, or disagrees with its chunk. The blocks were read.
     #[error("the {file} index is {}", missing_or_damaged(what))]
     Index {
-        /// Which.
+        /// The index file.
         file: IndexFile,
         /// The first damage; `None` if the file is not there.
         what: Option<String>,
@@ -157,7 +156,7 @@ pub enum Fault {
     /// No usable index vouches for the bytes of some blocks.
     #[error("CRC-32 of {} not checked", counted(*blocks, "block"))]
     CrcUnchecked {
-        /// How many blocks.
+        /// The number of these blocks.
         blocks: u64,
     },
     /// The newest chunk ends in the first part of a block that follows on the one before it, as when a
@@ -172,20 +171,18 @@ pub enum Fault {
         "blocks of an era this version does not know (tag {tag}) from slot {from} on; update klero"
     )]
     UnknownEra {
-        /// The tag of the first.
+        /// The tag of the first of these blocks.
         tag: u8,
-        /// Its slot, or the least slot it can have.
+        /// The slot of that block, or the least slot that it can have.
         from: u64,
     },
-    /// A file is there and could not be read, or only in part; the walk goes on after it. Without what an
-    /// index says, the blocks were read all the same. Or the iterator that gives the blocks failed, and
-    /// the walk ends.
+    /// A file exists and could not be read, or only in part. The walk goes on after it; without an index, the
+    /// blocks are read all the same. Or the iterator that gives the blocks failed, and the walk ends.
     #[error("{}cannot be read: {why}", of_index(*file))]
     Io {
         /// The index file; `None` if it is the chunk itself, or the iterator.
         file: Option<IndexFile>,
-        /// The error of the operating system or of the iterator, or what the file is instead, or how long
-        /// it is.
+        /// The error of the operating system or of the iterator, or the actual kind or length of the file.
         why: String,
     },
     /// The nonce of the header's epoch was not given, so its proofs could not be verified. An audit
@@ -198,7 +195,7 @@ pub enum Fault {
         /// The purpose of the proof.
         #[serde(serialize_with = "text")]
         proof: ClaimKind,
-        /// Why it is invalid.
+        /// The reason why it is invalid.
         #[serde(serialize_with = "text")]
         why: klero::Invalid,
     },
@@ -208,17 +205,17 @@ pub enum Fault {
     /// The maker is a pool without stake in the epoch.
     #[error("{}", NoLeader::UnknownPool { pool: *pool })]
     UnknownPool {
-        /// The pool.
+        /// The pool without stake.
         #[serde(serialize_with = "hex")]
         pool: PoolId,
     },
     /// The header's VRF key is not the one that the pool registered.
     #[error("{}", NoLeader::OtherVrfKey { pool: *pool, registered: *registered, used: *used })]
     OtherVrfKey {
-        /// The pool.
+        /// The pool that made the block.
         #[serde(serialize_with = "hex")]
         pool: PoolId,
-        /// The key's hash where the stake is from.
+        /// The hash of the key that the pool registered, by the source of the stake.
         #[serde(serialize_with = "text")]
         registered: VrfKeyHash,
         /// The hash of the key in the header.
@@ -232,13 +229,13 @@ pub enum Fault {
         #[serde(flatten, serialize_with = "numbers")]
         why: Box<ValueTooLarge>,
     },
-    /// The pool used two VRF keys in one epoch. Each pool has one, which stake that comes without VRF
-    /// keys does not name.
+    /// The pool used two VRF keys in one epoch. Each pool has one, but stake that comes without VRF keys does
+    /// not say which.
     #[error(
         "pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}"
     )]
     TwoVrfKeys {
-        /// The pool.
+        /// The pool that used both keys.
         #[serde(serialize_with = "hex")]
         pool: PoolId,
         /// The hash of the key of its first block.
@@ -248,15 +245,15 @@ pub enum Fault {
         #[serde(serialize_with = "text")]
         second: VrfKeyHash,
     },
-    /// The slot is that of a genesis delegate, and another made the block.
+    /// The slot belongs to a genesis delegate, and another maker made the block.
     #[error("{}", wrong_delegate(*expected, *found))]
     WrongDelegate {
         /// The issuer whose turn it is, by the genesis file.
         expected: Hash<28>,
-        /// The maker. It is the same issuer if its VRF key is not that of the genesis file.
+        /// The maker. It equals the expected issuer if the VRF key is not that of the genesis file.
         found: Hash<28>,
     },
-    /// The slot is taken out of the lottery, and nobody's.
+    /// The slot is taken out of the lottery, and belongs to no delegate.
     #[error("the slot is taken out of the lottery, and no delegate's")]
     ReservedSlot {},
     /// The slot is in a period for which the certificate does not hold. The KES signature is not judged
@@ -275,14 +272,14 @@ pub enum Fault {
     /// The cold key did not sign the certificate.
     #[error("the cold key did not sign the certificate: {why}")]
     InvalidCertificate {
-        /// Why its signature is invalid.
+        /// The reason why the signature of the certificate is invalid.
         #[serde(serialize_with = "text")]
         why: klero_ed25519::Invalid,
     },
     /// The hot key did not sign the header, or not at this evolution.
     #[error("the hot key did not sign the header: {why}")]
     InvalidKes {
-        /// Why its signature is invalid.
+        /// The reason why the KES signature is invalid.
         #[serde(serialize_with = "text")]
         why: InvalidKes,
     },
@@ -294,7 +291,7 @@ pub enum Fault {
     CertificateNumber {
         /// The last number of the issuer.
         last_number: u64,
-        /// The number of this certificate. If it is not smaller, more than one was skipped, which Praos
+        /// The number of this certificate. If it is not smaller, it is larger by more than one, which Praos
         /// forbids.
         found: u64,
     },
@@ -306,14 +303,14 @@ pub enum Fault {
         /// The nonce of this chain.
         found: Nonce,
     },
-    /// The block at a slot, with a number or at the end of the chain is not the one that is known from
-    /// elsewhere, or there is none.
+    /// The block at a slot, with a number or at the end of the chain is missing, or is not the one that is
+    /// known from elsewhere.
     #[error("the expected block is {expected}")]
     ExpectedBlock {
         /// The hash that it should have.
         expected: Hash<32>,
     },
-    /// The ledger state that was given says something else than the chain.
+    /// The ledger state that was given contradicts the chain.
     #[error("{what}: the ledger state has {ledger}, the chain {chain}")]
     LedgerState {
         /// The subject of the difference: the `last block`, or one of five nonces.
@@ -334,12 +331,12 @@ impl Fault {
         self.into()
     }
 
-    /// Its meaning for the blocks.
+    /// The severity of its kind.
     pub fn severity(&self) -> Severity {
         Severity::of(self.name())
     }
 
-    /// True if the header stands as it was, so that no nonce and no certificate number is in doubt.
+    /// True if the header is intact, so that no nonce and no certificate number is in doubt.
     pub fn leaves_header(&self) -> bool {
         let header = match self {
             Self::BodyHash { .. } | Self::BodySize { .. } => return true,
@@ -349,7 +346,7 @@ impl Fault {
         *header == HeaderState::Intact
     }
 
-    /// True if it says that the maker may not lead, by stake and turns that are not in the chain: then
+    /// True if the fault says that the maker may not lead, by stake and turns that are not in the chain:
     /// these may be what is wrong.
     pub fn is_of_stake(&self) -> bool {
         matches!(
@@ -363,8 +360,8 @@ impl Fault {
         )
     }
 
-    /// True if both are of one kind, which an audit reports once for a chunk: names alone decide, except
-    /// where the rest shows how bad it is, or which file or fact it is about.
+    /// True if both are of one kind, which an audit reports once for a chunk. The name alone decides, except
+    /// where a field says how bad the fault is, or which file or fact it is about.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Crc { header: a, .. }, Self::Crc { header: b, .. }) => a == b,
@@ -417,7 +414,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// That of all faults of this name.
+    /// The severity of all faults with this name.
     pub fn of(name: &str) -> Severity {
         match name {
             "index" | "crc-unchecked" => Severity::Warning,
@@ -528,17 +525,17 @@ pub(crate) fn counted(n: u64, one: &str) -> String {
     }
 }
 
-/// A field of JSON as its text.
+/// Serializes a field as its text.
 fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-/// A pool in hex.
+/// Serializes a pool in hexadecimal.
 fn hex<S: Serializer>(pool: &PoolId, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&pool.to_hex())
 }
 
-/// The numbers of a leader value that is too large.
+/// Serializes the numbers of a leader value that is too large.
 fn numbers<S: Serializer>(why: &ValueTooLarge, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Json {

@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 
 use crate::fault::{Fault, Severity};
 
-/// Where something was found. What is not known is `None`, and left out of JSON.
+/// The place of a finding. Parts that are not known are `None`, and left out of JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
-    /// Number of the chunk file; of a block of an iterator, the one that it would be in.
+    /// Number of the chunk file; for a block of an iterator, of the chunk that it would be in.
     pub chunk: u64,
     /// Byte offset in the chunk file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,16 +29,16 @@ pub struct Location {
     pub hash: Option<Hash<32>>,
 }
 
-/// A fault at a place, or as many as are alike in a chunk.
+/// A fault at a place, or several of one kind in a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The fault; of several, the first.
     pub fault: Fault,
-    /// Where it is.
+    /// The place of that fault.
     pub at: Location,
-    /// How many are alike.
+    /// The number of faults of this kind in the chunk.
     pub count: u64,
-    /// Where the last of several is.
+    /// The place of the last of several.
     pub last: Option<Location>,
 }
 

@@ -28,7 +28,7 @@
 //! were not read ([`Severity`]). No bytes on disk cause a panic, and no file takes more memory than its
 //! kind needs, whatever its length.
 //!
-//! Six modules, each of which imports only those before it:
+//! Six modules. Each imports only the modules before it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claims, counters)

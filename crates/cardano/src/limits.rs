@@ -31,33 +31,32 @@ pub(crate) const MAGIC_FILE: u64 = 64;
 /// The longest file with the checksum of a ledger state. It has below 100 bytes.
 pub(crate) const CHECKSUM_FILE: u64 = 1 << 12;
 
-/// The most lists within each other in a ledger state. Honest ones have some thirty, and scripts in
-/// outputs of older nodes a few more.
+/// The deepest nesting of items in a ledger state. Honest states nest some thirty deep, and scripts in
+/// outputs of older nodes a few levels more.
 pub(crate) const LEDGER_DEPTH: usize = 1 << 12;
 
 /// The largest k, epoch length and first epoch of an era: far above any network, and low enough
 /// that no product of two of them overflows 64 bits.
 pub(crate) const NETWORK_NUMBER: u64 = 1 << 28;
 
-/// Bytes read at once from a chunk file or a ledger state, unless a longer block needs more: beside
-/// a read of this size the system call costs nothing, and the bytes stay in the processor's
-/// cache.
+/// Bytes read at once from a chunk file or a ledger state, unless a longer block needs more. At this size the
+/// cost of the system call is negligible, and the bytes stay in the processor's cache.
 pub(crate) const READ: u64 = 1 << 20;
 
-/// The most blocks of an iterator that are read together. Fewer are, if they have [`READ`] bytes.
+/// The most blocks of an iterator that are read together; fewer if these have [`READ`] bytes already.
 pub(crate) const GROUP: usize = 1024;
 
-/// Memory for each slot of a chunk while it is read: a block in each takes 2.4 KB, most of it what
-/// was decoded of its header, and the header itself, of 1 KB.
+/// Memory for each slot of a chunk while the chunk is read. A block in each takes 2.4 KB, most of it for the
+/// decoded header, and 1 KB for the bytes of its header.
 pub(crate) const SLOT: u64 = 3584;
 
-/// The longest header that is signed by a KES key. Those of all public networks have at most 1,100
-/// bytes; a vote can raise that.
+/// The longest header that is signed by a KES key. Headers of the public networks have at most 1,100 bytes; a
+/// vote can raise that.
 pub(crate) const SIGNED_HEADER: usize = 4 << 10;
 
 /// Chunks searched for a block of a known era after one of an unknown era. A damaged tag is
 /// followed by known blocks in the same chunk or the next; eight chunks cost little.
 pub(crate) const LOOK_AHEAD: u64 = 8;
 
-/// The most that is read of these chunks: an iterator may give no end of bytes that are no block.
+/// The most items that are read of these chunks: an iterator may give no end of bytes that are no block.
 pub(crate) const LOOK_AHEAD_ITEMS: usize = 1 << 14;

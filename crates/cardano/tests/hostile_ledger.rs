@@ -1,4 +1,4 @@
-//! Bytes that are no ledger state: an error, and little memory.
+//! Bytes that are no ledger state are an error, and take little memory.
 
 #[path = "ledger/synthetic.rs"]
 mod synthetic;
@@ -14,7 +14,7 @@ use crate::synthetic::{in_era, synthetic};
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
-/// Reads bytes, which must not take much more memory in all than they are long.
+/// Reads bytes, and checks that the memory allocated for it is below 16 times their length and 8 KiB.
 fn read(bytes: &[u8]) -> Result<LedgerState, LedgerError> {
     let before = MEMORY.total_allocated();
     let read = LedgerState::read(bytes);
@@ -55,7 +55,7 @@ fn altered_anywhere(state: &[u8]) {
     for at in 0..state.len() {
         for flip in [1, 0x10, 0x20, 0x80, 0xff] {
             bytes[at] ^= flip;
-            // What is passed over, and numbers and hashes, may change.
+            // Parts that are passed over, numbers and hashes may change.
             let _ = read(&bytes);
             bytes[at] ^= flip;
         }

@@ -1,4 +1,4 @@
-//! What a block claims: "at this slot my key gives this output, and here is the proof".
+//! The claims of a block: "at this slot my key gives this output, and here is the proof".
 //!
 //! The message a proof is about (alpha) is not in the block. It is made from the slot and the
 //! epoch nonce; before Babbage a constant is XORed in, so that the two proofs of one block are
@@ -27,7 +27,7 @@ fn base(slot: u64, eta0: Nonce) -> [u8; 32] {
     *blake2b_256(&[&slot.to_be_bytes(), eta0.as_bytes()])
 }
 
-/// What a proof in a header is for.
+/// The purpose of a proof in a header.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::IntoStaticStr,
 )]
@@ -42,7 +42,7 @@ pub enum ClaimKind {
 }
 
 impl ClaimKind {
-    /// Whether the output enters the nonces, so that an invalid proof leaves them in doubt.
+    /// True if the output enters the nonces, so that an invalid proof leaves them in doubt.
     pub fn feeds_nonce(self) -> bool {
         self != ClaimKind::Leader
     }
@@ -52,7 +52,7 @@ impl ClaimKind {
         self.alpha_from(base(slot, eta0))
     }
 
-    /// The message, from what all proofs of a slot have in common.
+    /// The message, from the hash that all proofs of a slot have in common.
     fn alpha_from(self, mut base: [u8; 32]) -> [u8; 32] {
         let constant = match self {
             ClaimKind::Eta => ETA,
@@ -65,7 +65,7 @@ impl ClaimKind {
         base
     }
 
-    /// The leader value of an output of such a proof. Nobody leads by one that only feeds the nonce.
+    /// The leader value of an output of such a proof. Nobody leads by an output that only feeds the nonce.
     #[must_use]
     pub fn leader_value(self, output: &[u8; 64]) -> LeaderValue {
         match self {
@@ -83,7 +83,7 @@ impl ClaimKind {
 /// A claim with all its bytes, ready to be verified by any thread, under the suite of Praos.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// What the proof is for.
+    /// The purpose of this proof.
     pub kind: ClaimKind,
     /// The VRF public key of the header.
     pub key: [u8; 32],

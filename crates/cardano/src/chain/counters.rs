@@ -1,8 +1,8 @@
 //! Counters: the number of the last certificate of each issuer.
 //!
-//! A certificate with a higher number replaces those before it, so that a stolen hot key can be
-//! revoked. TPraos wants numbers that do not fall; Praos allows one step at a time as well. The
-//! counters go over from TPraos to Praos as they are.
+//! A certificate with a higher number replaces those before it, so that a stolen hot key can be revoked. In
+//! TPraos numbers must not fall; in Praos they also must not rise by more than one. Praos takes over the
+//! counters of TPraos as they are.
 //!
 //! A header that is invalid moves no counter. But it may stand where an honest one stood before
 //! someone altered it, with any issuer's next number. So it leaves the upper bound of every issuer
@@ -22,10 +22,9 @@ const FORM: &[u8] = b"klero counters 1";
 /// The counters of all issuers, known by the BLAKE2b-224 of their cold keys
 /// ([`Lottery::issuer`](crate::Lottery::issuer)), about 60 bytes each.
 ///
-/// Whoever verifies headers owns them, and takes the headers of a chain in order: first
-/// [`check`](Self::check); then [`set`](Self::set) if the header is valid in every respect, and
-/// [`doubt`](Self::doubt) if it is not. When a fork is left, those of the block at which it began
-/// are put back (a clone will do).
+/// A verifier owns the counters and takes the headers of a chain in order: first [`check`](Self::check), then
+/// [`set`](Self::set) if the header is valid in every respect, or [`doubt`](Self::doubt) if it is not. When
+/// it leaves a fork, it puts back the counters of the block at which the fork began (a clone will do).
 ///
 /// ```
 /// use klero_cardano::{Bounds, Counters, Hash, Protocol};
@@ -47,9 +46,9 @@ const FORM: &[u8] = b"klero counters 1";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
     last: HashMap<Hash<28>, Last>,
-    /// An issuer that is not among them has made no block.
+    /// True if an issuer that is not among them has made no block.
     complete: bool,
-    /// How often doubt was cast.
+    /// The number of doubts cast so far.
     doubts: u64,
 }
 
@@ -57,11 +56,11 @@ pub struct Counters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Last {
     number: u64,
-    /// How often doubt had been cast before that header.
+    /// The number of doubts cast before that header.
     doubts: u64,
 }
 
-/// Which bounds of a number were judged.
+/// The bounds of a number that were judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bounds {
     /// None: the issuer is not known, in counters that do not begin with the first block.
@@ -73,7 +72,7 @@ pub enum Bounds {
 }
 
 impl Counters {
-    /// No counters, before the first block since Byron: an issuer that is not known has number 0.
+    /// The empty counters before the first block since Byron: an issuer that is not known has number 0.
     #[must_use]
     pub fn since_first_block() -> Self {
         Self {
@@ -83,8 +82,8 @@ impl Counters {
         }
     }
 
-    /// No counters, before any other block: the first number of an issuer cannot be judged, and
-    /// only be recorded.
+    /// The empty counters before any other block: the first number of an issuer cannot be judged, and only be
+    /// recorded.
     #[must_use]
     pub fn since_any_block() -> Self {
         Self {
@@ -97,8 +96,8 @@ impl Counters {
     /// nothing.
     ///
     /// # Errors
-    /// The last number of the issuer, after which this one may not come: in TPraos and in Praos none
-    /// that is smaller, in Praos none that is larger by more than one.
+    /// The last number of the issuer, if this one may not follow it: in TPraos and in Praos a smaller one, in
+    /// Praos also one that is larger by more than one.
     ///
     /// Sources: cardano-ledger, `TPraos/Rules/OCert.hs`; ouroboros-consensus, `Protocol/Praos.hs`.
     pub fn check(&self, protocol: Protocol, issuer: Hash<28>, number: u64) -> Result<Bounds, u64> {
@@ -120,13 +119,13 @@ impl Counters {
         }
     }
 
-    /// Sets the number of an issuer: that of a header that is valid. Ends the doubt about it.
+    /// Records the number of a valid header of an issuer, and ends the doubt about that issuer.
     pub fn set(&mut self, issuer: Hash<28>, number: u64) {
         let doubts = self.doubts;
         self.last.insert(issuer, Last { number, doubts });
     }
 
-    /// A header is invalid, cannot be decoded, or is missing: the next valid header of each issuer
+    /// Notes that a header is invalid, cannot be decoded, or is missing: the next valid header of each issuer
     /// is judged by the lower bound alone.
     pub fn doubt(&mut self) {
         self.doubts += 1;

@@ -1,9 +1,9 @@
 //! Decoding of headers.
 //!
-//! Five shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF certificates,
-//! that of Praos with one, and that of Leios in Dijkstra with two more fields. The tag of the block says
-//! which it is. Byron is decoded by `pallas`. What that leaves open (nothing after the header, slots in
-//! networks that are not mainnet) is settled here.
+//! Five shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF certificates, that
+//! of Praos with one, and that of Leios in Dijkstra with two more fields. The tag of the block says which it
+//! is. Byron is decoded by `pallas`. What `pallas` leaves open (nothing after the header, slots in networks
+//! that are not mainnet) is settled here.
 
 use pallas_codec::minicbor::{self, Decoder};
 use pallas_crypto::hash::Hash;
@@ -24,7 +24,7 @@ impl Header {
         header
     }
 
-    /// [`decode`](Self::decode), except that the hash is all zeros: many are computed together.
+    /// [`decode`](Self::decode), except that the hash is all zeros: many hashes are computed together.
     pub(crate) fn decode_unhashed(
         tag: u8,
         bytes: &[u8],
@@ -90,7 +90,7 @@ fn of_byron(boundary: bool, slot: u64, number: u64, prev_block: Hash<32>, magic:
     }
 }
 
-/// Tells a beginning of a header in a block with this tag: decoding it fails only because the bytes end.
+/// True for the beginning of a header in a block with this tag: decoding fails only because the bytes end.
 pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
     let error = match Era::from_tag(tag) {
@@ -102,8 +102,8 @@ pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     error.is_some_and(|error| error.is_end_of_input())
 }
 
-/// Block number, slot and predecessor, with which the header of a block with this tag begins, as
-/// far as they are there. Byron has them elsewhere.
+/// The block number, slot and predecessor at the beginning of a header in a block with this tag, as far as
+/// they are there. Byron has them elsewhere.
 pub(crate) fn beginning(
     tag: u8,
     bytes: &[u8],
@@ -119,7 +119,7 @@ pub(crate) fn beginning(
     (number, slot, prev_hash)
 }
 
-/// One value and nothing after it.
+/// Decodes one value, which nothing may follow.
 fn decode_all<'b, T>(
     bytes: &'b [u8],
     read: impl FnOnce(&mut Decoder<'b>) -> Result<T, minicbor::decode::Error>,

@@ -3,13 +3,13 @@
 //! A stored block is `[tag, block]`. Only the tag names the era: the protocol version
 //! in a header announces what its maker supports, and is often that of a later era.
 //!
-//! To add an era: a variant here and in [`Era::ALL`], where its place is its tag less one; the compiler then names the
-//! matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first epochs on
-//! the public networks go into `network/public.rs`. If headers change, so do `header.rs`, `decode.rs` and `fields.rs`; if
-//! nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge` makes its blocks (`lottery.rs`,
-//! `block.rs`) and has it in its recipes (`recipe.rs`), so that the tests of the audit meet it. The message
-//! about unknown tags in `decode.rs` and `--era-start` in the command (`chain/network.rs`) and in Python
-//! (`bindings/python/src/audit/given.rs`) name the eras.
+//! To add an era: a variant here and in [`Era::ALL`], where its place is its tag less one; the compiler then
+//! names the matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first
+//! epochs on the public networks go into `network/public.rs`. If headers change, so do `header.rs`,
+//! `decode.rs` and `fields.rs`; if nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge`
+//! makes its blocks (`lottery.rs`, `block.rs`) and has it in its recipes (`recipe.rs`), so that the tests of
+//! the audit meet it. The message about unknown tags in `decode.rs` and `--era-start` in the command
+//! (`chain/network.rs`) and in Python (`bindings/python/src/audit/given.rs`) name the eras.
 
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +88,8 @@ impl Era {
         }
     }
 
-    /// Whether its headers are still in flux, so that what holds for them today may not hold once the
-    /// era begins. They also name certificates that are not checked, of Leios and Peras.
+    /// True if its headers are still in flux, so that what holds for them today may not hold once the era
+    /// begins. These headers also name certificates of Leios and Peras, which are not checked.
     pub fn is_experimental(self) -> bool {
         self == Era::Dijkstra
     }
@@ -105,7 +105,7 @@ impl Era {
         }
     }
 
-    /// How many times `k/f` slots before an epoch's end its candidate nonce is frozen.
+    /// The multiple of `k/f` slots before the end of an epoch at which its candidate nonce is frozen.
     ///
     /// Babbage kept 3 by oversight (erratum 17.3 of the Shelley specification); 4 is right
     /// since Conway.

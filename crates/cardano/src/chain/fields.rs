@@ -1,8 +1,8 @@
 //! The fields of a header since Shelley, as they are stored.
 //!
-//! They are read in one pass. What has the shape of a header and yet cannot be used, as keys, proofs or
-//! signatures have a wrong length or there are fields that the era does not know, is named with its place in
-//! the chain.
+//! They are read in one pass. A header can have the right shape and yet be of no use: keys, proofs or
+//! signatures have a wrong length, or there are fields that the era does not know. Its error then names its
+//! place in the chain.
 
 use pallas_codec::minicbor::data::Type;
 use pallas_codec::minicbor::decode::{Decoder, Error};
@@ -19,10 +19,11 @@ const SIGNATURE: usize = 448;
 /// The fields that Leios adds to a header's body.
 const LEIOS: u64 = 2;
 
-/// Reads a header of an era since Shelley, with which the decoder begins.
+/// Reads the header of an era since Shelley, at which the decoder stands.
 ///
 /// # Errors
-/// The bytes have not the shape of a header. Inside: they have, and it cannot be used.
+/// The outer one: the bytes do not have the shape of a header. The inner one: they have, and the header
+/// cannot be used.
 ///
 /// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, that of Alonzo, and
 /// `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios may be missing,
@@ -49,7 +50,7 @@ pub(super) fn read(
         None if length > SIGNED_HEADER => {
             format!("header has {length} bytes, expected at most {SIGNED_HEADER}")
         }
-        // To a node that is an error.
+        // To a node these are an error.
         None if has_unknown => "header has fields that its era does not know".into(),
         None => return Ok(Ok(header)),
     };
@@ -64,7 +65,7 @@ struct Reader<'d, 'b> {
     decoder: &'d mut Decoder<'b>,
     /// The first key, proof or signature of a wrong length.
     wrong_length: Option<String>,
-    /// Lists have more items than they have in the era.
+    /// True if lists have more items than the era knows.
     has_unknown: bool,
 }
 
@@ -110,7 +111,7 @@ impl Reader<'_, '_> {
             signing: Some(Signing {
                 certificate,
                 body,
-                // One that is too short makes the header unusable.
+                // A signature that is too short makes the header unusable.
                 signature: end.saturating_sub(SIGNATURE)..end,
             }),
             body_hash: Some(body_hash),
@@ -151,7 +152,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// A string of `N` bytes; zeros in place of one of another length, which is noted.
+    /// Reads a string of `N` bytes. One of another length is noted, and read as zeros.
     fn bytes<const N: usize>(&mut self, name: &str) -> Result<[u8; N], Error> {
         let bytes = self.decoder.bytes()?;
         Ok(bytes.try_into().unwrap_or_else(|_| {
@@ -162,8 +163,9 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// The two fields of Leios at the end of a header's body: whether the block has a certificate, and
-    /// the announced endorser block, if there is one. `rest` counts them, and what is left then.
+    /// Reads the two fields of Leios at the end of a header's body: a flag for a certificate in the block,
+    /// and the announced endorser block, if there is one. Returns how many of the `rest` of the fields are
+    /// left.
     fn leios(&mut self, rest: Option<u64>) -> Result<Option<u64>, Error> {
         let rest = less(rest, LEIOS, "a header of 11 fields, expected 10 or 12")?;
         self.decoder.bool()?;
@@ -171,7 +173,7 @@ impl Reader<'_, '_> {
         Ok(rest)
     }
 
-    /// A list that has this many items, which `read` reads, and maybe others after them.
+    /// Reads a list: its first `items` with `read`, and passes over others after them.
     fn list<T>(
         &mut self,
         items: u64,
@@ -183,12 +185,12 @@ impl Reader<'_, '_> {
         Ok(list)
     }
 
-    /// Begins a list of at least this many items. Returns how many it has beyond these, if it says so.
+    /// Begins a list of at least this many items. Returns the number of further ones, if the list gives it.
     fn open(&mut self, items: u64) -> Result<Option<u64>, Error> {
         less(self.decoder.array()?, items, "a list ends too early")
     }
 
-    /// Whether a list ends here that has this many items left, or else ends with a break.
+    /// True if a list ends here: none of `rest` items is left, or without a number, a break follows.
     fn is_end(&mut self, rest: Option<u64>) -> Result<bool, Error> {
         match rest {
             Some(rest) => Ok(rest == 0),
@@ -241,8 +243,8 @@ mod tests {
         }
     }
 
-    /// A header of Dijkstra whose body has the fields of Praos and then these, and the number of
-    /// fields it claims to have; a list of indefinite length without one.
+    /// A header of Dijkstra whose body has the fields of Praos and then `more`. It claims to have this number
+    /// of fields; without a number, its list is of indefinite length.
     fn dijkstra(fields: Option<u64>, more: &[u8]) -> Vec<u8> {
         let mut e = Encoder::new(Vec::new());
         e.array(2).unwrap();

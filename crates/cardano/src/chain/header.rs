@@ -1,5 +1,5 @@
-//! A block's header, decoded: its place in the chain, its keys, its VRF outputs and proofs, its
-//! operational certificate, and where the signature is that covers all of this.
+//! A block's header, decoded: its place in the chain, its keys, its VRF outputs and proofs, its operational
+//! certificate, and the place of the signature that covers all of this.
 
 use klero_leader::PoolId;
 use pallas_crypto::hash::{Hash, Hasher};
@@ -7,14 +7,14 @@ use pallas_crypto::hash::{Hash, Hasher};
 use crate::chain::era::Era;
 use crate::chain::kes::Signing;
 
-/// A header that is whole.
+/// A header that can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Its place in the chain.
+    /// The place in the chain.
     pub place: Place,
-    /// Who made it and with what proof; `None` in Byron, which has no lottery.
+    /// Its lottery ticket; `None` in Byron, which has no lottery.
     pub lottery: Option<Lottery>,
-    /// What it is signed with; `None` in Byron, whose signatures are others.
+    /// Its certificate, and the place of its signature; `None` in Byron, which signs in another way.
     pub signing: Option<Signing>,
     /// Hash of the block's body; `None` in Byron.
     pub body_hash: Option<Hash<32>>,
@@ -29,8 +29,8 @@ pub struct Header {
 pub struct Place {
     /// The era, by the block's tag.
     pub era: Era,
-    /// An epoch boundary block of Byron: it shares its slot with the first block of the epoch
-    /// and its number with the block before it.
+    /// True for an epoch boundary block of Byron: it shares its slot with the first block of the epoch and
+    /// its number with the block before it.
     pub boundary: bool,
     /// Absolute slot.
     pub slot: u64,
@@ -94,13 +94,13 @@ pub struct Cert {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct BadHeader {
-    /// What is wrong with it.
+    /// The reason why it cannot be used.
     pub reason: String,
     /// Its place in the chain, where that much could be read.
     pub place: Option<Place>,
 }
 
-/// What precedes a header where its hash is computed: Byron hashes its header under its tag.
+/// The bytes that are hashed before a header: Byron hashes its header under its tag.
 pub(crate) fn hash_prefix(tag: u8) -> &'static [u8] {
     match tag {
         0 => &[0x82, 0],
@@ -120,5 +120,5 @@ pub(crate) fn set_hash(header: &mut Result<Header, BadHeader>, hash: Hash<32>) {
     }
 }
 
-/// The place of a hash that is not computed yet.
+/// The stand-in for a hash that is not computed yet.
 pub(super) const UNHASHED: Hash<32> = Hash::new([0; 32]);

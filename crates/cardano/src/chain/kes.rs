@@ -1,14 +1,13 @@
 //! The signature of a header, by a key that evolves, and the certificate of that key.
 //!
-//! A KES key (Sum6 over Ed25519: 64 evolutions) signs with another part in each period, and
-//! its owner deletes what is past: a stolen key signs nothing that is old. A claim says which
-//! evolution signed; that follows from the slot of the header and the start of the operational
-//! certificate.
+//! A KES key (Sum6 over Ed25519: 64 evolutions) signs with another part in each period, and its owner deletes
+//! the parts of past periods: a stolen key cannot sign for them. A claim says which evolution signed; that
+//! follows from the slot of the header and the start of the operational certificate.
 //!
 //! With an operational certificate a pool's cold key, which stays offline, says which hot key signs its
-//! blocks. It has a number, so that a newer one replaces those before it (see
-//! [`Counters`](crate::Counters)), and a first period, from which the evolutions of the hot key are counted. A
-//! pool has the same one in all of its blocks for up to three months.
+//! blocks. The certificate has a number, so that a newer one replaces those before it (see
+//! [`Counters`](crate::Counters)), and a first period, from which the evolutions of the hot key are counted.
+//! A pool uses the same certificate in all of its blocks for up to three months.
 
 use core::ops::Range;
 
@@ -38,11 +37,11 @@ impl OperationalCertificate {
     }
 }
 
-/// What a header is signed with: the certificate, and where message and signature are in the
-/// header's bytes, which are not copied.
+/// The certificate of a header, and the places of message and signature in the header's bytes, which are not
+/// copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signing {
-    /// Says which key signs.
+    /// The certificate of the key that signs.
     pub certificate: OperationalCertificate,
     pub(crate) body: Range<usize>,
     pub(crate) signature: Range<usize>,
@@ -62,8 +61,8 @@ pub struct KesClaim<'a> {
     pub signature: &'a [u8; 448],
 }
 
-/// The certificate and signature of a header of the chain, and the header's bytes, about 1 KB. The cold key that
-/// signs the certificate is in its [`Lottery`](crate::Lottery).
+/// The certificate and signature of a header of the chain, and the header's bytes, about 1 KB. The cold key
+/// that signs the certificate is in its [`Lottery`](crate::Lottery).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signed {
     /// The certificate, and where the signature is.
@@ -73,8 +72,8 @@ pub struct Signed {
 }
 
 impl Signing {
-    /// The claim of a header that was signed at this evolution; `header` is the header as it was
-    /// decoded. `None` if it is shorter than that one.
+    /// The claim that a header was signed at this evolution; `header` is the header as it was decoded. `None`
+    /// if `header` is shorter than that.
     ///
     /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`: the message is
     /// the body of the header as stored.
@@ -106,7 +105,7 @@ pub struct KesPeriods {
     pub evolutions: u64,
 }
 
-/// Why a KES signature is invalid. The checks run in this order.
+/// The reason why a KES signature is invalid. The checks run in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKes {

@@ -1,4 +1,4 @@
-//! What a header shows of the right to make it: its leader value against the bound for any stake.
+//! The right to make a block, by its header: the leader value against the bound for any stake.
 
 use crate::chain::claim::ClaimKind;
 use crate::chain::era::Protocol;
@@ -22,7 +22,7 @@ pub enum Leadership {
 }
 
 impl Leadership {
-    /// That of a header with this place and lottery ticket.
+    /// The comparison for a header with this place and lottery ticket.
     #[must_use]
     pub fn of(network: &Network, place: &Place, lottery: Option<&Lottery>) -> Leadership {
         let Some(lottery) = lottery else {

@@ -1,10 +1,9 @@
 //! Nonces, the randomness of epochs: what they are, how blocks feed them, when one is fixed.
 //!
-//! Five nonces travel along the chain. Every block folds a hash of its VRF output into the
-//! *evolving* nonce; up to a stability window before the end of the epoch the *candidate*
-//! follows it, then it is frozen. At the first block of an epoch the *epoch nonce* becomes
-//! the candidate combined with the hash under the last block of the epoch before the previous
-//! one, which `lab` and `eta_h` carry there.
+//! Five nonces travel along the chain. Every block folds a hash of its VRF output into the *evolving* nonce;
+//! up to a stability window before the end of the epoch the *candidate* follows it, then it is frozen. At the
+//! first block of an epoch the *epoch nonce* becomes the candidate combined with the hash under the last
+//! block of the epoch before the previous one (its `prev_hash`), which `lab` and `eta_h` carry there.
 //!
 //! All of it needs only the outputs that headers claim, so it can run ahead of verification.
 
@@ -24,7 +23,7 @@ use crate::chain::text::BadText;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Nonce {
-    /// Leaves unchanged what it is combined with.
+    /// The identity: combining with it changes nothing.
     Neutral,
     /// Randomness.
     Value(Hash<32>),
@@ -99,9 +98,9 @@ impl fmt::Display for Nonce {
 }
 
 impl Vrf {
-    /// The part of the evolving nonce that a block with these certificates adds. Before Babbage it is the
-    /// hash of the output for nonces; since then that of the only output, set apart from the leader value by
-    /// the letter N, hashed twice.
+    /// The contribution of a block with these certificates to the evolving nonce. Before Babbage it is the
+    /// hash of the output for nonces; since then it is the hash of the only output, set apart from the leader
+    /// value by the letter N, hashed twice.
     #[must_use]
     pub fn contribution(&self) -> Hash<32> {
         match self {
@@ -174,8 +173,8 @@ impl NonceState {
         }
     }
 
-    /// Enters `epoch` if it is later than the current one. Returns whether it did. Call it for
-    /// every block before its claims are made; skipped epochs make one tick.
+    /// Enters `epoch` if it is later than the current one. Returns true if it did. Call it for every block
+    /// before its claims are made; skipped epochs make one tick.
     ///
     /// `extra` is the extra entropy in force in the new epoch (TPraos only).
     pub fn tick(&mut self, epoch: u64, extra: Nonce) -> bool {

@@ -1,7 +1,7 @@
 //! The overlay: slots that are taken out of the lottery before Babbage.
 //!
-//! While a network is young, a share d of its slots belongs to the genesis delegates. Most of these
-//! slots stay empty, every ⌊1/f⌋-th is one delegate's, in turn, and the pools draw in the others. d
+//! While a network is young, a share d of its slots belongs to the genesis delegates. Most of these slots
+//! stay empty; every ⌊1/f⌋-th of them belongs to one delegate, in turn. The pools draw in the other slots. d
 //! is voted on chain, so that headers do not show it.
 //!
 //! Source: cardano-ledger, `Cardano.Protocol.TPraos.Rules.Overlay`: `isOverlaySlot`,
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::chain::network::Network;
 use crate::chain::text::{BadText, decimal, share};
 
-/// The share d of the slots of an epoch that is the overlay, 0 to 1.
+/// The share d, from 0 to 1, of the slots of an epoch that are in the overlay.
 ///
 /// ```
 /// use klero_cardano::Decentralization;
@@ -83,7 +83,7 @@ impl Decentralization {
         numerator: 0,
         denominator: 1,
     };
-    /// All slots are.
+    /// All slots are taken out of the lottery.
     pub const ALL: Self = Self {
         numerator: 1,
         denominator: 1,
@@ -97,7 +97,7 @@ impl Decentralization {
     }
 }
 
-/// Who acts for a genesis key.
+/// The delegate of a genesis key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delegate {
     /// BLAKE2b-224 of the key that issues the delegate's blocks.
@@ -106,7 +106,7 @@ pub struct Delegate {
     pub vrf: Option<Hash<32>>,
 }
 
-/// The makers of blocks whose turn a slot is.
+/// The makers of blocks whose turn it is in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// The pools draw.
@@ -118,8 +118,8 @@ pub enum Turn {
 }
 
 impl Network {
-    /// Whose turn a slot is, before Babbage, in an epoch with this d. `None` if the genesis file
-    /// names no delegates, or if the slot is Byron's.
+    /// The turn in a slot before Babbage, in an epoch with this d. `None` if the genesis file names no
+    /// delegates, or if the slot is Byron's.
     ///
     /// A delegate is the one that the genesis file names. The chain can replace it.
     #[must_use]
@@ -137,7 +137,7 @@ impl Network {
             return Some(Turn::Nobody);
         }
         let turn = position / spacing % delegates.len() as u64;
-        // By the genesis keys, in their order.
+        // In the order of the genesis keys.
         let delegate = delegates.values().nth(turn as usize);
         Some(delegate.map_or(Turn::Nobody, |delegate| Turn::Delegate(*delegate)))
     }

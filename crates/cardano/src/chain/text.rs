@@ -1,7 +1,7 @@
-//! Values that genesis files and options write as text: ratios from 0 to 1, and the error of those that
-//! are none.
+//! Ratios from 0 to 1 that genesis files and options write as text, and the error of text that is not as
+//! expected.
 
-/// Text that is not what it should be.
+/// The error of text that is not as expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {text:?}: expected {expected}")]
 pub struct BadText {
@@ -42,7 +42,7 @@ pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
     }
 }
 
-/// A ratio from 0 to 1 in lowest terms, if 64 bits hold these.
+/// A ratio from 0 to 1 in lowest terms, if these fit into 64 bits.
 pub(crate) fn share(numerator: u128, denominator: u128) -> Option<(u64, u64)> {
     if denominator == 0 || numerator > denominator {
         return None;

@@ -15,11 +15,11 @@ use crate::limits::HEADER;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub era: Option<Era>,
-    /// It is an epoch boundary block of Byron.
+    /// True if it is an epoch boundary block of Byron.
     pub boundary: bool,
     pub number: Option<u64>,
     pub slot: Option<u64>,
-    /// What it names as its predecessor's hash; a first block names none.
+    /// The hash that it names as its predecessor's; a first block names none.
     pub prev_hash: Option<Option<Hash<32>>>,
 }
 
@@ -40,7 +40,7 @@ impl Begun {
         (fits && cbor::body_begins(bytes, &frame)).then(|| Begun::from(header.place))
     }
 
-    /// Bytes that end before the header does.
+    /// The first part of a block, from bytes that end before its header does.
     fn in_header(bytes: &[u8]) -> Option<Self> {
         let (number, slot, prev_hash) = match cbor::header_on(bytes) {
             Ok((tag, header)) => {
@@ -131,7 +131,7 @@ mod tests {
         assert!(!cut(4, &|bytes| bytes
             .splice(3.., [0x5b, 1])
             .for_each(drop)));
-        // A header that is complete, and none.
+        // Complete bytes that are no header.
         assert!(!cut(header.end + 1, &|bytes| bytes[header.start] = 0x42));
         // Parts of the body that are neither lists nor maps, or not in this order.
         let body = |bytes: &[u8]| {

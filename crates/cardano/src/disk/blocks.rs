@@ -1,8 +1,8 @@
-//! Blocks from elsewhere than a node's files: from an iterator.
+//! Blocks from an iterator instead of a node's files.
 //!
-//! They are read in groups of little memory, each on its own thread, as chunks are. A walk also
-//! relies on the chunk of a block as a second witness of its slot: an altered slot would lead it
-//! to another epoch. Blocks of an iterator have the block after them as that witness.
+//! They are read in groups of little memory, each on its own thread, as chunks are. A walk also relies on the
+//! chunk of a block as a second witness of its slot: an altered slot would lead the walk to another epoch.
+//! For blocks of an iterator, the block after them is that witness.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -10,7 +10,7 @@ use std::iter::Peekable;
 use crate::disk::group::{Group, slot};
 use crate::disk::rules::Rules;
 
-/// Blocks in the order of the chain, each as it is stored: the CBOR `[era tag, block]`, alone.
+/// Blocks in the order of the chain, each as it is stored: the CBOR `[era tag, block]` and nothing else.
 ///
 /// ```
 /// use std::io;
@@ -28,17 +28,17 @@ use crate::disk::rules::Rules;
 /// ```
 pub struct Blocks<'a>(pub(super) Given<'a>);
 
-/// Blocks, or why one could not be had.
+/// Blocks, or the error in place of one.
 type Given<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, String>> + Send + 'a>;
 
 impl<'a> Blocks<'a> {
     /// The blocks of an iterator. Its first error ends them, and becomes a
     /// note ([`Io`](crate::Fault::Io)): blocks may be lost there.
     ///
-    /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any others are
-    /// a fault, [`Fault::Unreadable`](crate::Fault::Unreadable) where no header can be used,
-    /// and the walk goes on with the next. A walk that goes on from a point begins with any block up to the
-    /// first one after it.
+    /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any other bytes are a
+    /// fault, [`Fault::Unreadable`](crate::Fault::Unreadable) where no header can be used, and the walk goes
+    /// on with the next block. For a walk that goes on from a point, the iterator may begin with any block up
+    /// to the first one after the point.
     pub fn new<I, B, E>(blocks: I) -> Self
     where
         I: IntoIterator<Item = Result<B, E>, IntoIter: Send + 'a>,
@@ -62,9 +62,9 @@ pub(super) struct Groups<'a> {
     blocks: Peekable<Given<'a>>,
     /// The block that did not belong to the last group.
     next: Option<Vec<u8>>,
-    /// The number of the chunk of the last block; of the first, if it is known.
+    /// The number of the chunk of the last block; at the start, that of the first block, if it is known.
     chunk: Option<u64>,
-    /// The blocks taken, and their bytes.
+    /// The number of blocks taken, and their bytes.
     items: u64,
     bytes: u64,
     ended: bool,
@@ -85,8 +85,8 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// The chunk that a block belongs to: that of its slot, unless the block after it is not
-    /// there or beyond; then its slot is altered, and it stays in the chunk of the block before.
+    /// The chunk that a block belongs to: that of its slot, unless the next block is neither in that chunk
+    /// nor beyond it. Then the slot is altered, and the block stays in the chunk of the block before.
     fn chunk_of(&mut self, block: &[u8]) -> Option<u64> {
         let rules = self.rules;
         let of = |block: &[u8]| Some(slot(block, &rules)? / rules.chunk_size);

@@ -1,8 +1,8 @@
 //! The bodies of blocks, compared with what the headers say of them.
 //!
-//! A header names the hash of its block's body, which is the hash of the hashes of the body's
-//! parts as stored, and the sum of their lengths. In Dijkstra the body is one part, and its hash is that of
-//! its bytes. Byron has another rule, which is not checked.
+//! A header names the hash and the size of its block's body: the hash of the hashes of the body's parts as
+//! stored, and the sum of their lengths. In Dijkstra the body is one part, and its hash is that of its bytes.
+//! Byron has another rule, which is not checked.
 
 use pallas_crypto::hash::Hash;
 
@@ -10,11 +10,11 @@ use crate::chain::hash::blake2b_256_each;
 use crate::chain::header::Header;
 use crate::fault::Fault;
 
-/// The hash of each body from the digests of its parts, if it has them.
+/// The hash of each body from the digests of its parts, if there are any.
 pub(crate) fn hashes<'a>(
     bodies: impl Iterator<Item = Option<&'a [Hash<32>]>>,
 ) -> Vec<Option<Hash<32>>> {
-    // What is known of each hash before the messages are hashed; nothing, if it is that of the next one.
+    // The hashes known before the messages are hashed; `None` stands for the hash of the next message.
     let (mut messages, mut known) = (Vec::new(), Vec::new());
     for parts in bodies {
         known.push(match parts {
@@ -37,8 +37,9 @@ pub(crate) fn hashes<'a>(
         .collect()
 }
 
-/// Compares a body with its header: its size, and its hash, which it has if it consists of the parts of its
-/// era. `None` if the header names none. A body of the wrong hash may have any size, so one fault is enough.
+/// Compares the size and the hash of a body with its header; `hash` is `None` if the body does not have the
+/// parts of its era. Returns `None` if the header names no body. A body of the wrong hash may have any size,
+/// so one fault is enough.
 pub(crate) fn compare(
     header: &Header,
     hash: Option<Hash<32>>,

@@ -19,13 +19,13 @@ use crate::limits::BLOCK;
 pub(crate) struct Frame {
     /// The block's tag.
     pub tag: u8,
-    /// Where its header is.
+    /// The range of its header.
     pub header: Range<usize>,
-    /// How many of its two lists are of indefinite length, and end with a break.
+    /// The number of its two lists that have an indefinite length, and end with a break.
     pub breaks: usize,
 }
 
-/// Why bytes are not a block.
+/// The reason why bytes are not a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NotABlock {
     /// They end too early.
@@ -79,8 +79,7 @@ pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
     })
 }
 
-/// Decodes what precedes a block's header. Returns its tag, and the number of lists of indefinite
-/// length.
+/// Decodes the bytes before a block's header. Returns its tag, and the number of lists of indefinite length.
 fn opening(decoder: &mut Decoder<'_>) -> Result<(u8, usize), NotABlock> {
     let other = |what: String| Err(NotABlock::Other(what));
     let outer = decoder.array();
@@ -119,7 +118,7 @@ pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
     }
 }
 
-/// Why `bytes`, which begin with a block's frame, are not one block and nothing else.
+/// The reason why `bytes`, which begin with a block's frame, are not one block and nothing else.
 pub(crate) fn not_whole(bytes: &[u8]) -> NotABlock {
     match length(bytes) {
         Err(error) => error,
@@ -144,8 +143,7 @@ pub(crate) fn tag(bytes: &[u8]) -> Option<u8> {
     decoder.u8().ok()
 }
 
-/// Whether the parts after a block's header, as far as they are in `bytes`, have the CBOR types
-/// of its era.
+/// True if the parts after a block's header, as far as they are in `bytes`, have the CBOR types of its era.
 pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
     /// Index of the auxiliary data among the parts, a map. All others are lists.
     const MAP: u64 = 3;
@@ -191,7 +189,7 @@ pub(crate) fn body_parts(block: &[u8], frame: &Frame) -> Option<Vec<Range<usize>
     ends.then_some(parts)
 }
 
-/// Whether a CBOR item is a list of four items.
+/// True if a CBOR item is a list of four items.
 fn is_list_of_four(item: &[u8]) -> bool {
     let mut decoder = Decoder::new(item);
     let Ok(length) = decoder.array() else {

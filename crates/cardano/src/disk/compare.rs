@@ -1,7 +1,7 @@
 //! The blocks of a chunk, compared with their headers and their index, once they are hashed.
 //!
-//! Hashes are computed for all blocks of a chunk together, in lanes. Then each block gets its
-//! hash and what it adds to the nonces, and it shows whether body and index entry are its own.
+//! Hashes are computed for all blocks of a chunk together, in lanes. Then each block gets its hash and its
+//! contribution to the nonces, and its body and its index entry are compared with it.
 
 use std::ops::Range;
 
@@ -26,9 +26,9 @@ pub(super) struct Unhashed {
 }
 
 impl Unhashed {
-    /// Asks for the digests of a block, which is at place `item` among the items: of its header
-    /// and of the `parts` of its body, if that is checked and has them. `hash` takes a prefix and
-    /// a range of the block, and returns the place of the digest.
+    /// Asks for the digests of a block, which is at place `item` among the items: of its header, and of the
+    /// `parts` of its body if the body is checked and has them. `hash` takes a prefix and a range of the
+    /// block, and returns the place of the digest.
     pub(super) fn ask(
         item: usize,
         frame: Frame,
@@ -50,9 +50,8 @@ impl Unhashed {
     }
 }
 
-/// Gives the blocks among `items` their hashes and contributions, and compares them with header
-/// and index. Returns what is wrong with the first index entry that is wrong, and the byte where its
-/// block begins.
+/// Gives the blocks among `items` their hashes and contributions, and compares them with header and index. Of
+/// the first index entry that is wrong, returns the byte where its block begins, and the error.
 pub(super) fn compare_blocks(
     rules: &Rules,
     blocks: &[Unhashed],
@@ -99,9 +98,9 @@ pub(super) fn compare_blocks(
     complaint
 }
 
-/// Compares a block with its entry: what is wrong with the entry. A block whose header has the
-/// hash of the index and whose body has the hash of its header is intact, whatever the CRC-32 of
-/// the index.
+/// Compares a block with its index entry. Returns the part of the entry that is wrong. A block whose header
+/// has the hash of the index and whose body has the hash of its header is intact, whatever the CRC-32 of the
+/// index.
 fn wrong_entry(
     stored: &mut Stored,
     frame: &Frame,

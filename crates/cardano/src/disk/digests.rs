@@ -7,10 +7,10 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256_each;
 
-/// What is to be hashed, and the digests of what was.
+/// The messages still to be hashed, and the digests of those before them.
 #[derive(Default)]
 pub(super) struct Digests {
-    /// A prefix, and a range of the buffer.
+    /// Each is a prefix and a range of the buffer.
     messages: Vec<(&'static [u8], Range<usize>)>,
     digests: Vec<Hash<32>>,
 }

@@ -17,18 +17,19 @@ use crate::limits::{BLOCK, GROUP, READ, SLOT};
 /// Blocks of one chunk, one after the other.
 #[derive(Default)]
 pub(super) struct Group {
-    /// The number of the chunk.
+    /// The number of the chunk that the blocks belong to.
     pub chunk: u64,
-    /// The number of the first among all blocks.
+    /// The number of the first block among all blocks of the iterator.
     first: u64,
-    /// Bytes of all blocks before it.
+    /// Bytes of all blocks before that one.
     offset: u64,
-    /// The blocks; of one that is too long, one byte more than a block can have, as the last.
+    /// The bytes of the blocks. A block that is too long is cut after one byte more than a block can have,
+    /// and is the last.
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// Bytes of all of them.
+    /// Bytes of all blocks, none of them cut.
     length: u64,
-    /// Why the iterator gave no block after them, if that was an error.
+    /// The error that the iterator gave in place of the next block, if it did.
     pub failed: Option<String>,
 }
 
@@ -72,14 +73,14 @@ impl Group {
         self.length
     }
 
-    /// The most bytes of memory that it can take, and then what was read of it.
+    /// Upper bound on the bytes of memory that reading takes, and then the result.
     pub(super) fn memory(&self) -> u64 {
         // Its bytes, and the lists that are open in a hostile block.
         let bytes = self.bytes.capacity() as u64 + 2 * BLOCK as u64;
         bytes + self.ends.len() as u64 * SLOT
     }
 
-    /// Its blocks, and what is found between them.
+    /// Reads its blocks, with the findings between them.
     pub(super) fn read(self, rules: &Rules) -> Vec<Item> {
         let chunk = self.chunk;
         let mut digests = Digests::default();
@@ -135,9 +136,9 @@ impl Group {
 /// The parts of a block's body.
 type Parts = Vec<Range<usize>>;
 
-/// A block of these bytes, and the parts of its body if they are checked and there. A body that is not
-/// whole is the fault of a block whose body is checked, and a header that cannot be used comes before it,
-/// as in a chunk file. Elsewhere nothing else would tell.
+/// Decodes a block, and finds the parts of its body if the body is checked. A body that is not whole is then
+/// a fault of the block. If the body is not checked, nothing else would show this, so the bytes are no block;
+/// but a header that cannot be used is reported instead, as in a chunk file.
 fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Option<Parts>), NotABlock> {
     let frame = cbor::frame(block)?;
     if block.len() > BLOCK {

@@ -19,25 +19,25 @@ pub struct Immutable {
     magic: Option<u32>,
 }
 
-/// Why a directory is not an ImmutableDB.
+/// The reason why a directory cannot be used as an ImmutableDB.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// It cannot be read.
+    /// The directory cannot be read.
     #[error("{}: {error}", dir.display())]
     Io {
         /// The directory.
         dir: PathBuf,
-        /// What went wrong.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// There is no chunk file in it.
     #[error("{} has no chunk files (00000.chunk and so on)", dir.display())]
     Empty {
-        /// The directory.
+        /// The directory without chunk files.
         dir: PathBuf,
     },
-    /// The file that says which network it is of is there, but cannot be used.
+    /// The file that names the network exists, but cannot be used.
     #[error(transparent)]
     Magic(NetworkError),
 }

@@ -57,7 +57,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*first)
 }
 
-/// The fault of an index file: that it was not read, or the `complaint` about its bytes.
+/// The fault of an index file: the file was not read, or there is a `complaint` about its bytes.
 pub(crate) fn fault(
     file: IndexFile,
     read: &Result<Vec<u8>, ReadError>,
@@ -89,7 +89,7 @@ pub(crate) fn longest_primary(slots: u64) -> u64 {
     offsets.saturating_mul(4).saturating_add(1).min(INDEX_FILE)
 }
 
-/// The secondary index of a chunk, as far as it can be right.
+/// The entries of a chunk's secondary index that can be right, and the complaint about the others.
 #[derive(Default)]
 pub(crate) struct Listing {
     /// Entries with strictly rising offsets inside the chunk.
@@ -100,9 +100,9 @@ pub(crate) struct Listing {
     length: u64,
     /// The number of entries in the file.
     pub listed: u64,
-    /// How many of the last entries lie beyond the end of the chunk.
+    /// The number of entries at the end that lie beyond the end of the chunk.
     pub beyond: u64,
-    /// Where the first of those begins.
+    /// The offset of the first of these.
     pub beyond_from: Option<u64>,
     /// The first complaint about the index, by the byte of the chunk that it is about.
     pub complaint: Option<(u64, String)>,
@@ -144,20 +144,20 @@ impl Listing {
         listing
     }
 
-    /// Complains about the byte `at` of the chunk, 0 for the entries as such. Of complaints about one
-    /// byte, the first counts.
+    /// Complains about the byte `at` of the chunk, 0 for the entries as such. The complaint about the lowest
+    /// byte is kept, and of several about one byte the first.
     pub(crate) fn complain(&mut self, at: u64, reason: String) {
         if self.complaint.as_ref().is_none_or(|(first, _)| at < *first) {
             self.complaint = Some((at, reason));
         }
     }
 
-    /// The entry number `n` of those that can be right.
+    /// Entry `n` of those that can be right.
     pub(crate) fn entry(&self, n: usize) -> Option<&Entry> {
         self.kept.get(n)
     }
 
-    /// Where the block of entry `n` begins; the end of the chunk after the last.
+    /// The offset of the block of entry `n`; after the last entry, the end of the chunk.
     pub(crate) fn offset(&self, n: usize) -> u64 {
         self.entry(n).map_or(self.length, |entry| entry.offset)
     }

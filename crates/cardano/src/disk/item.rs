@@ -1,4 +1,4 @@
-//! What is read from a chunk: blocks as they are stored, and what is found between them.
+//! The items of a chunk: blocks as they are stored, and the findings between them.
 
 use pallas_crypto::hash::Hash;
 
@@ -10,7 +10,7 @@ use crate::disk::rules::Rules;
 use crate::fault::Fault;
 use crate::finding::{Finding, Location};
 
-/// What comes out of a chunk, in order.
+/// A block of a chunk, or a finding between its blocks.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Block(Box<Stored>),
@@ -28,7 +28,7 @@ pub(crate) enum Item {
         bytes: u64,
         begun: Begun,
     },
-    /// About an index. No block is lost by it.
+    /// A finding about an index. No block is lost by it.
     OfIndex(Box<Finding>),
 }
 
@@ -44,7 +44,7 @@ impl Item {
         }
     }
 
-    /// The certificates of a block with a header that can be used.
+    /// The VRF certificates of a block whose header can be used.
     pub(crate) fn vrf(&self) -> Option<&Vrf> {
         let Item::Block(block) = self else {
             return None;
@@ -59,30 +59,30 @@ impl Item {
 pub(crate) struct Stored {
     pub chunk: u64,
     pub offset: u64,
-    /// Its number in an iterator, which also counts bytes from its first block on.
+    /// Its number in an iterator. The `offset` then counts from the first block of the iterator.
     pub item: Option<u64>,
     pub size: u64,
     pub header: Result<Header, BadHeader>,
-    /// The bytes of a header that is signed, if its signature is asked for.
+    /// The bytes of its header, if that is signed and its signature is asked for.
     pub header_bytes: Option<Box<[u8]>>,
     pub crc: Crc,
-    /// What the index has for it.
+    /// Its index entry.
     pub entry: Option<Entry>,
-    /// What is wrong with its body; `None` if it was not checked, or if a wrong CRC-32 accounts
-    /// for it.
+    /// The result of the check of its body; `None` if it was not checked, or if a wrong CRC-32 accounts for
+    /// the fault.
     pub body: Option<Result<(), Fault>>,
-    /// What it adds to the evolving nonce, if its header can be used.
+    /// Its contribution to the evolving nonce, if its header can be used.
     pub contribution: Option<Hash<32>>,
 }
 
-/// How a block's bytes compare with the CRC-32 of the index.
+/// The comparison of a block's bytes with the CRC-32 of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crc {
     /// Equal; or the hashes in header and index prove the block intact.
     Holds,
     /// There is none to compare with.
     Unknown,
-    /// Different. `body` tells whether the body has the hash its header names.
+    /// Different. `body` is true if the body has the hash that its header names.
     Fails {
         expected: u32,
         found: u32,
@@ -91,8 +91,8 @@ pub(crate) enum Crc {
 }
 
 impl Stored {
-    /// The block of these bytes and this frame, with the hash of its header still all zeros, and
-    /// without what its chunk and its index say of it.
+    /// Decodes the block of these bytes and this frame. The hash of its header is still all zeros, and the
+    /// fields that come from its chunk and its index are not set.
     pub(super) fn decode(bytes: &[u8], frame: &Frame, rules: &Rules) -> Self {
         let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
         let header = Header::decode_unhashed(frame.tag, header_bytes, rules.byron_epoch_length);
@@ -112,13 +112,13 @@ impl Stored {
         }
     }
 
-    /// Whether its header names the hash of its body.
+    /// True if its header names the hash of its body.
     pub(crate) fn names_body(&self) -> bool {
         let header = self.header.as_ref();
         header.is_ok_and(|header| header.body_hash.is_some())
     }
 
-    /// Where it is, for messages.
+    /// Its location, for messages.
     pub(crate) fn location(&self) -> Location {
         let place = match &self.header {
             Ok(header) => Some(&header.place),
@@ -134,7 +134,7 @@ impl Stored {
         }
     }
 
-    /// The hash that it names as that of its predecessor.
+    /// The hash that it names as its predecessor's, if it names one.
     pub(crate) fn prev_hash(&self) -> Option<Hash<32>> {
         self.header
             .as_ref()

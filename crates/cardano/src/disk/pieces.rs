@@ -4,7 +4,7 @@
 //! without a byte on the disk. So only a stretch of the file is in memory, which moves forward
 //! with the reader. It is never longer than twice the longest block.
 //!
-//! Parts of the stretch are hashed together, in lanes, before it moves on: one long after they
+//! Parts of the stretch are hashed together, in lanes, before the stretch moves on: perhaps long after they
 //! were asked for, and each once.
 
 use std::fs::File;
@@ -19,10 +19,10 @@ use crate::limits::{BLOCK, READ};
 pub(crate) struct Pieces {
     file: File,
     length: u64,
-    /// Where the stretch begins in the file.
+    /// The byte of the file at which the stretch begins.
     start: u64,
     stretch: Vec<u8>,
-    /// Those of parts of the stretch.
+    /// The digests of parts of this stretch and of earlier ones.
     digests: Digests,
 }
 
@@ -43,7 +43,7 @@ impl Pieces {
         self.length
     }
 
-    /// The bytes from `start` to `end`; of more than a block can have, one more than that.
+    /// The bytes from `start` to `end`, cut after one byte more than a block can have.
     pub(crate) fn get(&mut self, start: u64, end: u64) -> io::Result<&[u8]> {
         let most = start.saturating_add(BLOCK as u64 + 1);
         let end = end.min(self.length).min(most);
@@ -137,7 +137,7 @@ mod tests {
             assert_eq!(crc, crc32fast::hash(expected));
         }
         assert_eq!(pieces.crc(0, u64::MAX).unwrap(), crc32fast::hash(&bytes));
-        // One byte too many tells that there are too many.
+        // One byte more than a block can have shows that there are too many.
         assert_eq!(pieces.get(0, length).unwrap().len(), BLOCK + 1);
         assert!(pieces.stretch.capacity() < 3 * BLOCK);
 

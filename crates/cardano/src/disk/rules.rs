@@ -1,4 +1,4 @@
-//! What blocks are read and compared by.
+//! The rules by which blocks are read and compared.
 
 use crate::chain::network::Network;
 
@@ -8,8 +8,8 @@ pub struct Wanted {
     /// Bodies, to compare their hashes and sizes with what the headers say. Without them, a body is
     /// read only where the CRC-32 of its block is wrong, and in an iterator to find its end.
     pub bodies: bool,
-    /// What headers are signed with. Without it, [`Block::signed`](crate::Block::signed) is `None` in
-    /// every block, which takes a third of the memory.
+    /// The certificates and signatures of headers. Without them, [`Block::signed`](crate::Block::signed) is
+    /// `None` in every block, which takes a third of the memory.
     pub signatures: bool,
 }
 
@@ -21,12 +21,12 @@ impl Wanted {
     };
 }
 
-/// What blocks are read and compared by.
+/// The lengths of chunks and Byron epochs, and the parts of blocks that are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     /// Slots of a chunk.
     pub chunk_size: u64,
-    /// Slots of a Byron epoch.
+    /// The length of a Byron epoch in slots.
     pub byron_epoch_length: u64,
     pub wanted: Wanted,
 }

@@ -1,16 +1,16 @@
-//! Where a CBOR item ends.
+//! The end of a CBOR item.
 //!
-//! To check a body, every byte of a chain is looked at, so this is several times as fast as a
-//! decoder that skips, and hostile nesting costs it little memory. It finds an end for exactly the
-//! items that are well-formed by RFC 8949, appendix C, with one exception: simple values below 32
-//! may have two bytes. Whether texts are UTF-8 is not a question of form.
+//! To check a body, every byte of a chain is looked at, so this code is several times as fast as a decoder
+//! that skips, and hostile nesting costs it little memory. It finds an end for exactly the items that are
+//! well-formed by RFC 8949, appendix C, with one exception: simple values below 32 may have two bytes. Texts
+//! need not be UTF-8: that is not a question of form.
 
-/// Why no end was found.
+/// The reason why no end was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endless {
     /// The bytes end before the item does.
     Incomplete,
-    /// It is not well-formed, which shows before this byte.
+    /// The item is not well-formed, which shows before this byte.
     Malformed(usize),
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
     // Items to come in the innermost list of indefinite length, or outside of any. All lists of
     // definite length are counted together: their ends do not matter.
     let mut left = 1u64;
-    // How many items that list grows by: 2 in a map, 1 in a list, and 0 outside of any.
+    // The number of items in each of its entries: 2 in a map, 1 in a list, and 0 outside of any.
     let mut step = 0u64;
     // The same for the lists of indefinite length around it: `4 * left + step`.
     let mut around: Vec<u32> = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
             }
             _ => return Err(Endless::Malformed(at)),
         };
-        // Nothing is as long as this many bytes, so that no sum overflows.
+        // No more bytes or items than are left can follow, so no sum below overflows.
         if HAS_LENGTH[major] && argument > (bytes.len() - at) as u64 {
             return Err(Endless::Incomplete);
         }
@@ -90,9 +90,9 @@ fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> 
     }
 }
 
-/// What follows the head of an item, by its major type: whether the argument is a length, the
-/// bytes and the items that each unit of the argument stands for, and the item under a tag.
-/// Tables, because the processor cannot predict the types of items.
+/// The rest of an item after its head, by its major type: true where the argument is a length or a count, the
+/// bytes and the items that each unit of the argument stands for, and the item under a tag. These are tables
+/// because the processor cannot predict the types of items.
 const HAS_LENGTH: [bool; 8] = [false, false, true, true, true, true, false, false];
 const BYTES: [u64; 8] = [0, 0, 1, 1, 0, 0, 0, 0];
 const ITEMS: [u64; 8] = [0, 0, 0, 0, 1, 2, 0, 0];
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// All sequences of six bytes of those that make a difference.
+    /// All sequences of six bytes (with debug assertions, four) of those that make a difference.
     #[test]
     fn every_short_sequence() {
         const BYTES: [u8; 14] = [
@@ -310,7 +310,7 @@ mod tests {
                 let mut bytes = vec![0xff; 9];
                 (bytes[0], bytes[8]) = (head, last);
                 assert_eq!(item_end(&bytes, 0), Err(Endless::Incomplete));
-                // Half of a number of 64 bits, twice which is 0.
+                // 2^63, whose double is 0 in 64 bits.
                 bytes[1..].copy_from_slice(&(1u64 << 63).to_be_bytes());
                 assert_eq!(item_end(&bytes, 0), Err(Endless::Incomplete));
             }

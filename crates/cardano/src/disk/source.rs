@@ -1,4 +1,4 @@
-//! Where a walk takes its blocks from.
+//! The sources of blocks.
 
 use crate::chain::network::Network;
 use crate::disk::blocks::{Blocks, Groups};
@@ -6,7 +6,7 @@ use crate::disk::immutable::Immutable;
 use crate::disk::rules::{Rules, Wanted};
 use crate::disk::unread::{Chunks, Content, UnreadChunk};
 
-/// Where a walk takes its blocks from: a node's files, or an iterator.
+/// The source of a walk's blocks: a node's files, or an iterator.
 #[derive(Debug)]
 pub enum Source<'a> {
     /// A node's database.
@@ -16,7 +16,7 @@ pub enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The database, if it is one.
+    /// The database, if the source is one.
     pub(crate) fn files(&self) -> Option<&Immutable> {
         match self {
             Source::Files(db) => Some(db),

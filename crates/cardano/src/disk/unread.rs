@@ -1,7 +1,7 @@
 //! Chunks before and after they are read.
 //!
-//! What is in a chunk does not depend on the others, so that many can be read at a time, each on
-//! its own thread. Who asks for the chunks decides that; their items are taken in order.
+//! The content of a chunk does not depend on the others, so many can be read at a time, each on its own
+//! thread. The caller that asks for the chunks decides that; their items are taken in order.
 
 use std::fmt;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(super) struct Files {
     pub number: u64,
     /// The length of the chunk file when it was listed.
     pub listed: u64,
-    /// The first of the chunks before it that are missing.
+    /// The first of the missing chunks just before it, if there are any.
     pub missing: Option<u64>,
     pub newest: bool,
 }
@@ -79,8 +79,8 @@ impl fmt::Debug for ReadChunk {
 }
 
 impl UnreadChunk {
-    /// The most bytes of memory that reading it can take, and then what was read: whatever is in
-    /// its files, or the blocks that it already has.
+    /// Upper bound on the bytes of memory that reading takes, and then the result: by the slots of a chunk,
+    /// whatever is in its files, or by the blocks that it already has.
     pub fn memory(&self) -> u64 {
         match &self.content {
             Content::Files(_) => {
@@ -93,7 +93,7 @@ impl UnreadChunk {
         }
     }
 
-    /// Reads it: compares its blocks with its index and with their headers, and hashes them.
+    /// Reads the chunk: hashes its blocks, and compares them with its index and with their headers.
     pub fn read(self) -> ReadChunk {
         match self.content {
             Content::Files(files) => files.read(self.rules),

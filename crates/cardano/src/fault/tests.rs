@@ -1,4 +1,4 @@
-//! A sample of each kind, and what a line and a JSON object have.
+//! A sample of each kind, and the parts of its line and its JSON object.
 
 use std::collections::BTreeSet;
 

@@ -16,9 +16,9 @@ use crate::limits::LEDGER_DEPTH;
 /// The items of a stream.
 pub(super) struct Items<R> {
     input: R,
-    /// How many bytes were read.
+    /// The number of bytes read so far.
     at: u64,
-    /// The layouts that what was read can be of.
+    /// The layouts that fit everything read so far.
     layouts: Vec<&'static Layout>,
     /// The part of the state that is being read, for messages.
     pub(super) part: &'static str,
@@ -44,7 +44,7 @@ const SIMPLE: u8 = 7;
 const BREAK: u8 = 0xff;
 
 impl Head {
-    /// What the item is, for messages.
+    /// A description of the item, for messages.
     fn describe(self) -> String {
         let items = |n| if n == 1 { "item" } else { "items" };
         match (self.major, self.argument) {
@@ -75,12 +75,12 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// The byte that is next.
+    /// The position of the next byte.
     pub(super) fn position(&self) -> u64 {
         self.at
     }
 
-    /// An item that is not the expected one.
+    /// The error of an item that is not the expected one.
     pub(super) fn unexpected<T>(
         &self,
         at: u64,
@@ -192,12 +192,12 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// A list of `n` items begins.
+    /// Reads the beginning of a list of `n` items.
     pub(super) fn list(&mut self, n: u64, what: &str) -> Result<(), LedgerError> {
         self.list_of(&[n], what).map(|_| ())
     }
 
-    /// A list begins whose number of items is one of these. Returns the number.
+    /// Reads the beginning of a list whose number of items is one of these. Returns the number.
     pub(super) fn list_of(&mut self, counts: &[u64], what: &str) -> Result<u64, LedgerError> {
         let expected = || {
             let items = if counts == [1] { "item" } else { "items" };
@@ -207,7 +207,7 @@ impl<R: BufRead> Items<R> {
         self.item(LIST, |n| counts.contains(&n), what, expected)
     }
 
-    /// A list of a [`Layout`] begins: of one that fits what was read. Returns its number of items.
+    /// Reads the beginning of a list of a [`Layout`] that fits what was read. Returns its number of items.
     pub(super) fn list_as(
         &mut self,
         of: impl Fn(&Layout) -> &'static [u64],
@@ -221,7 +221,7 @@ impl<R: BufRead> Items<R> {
         Ok(n)
     }
 
-    /// A list of any length begins.
+    /// Reads the beginning of a list of any definite length. Returns the number of items.
     pub(super) fn any_list(&mut self, what: &str) -> Result<u64, LedgerError> {
         self.item(LIST, |_| true, what, || "a list of definite length".into())
     }
@@ -230,7 +230,7 @@ impl<R: BufRead> Items<R> {
         self.item(NUMBER, |_| true, what, || "a number below 2^64".into())
     }
 
-    /// This number and no other.
+    /// Reads this number and no other.
     pub(super) fn exactly(&mut self, number: u64, what: &str) -> Result<(), LedgerError> {
         let expected = || format!("the number {number}");
         self.item(NUMBER, |n| n == number, what, expected)?;
@@ -250,8 +250,8 @@ impl<R: BufRead> Items<R> {
         Ok(Hash::new(bytes))
     }
 
-    /// Calls `entry` at every key of a map, of definite or indefinite length. It reads the key and
-    /// the value.
+    /// Calls `entry` at every key of a map, of definite or indefinite length; `entry` reads the key and the
+    /// value.
     pub(super) fn map(
         &mut self,
         what: &str,
@@ -277,7 +277,7 @@ impl<R: BufRead> Items<R> {
         Ok(())
     }
 
-    /// A map from hashes, each of which it has once.
+    /// Reads a map from hashes. No hash may occur twice.
     pub(super) fn by_hash<T>(
         &mut self,
         what: &str,
@@ -339,7 +339,7 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// The chunks of a string of indefinite length, up to its break.
+    /// Passes over the chunks of a string of indefinite length, up to its break.
     fn skip_chunks(&mut self, string: Head, what: &str) -> Result<(), LedgerError> {
         loop {
             let head = self.head(what)?;
@@ -351,7 +351,7 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// Nothing follows.
+    /// Checks that nothing follows.
     pub(super) fn end(&mut self) -> Result<(), LedgerError> {
         match self.look("end", |_| ()) {
             Err(LedgerError::Ends { .. }) => Ok(()),

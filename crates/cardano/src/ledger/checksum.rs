@@ -20,7 +20,7 @@ use crate::limits::{CHECKSUM_FILE, READ};
 pub enum Checksum {
     /// The file is as it was written.
     Right,
-    /// There is no CRC-32, or it is not known what it covers: that of the backends LMDB and LSM.
+    /// There is no CRC-32, or it is that of the backend LMDB or LSM: it is not known what these cover.
     NotChecked,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn compare(state: &Path) -> Result<Checksum, LedgerError> {
     for (file, expected) in files {
         equal(of_state, expected, file)?;
     }
-    // That of the backend `V1` covers the state alone.
+    // The CRC-32 of the backend `V1` covers the state alone.
     if let Some((file, expected)) = in_meta.filter(|(_, expected)| *expected != of_state) {
         equal(with_tables(state, of_state, &file)?, expected, file)?;
     }
@@ -85,8 +85,8 @@ fn digits(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     Ok(Some((file, u32::from_be_bytes(expected))))
 }
 
-/// The CRC-32 in a file `meta`, if there is one, and its backend keeps the outputs in memory: it is not
-/// known what it covers elsewhere.
+/// The CRC-32 in a file `meta`, if there is one and its backend keeps the outputs in memory: it is not known
+/// what other backends cover.
 fn meta(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     let Some(text) = read(&file)? else {
         return Ok(None);
@@ -98,7 +98,7 @@ fn meta(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     })
 }
 
-/// The CRC-32 of the digits of those of the state and of the tables beside it.
+/// The CRC-32 over both, the state and the tables beside it: that of the digits of the CRC-32 of each.
 fn with_tables(state: &Path, of_state: u32, meta: &Path) -> Result<u32, LedgerError> {
     let mut tables = state.with_file_name("tables");
     if tables.is_dir() {
@@ -131,7 +131,7 @@ fn unknown(file: &Path, reason: impl ToString) -> LedgerError {
     LedgerError::UnknownChecksum { file, reason }
 }
 
-/// A file that need not be there.
+/// The bytes of a file that need not be there.
 fn read(file: &Path) -> Result<Option<Vec<u8>>, ReadError> {
     match klero_support::read(file, CHECKSUM_FILE) {
         Err(error) if error.is_not_found() => Ok(None),

@@ -1,4 +1,4 @@
-//! Why a file is not a ledger state that this version reads.
+//! The errors of reading a ledger state.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub enum LedgerError {
     Checksum {
         /// The CRC-32 of the state; with a file `meta` that covers them, of state and tables.
         found: u32,
-        /// That in the file.
+        /// The CRC-32 in the file.
         expected: u32,
         /// The file beside the state.
         file: PathBuf,
@@ -31,7 +31,7 @@ pub enum LedgerError {
     UnknownChecksum {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The reason why it is not understood.
         reason: String,
     },
     /// The state is that of the beginning of a chain.
@@ -40,30 +40,30 @@ pub enum LedgerError {
     /// Reading failed.
     #[error("byte {at} of the ledger state cannot be read: {error}")]
     Io {
-        /// How many bytes were read.
+        /// The number of bytes read before the error.
         at: u64,
-        /// Why.
+        /// The error of the reader.
         #[source]
         error: io::Error,
     },
     /// The bytes end too early.
     #[error("the ledger state ends at byte {at}, where {place} should be")]
     Ends {
-        /// How many bytes there are.
+        /// The number of bytes in the state.
         at: u64,
-        /// What should have followed.
+        /// The part that should have followed.
         place: String,
     },
-    /// It is of a layout that is not known, or contradicts itself.
+    /// The state is of a layout that is not known, or contradicts itself.
     #[error("byte {at} of the ledger state, {place}: expected {expected}, found {found}")]
     Unexpected {
-        /// The first byte of what was found.
+        /// The first byte of the item that was found.
         at: u64,
         /// The part of the state.
         place: String,
-        /// What should be there.
+        /// The item or value that should be there.
         expected: String,
-        /// What is there.
+        /// The item or value that is there.
         found: String,
     },
     /// The stake that decides in an epoch contradicts itself.
@@ -71,7 +71,7 @@ pub enum LedgerError {
     Stake {
         /// The epoch.
         epoch: u64,
-        /// What is wrong with it.
+        /// The contradiction.
         error: BadInput,
     },
 }

@@ -17,8 +17,8 @@ use crate::walk::LastBlock;
 /// The five nonces, and that of the epoch before, which nodes store since version 10.7.
 type Nonces = (NonceState, Option<Nonce>);
 
-/// `HeaderState`, which must be that after `last`, a block of this epoch, with the eras of the ledger.
-/// `None` if it has no last block.
+/// Reads `HeaderState`, which must be the state after `last`, a block of this epoch, with the eras of the
+/// ledger. `None` if it has no last block.
 pub(super) fn header_state<R: BufRead>(
     items: &mut Items<R>,
     eras: &(Era, Bounds),
@@ -36,7 +36,7 @@ pub(super) fn header_state<R: BufRead>(
     Ok(has_last.then_some(nonces))
 }
 
-/// `WithOrigin (AnnTip)`: the same block as in the ledger. Returns whether there is one.
+/// Reads `WithOrigin (AnnTip)`: the same block as in the ledger. Returns true if there is one.
 fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<bool, LedgerError> {
     if items.list_of(&[0, 1], "last block")? == 0 {
         return Ok(false);
@@ -55,7 +55,7 @@ fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<b
     Ok(true)
 }
 
-/// `PraosState` after a block in this slot of this epoch.
+/// Reads `PraosState` after a block in this slot of this epoch.
 fn praos<R: BufRead>(
     items: &mut Items<R>,
     slot: Option<u64>,

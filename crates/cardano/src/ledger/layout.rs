@@ -1,10 +1,10 @@
 //! The layouts of a state: a row for each, with the lists whose numbers of items differ between nodes.
 //!
-//! To add a layout: a row here, and where other fields are read, `state.rs`, `stake.rs` and `header.rs`; the nodes
-//! in `mod.rs`, docs/rules.md, docs/chain.md, docs/leaderlog.md and the help of `--ledger`; a state in
+//! To add a layout: a row here, and where other fields are read, `state.rs`, `stake.rs` and `header.rs`; the
+//! nodes in `mod.rs`, docs/rules.md, docs/chain.md, docs/leaderlog.md and the help of `--ledger`; a state in
 //! `tests/ledger`.
 
-/// How many items the lists of a state have.
+/// The numbers of items that the lists of a state have.
 pub(super) struct Layout {
     /// `Bound`: time, slot, epoch; and a round, once Peras is there. `HardFork/History/Summary.hs`.
     pub bound: &'static [u64],
@@ -22,8 +22,8 @@ pub(super) struct Layout {
     pub praos: &'static [u64],
 }
 
-/// Every layout that is read. Another number of items than these is refused, and so is a state that has
-/// one list as in one row and another as in the other.
+/// Every layout that is read. A list with another number of items is refused, and so is a state whose lists
+/// belong to different rows.
 pub(super) static LAYOUTS: [Layout; 2] = [
     // Node 9.0 to 10.6: ouroboros-consensus 0.19 to 0.30, cardano-ledger-core 1.13 to 1.18.
     Layout {

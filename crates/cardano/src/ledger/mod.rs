@@ -1,12 +1,12 @@
-//! A node's ledger state: the stake of pools, and what can be compared with the chain.
+//! A node's ledger state: the stake of pools, and the parts that can be compared with the chain.
 //!
 //! A node writes its ledger state to `ledger/` from time to time, to begin there after a restart.
 //! It says who may lead: the stake and the VRF key hash of each pool, for this epoch and the next.
 //! Mithril certifies the chain and not this state, so an audit compares its last block and its nonces with
 //! the headers.
 //!
-//! The layout moves with the node, and is told by versions and the lengths of lists. Another layout
-//! than those of the table in `layout.rs` is refused, and so is a state that contradicts itself:
+//! The layout changes with the version of the node; version numbers and lengths of lists tell it. A layout
+//! that is not in the table of `layout.rs` is refused, and so is a state that contradicts itself:
 //!
 //! ```text
 //! [1, [ledger, header state]]                             Storage/LedgerDB/Snapshots.hs
@@ -20,9 +20,9 @@
 //!     [bound, [0, Praos state]]]                          HeaderValidation.hs, Protocol/Praos.hs
 //! ```
 //!
-//! States of node 9.0 to 11.1 are read, in Babbage and Conway, the eras of Praos. Outputs are in the
-//! state of older nodes, and in files of their own (`tables`) in that of newer ones. They are passed
-//! over either way, but may be read for the CRC-32 that the node wrote beside the state ([`Checksum`]).
+//! States of node 9.0 to 11.1 are read, in Babbage and Conway, the eras of Praos. Older nodes have outputs in
+//! the state, newer ones in files of their own (`tables`). They are passed over either way, but may be read
+//! for the CRC-32 that the node wrote beside the state ([`Checksum`]).
 
 mod cbor;
 mod checksum;

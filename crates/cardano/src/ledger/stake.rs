@@ -103,7 +103,7 @@ fn delegators<R: BufRead>(
     }
 }
 
-/// `[stake and pool by delegator, what is kept of each pool]`.
+/// `[stake and pool by delegator, facts of each pool]`.
 fn with_pools<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, LedgerError> {
     let mut total = 0;
     items.map("active stake", |items| {
@@ -155,7 +155,7 @@ pub(super) fn pool_distribution<R: BufRead>(
     Ok((pools, total))
 }
 
-/// A share is stored beside the stake, and must be that part of the total.
+/// Checks the share that is stored beside a stake: it must be that part of the total.
 fn check_share<R: BufRead>(
     items: &Items<R>,
     at: u64,
@@ -176,7 +176,7 @@ fn check_share<R: BufRead>(
     )
 }
 
-/// A rational number, which has a tag since version 9 of the encoding, which is Conway's.
+/// A rational number. It has a tag since version 9 of the encoding, which is Conway's.
 fn ratio<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<(u64, u64), LedgerError> {
     if era >= Era::Conway {
         items.tag(30, "share of a pool")?;

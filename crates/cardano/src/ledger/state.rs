@@ -60,7 +60,7 @@ pub struct LedgerState {
     /// `Shelley/Rules/Snap.hs` `snapTransition`). So `set` decides in this epoch and `go` did in
     /// the one before. In the first epoch of a chain that begins with stake, both are empty.
     pub stake: BTreeMap<u64, Distribution>,
-    /// How it compares with the CRC-32 beside it.
+    /// The comparison of the state with the CRC-32 beside it.
     pub checksum: Checksum,
 }
 
@@ -89,7 +89,7 @@ impl LedgerState {
     /// accounts and everything else are passed over.
     ///
     /// # Errors
-    /// [`LedgerError`], if this is not a state of a known layout, and nothing else.
+    /// [`LedgerError`], unless the stream is a state of a known layout and nothing else.
     pub fn read(input: impl BufRead) -> Result<Self, LedgerError> {
         let mut items = Items::new(input);
         items.list(2, "version and content")?;
@@ -121,7 +121,7 @@ impl LedgerState {
     }
 }
 
-/// `NewEpochState`, without what is passed over.
+/// The parts of `NewEpochState` that are kept.
 struct Epoch {
     number: u64,
     mark: Amounts,

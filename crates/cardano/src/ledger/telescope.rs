@@ -18,10 +18,10 @@ pub(super) fn index(era: Era) -> u64 {
     era as u64
 }
 
-/// Where the eras begin and end: slot, epoch and round of each bound.
+/// The bounds at which eras begin and end, each with slot, epoch and round.
 pub(super) type Bounds = Vec<Vec<u64>>;
 
-/// Reads the eras that have ended, up to the state of the current one. Returns this one, and the bounds.
+/// Reads the eras that have ended, and the bounds of all. Returns the current era and the bounds.
 pub(super) fn telescope<R: BufRead>(items: &mut Items<R>) -> Result<(Era, Bounds), LedgerError> {
     let at = items.position();
     let eras = items.any_list("eras")?;

@@ -1,4 +1,4 @@
-//! The items of the chunks, with a look at those to come.
+//! The items of the chunks, with a look ahead.
 //!
 //! Two questions about a block are answered by what follows it: whether its header is intact
 //! (the next block then names its hash), and whether an unknown tag is a new era or damage.
@@ -59,8 +59,8 @@ impl<'a> Ahead<'a> {
         self.queue.get(n)
     }
 
-    /// The header of the next block and the number of its chunk. A damaged block says nothing
-    /// of where it belongs.
+    /// The header of the next block and the number of its chunk; `None` for a damaged block, which says
+    /// nothing of where it belongs.
     pub(super) fn next_header(&mut self) -> Option<(&Header, u64)> {
         match self.peek()? {
             Item::Block(block) if matches!(block.crc, Crc::Holds | Crc::Unknown) => {
@@ -70,7 +70,7 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// Whether the next block names `hash` as its predecessor's.
+    /// True if the next block names `hash` as its predecessor's.
     pub(super) fn names(&mut self, hash: Hash<32>) -> bool {
         match self.peek() {
             Some(Item::Block(block)) => block.prev_hash() == Some(hash),
@@ -78,13 +78,12 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// Whether the first block names `hash` as its predecessor's, or there is none.
+    /// True if the first block names `hash` as its predecessor's, or there is no block.
     pub(super) fn begins_after(&mut self, hash: Hash<32>) -> bool {
         self.peek().is_none() || self.names(hash)
     }
 
-    /// Whether a block of a known era comes in `chunk` or soon after, whatever comes before
-    /// it.
+    /// True if a block of a known era comes in `chunk` or soon after, whatever comes before it.
     pub(super) fn has_known_era(&mut self, chunk: u64) -> bool {
         let mut n = 0;
         while !self.known_era_follows {

@@ -14,7 +14,7 @@ use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
 use crate::walk::last::LastBlock;
 
-/// The checks of a walk: what the next block is checked against, and what was found.
+/// The checks of a walk: the state that the next block is checked against, and the findings so far.
 pub(super) struct Checks {
     pub network: Network,
     /// Events that the walk returns before it reads on.
@@ -26,8 +26,8 @@ pub(super) struct Checks {
     lost: bool,
     /// The walk may begin with any block.
     pub any_first: bool,
-    /// The last era that was reported as not that of its epoch, and the last chunk that was
-    /// reported as being of another size. Repetitions are not reported.
+    /// The last era that was reported as not that of its epoch, and the last chunk that was reported as of
+    /// another size. Neither is reported again.
     era_reported: Option<(Era, u64)>,
     chunk_reported: Option<u64>,
 }
@@ -55,8 +55,8 @@ impl Checks {
         self.events.push_back(Event::Finding(finding));
     }
 
-    /// Whether the first part of a block in `chunk` can belong to the block that follows the
-    /// last one, as far as its fields are there.
+    /// True if the first part of a block in `chunk` can belong to the block that follows the last one, as far
+    /// as its fields are there.
     pub(super) fn follows(&self, begun: &Begun, chunk: u64) -> bool {
         let Begun {
             era,
@@ -92,20 +92,20 @@ impl Checks {
             .map_or(0, |last| last.slot.saturating_add(1))
     }
 
-    /// Blocks may be lost: that the next block does not name the last one is no second fault.
+    /// Notes that blocks may be lost: a next block that does not name the last one is no second fault then.
     pub(super) fn lose(&mut self) {
         self.lost = true;
     }
 
-    /// The walk is past a block. If its header is altered, the next block names another.
+    /// Makes `block` the last one. If its header is altered, the next block names another hash.
     pub(super) fn passed(&mut self, block: LastBlock, altered: bool) {
         self.lost = altered;
         self.altered = altered;
         self.last = Some(block);
     }
 
-    /// Reports a header that cannot be used and a CRC-32 that differs. Returns whether the
-    /// header may be altered.
+    /// Reports a header that cannot be used and a CRC-32 that differs. Returns true if the header may be
+    /// altered.
     pub(super) fn check_crc(
         &mut self,
         stored: &Stored,
@@ -159,8 +159,8 @@ impl Checks {
         !intact
     }
 
-    /// Whether a body is the one that its header names. `None` if it was not checked, or if the
-    /// header has a fault already.
+    /// Reports the fault of a body. Returns true if the body is the one that its header names; `None` if it
+    /// was not checked, or if the header has a fault already.
     pub(super) fn check_body(
         &mut self,
         body: Option<Result<(), Fault>>,
@@ -175,7 +175,8 @@ impl Checks {
         Some(holds)
     }
 
-    /// Whether a block's slot belongs to its chunk, or the next block proves the header intact.
+    /// Compares a block's slot with its chunk. Returns true if the slot belongs there, or the next block
+    /// proves the header intact.
     pub(super) fn check_chunk(
         &mut self,
         place: &Place,
@@ -225,8 +226,8 @@ impl Checks {
         false
     }
 
-    /// Compares a block with the last one. Reports nothing if its header has a fault already.
-    /// Returns whether it names the last one, or is where a walk may begin.
+    /// Compares a block with the last one. Reports nothing if its header has a fault already. Returns true if
+    /// the block names the last one, or is where a walk may begin.
     pub(super) fn check_place(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let lost = mem::take(&mut self.lost);
         let Some(last) = &self.last else {
@@ -242,8 +243,8 @@ impl Checks {
     }
 }
 
-/// Where a block does not continue the last one, which may be `altered`. A block that does not name
-/// it is no fault where `blocks_may_be_lost` between the two.
+/// The faults of a block that does not continue the last one, which may be `altered`. It is no fault that the
+/// block does not name the last one if `blocks_may_be_lost` between the two.
 fn misplacements(
     place: &Place,
     last: &LastBlock,
@@ -275,7 +276,7 @@ fn misplacements(
         .flatten()
 }
 
-/// The index is wrong about an intact block.
+/// The warning that the index is wrong about an intact block.
 fn wrong_entry(stored: &Stored) -> Box<Finding> {
     let offset = stored.offset;
     let fault = Fault::Index {

@@ -18,8 +18,8 @@ pub(super) fn check_magic(network: &Network, magic: Option<u32>) -> Result<(), W
     }
 }
 
-/// Refuses a network that the first block, which is in `chunk`, cannot be of. `magic` is the one
-/// that the node wrote.
+/// Refuses a network to which the first block, in `chunk`, cannot belong. `magic` is the one that the node
+/// wrote.
 pub(super) fn check_first_block(
     network: &Network,
     magic: Option<u32>,
@@ -42,13 +42,13 @@ pub(super) fn check_first_block(
     })
 }
 
-/// The name of the network, if there is only one.
+/// The name of the network, if there is exactly one.
 fn only(mut networks: impl Iterator<Item = Network>) -> Option<String> {
     let first = networks.next()?;
     networks.next().is_none().then(|| first.name().to_owned())
 }
 
-/// Why the first block of a database, which is in `chunk`, cannot be of a network.
+/// The reason why the first block of a database, in `chunk`, cannot belong to a network.
 fn evidence_against(network: &Network, header: &Header, chunk: u64) -> Option<String> {
     let Place { era, slot, .. } = header.place;
     let epoch = network.epoch(slot);

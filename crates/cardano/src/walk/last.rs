@@ -1,4 +1,4 @@
-//! The last block before a point of the chain.
+//! The block at which a point of the chain stands: its place and its hash.
 
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};

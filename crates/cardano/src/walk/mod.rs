@@ -1,5 +1,4 @@
-//! The walk along the chain: blocks in order, each with its claims, and what is wrong between
-//! them.
+//! The walk along the chain: blocks in order, each with its claims, and the findings between them.
 
 mod ahead;
 mod checks;

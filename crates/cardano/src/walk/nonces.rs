@@ -1,4 +1,4 @@
-//! The nonces along a walk: they move at the blocks that it returns, whatever is wrong with those.
+//! The nonces along a walk. They move at the blocks that the walk returns, whatever is wrong with these.
 
 use pallas_crypto::hash::Hash;
 
@@ -7,10 +7,10 @@ use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::chain::nonce::{Nonce, NonceState};
 
-/// Enters the epoch of the next block with the nonces after the last block that was returned, which
-/// are none if the walk began after the first block of the chain. The block adds `contribution` if it is
-/// not of Byron. Returns the nonce that its claims are about: the built-in one of the epoch, or the one
-/// that the chain makes, or one that a caller named.
+/// Moves the nonces past a block: into its epoch, then by its `contribution`. A block of Byron has none, and
+/// moves nothing. There are no nonces if the walk began after the first block of the chain. Returns the nonce
+/// that the block's claims are about: the built-in one of the epoch, or the one that the chain makes, or one
+/// that a caller named.
 pub(super) fn pass(
     nonces: Option<&mut NonceState>,
     network: &Network,

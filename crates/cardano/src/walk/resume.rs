@@ -11,8 +11,8 @@ use crate::walk::checks::Checks;
 use crate::walk::last::LastBlock;
 use crate::walk::start::WalkError;
 
-/// Goes to the block after the `last` one of a point, and returns the byte of the chunk where that
-/// ends. What is wrong before it is not said again.
+/// Skips to the block after the `last` one of a point. Returns the byte of the chunk where that last block
+/// ends. Faults before it are not reported again.
 pub(super) fn skip_to(
     last: &LastBlock,
     ahead: &mut Ahead<'_>,
@@ -64,7 +64,7 @@ pub(super) fn skip_to(
     }
 }
 
-/// Compares the block in the slot of the `last` one of a point with that.
+/// Compares the block in the slot of a point's `last` block with that block.
 fn check(place: &Place, last: &LastBlock) -> Result<(), WalkError> {
     let LastBlock {
         hash, number, era, ..

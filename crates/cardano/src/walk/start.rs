@@ -1,10 +1,10 @@
-//! Where a walk can begin.
+//! The places where a walk can begin.
 
 use crate::chain::nonce::NonceState;
 use crate::walk::event::Block;
 use crate::walk::last::LastBlock;
 
-/// Where a walk begins, and where its nonces come from.
+/// The beginning of a walk, and the source of its nonces.
 #[derive(Clone, Debug)]
 pub enum Start {
     /// The first block of the chain.
@@ -17,7 +17,7 @@ pub enum Start {
     Anywhere,
 }
 
-/// A point of the chain from which a walk can go on. Its caller vouches for everything before it: a walk
+/// A point of the chain from which a walk can go on. The caller vouches for everything before it: a walk
 /// believes the nonces, and reads no earlier block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resume {
@@ -39,14 +39,14 @@ impl Resume {
     }
 }
 
-/// Why a walk cannot begin.
+/// The reason why a walk cannot begin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalkError {
     /// The database is of another network.
     #[error("the database is of network magic {found}, {network} has {expected}")]
     Network {
-        /// The network that was expected.
+        /// The name of the network that was expected.
         network: String,
         /// Its magic.
         expected: u32,
@@ -72,7 +72,7 @@ pub enum WalkError {
         doubt.as_ref().map_or_else(String::new, |doubt| format!("; {doubt}"))
     )]
     NotGenesis {
-        /// What it begins with.
+        /// The first chunk or the first block of the database.
         first: String,
         /// [`Network::genesis_doubt`](crate::Network::genesis_doubt).
         doubt: Option<String>,

@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         let bytes = source
             .files()
             .map_or(0, |db| db.bytes_from(first.unwrap_or(0)));
-        // A database always has one.
+        // A database always has a chunk.
         let first_file = source.files().and_then(|db| db.chunks().first().copied());
         let chunks = source.unread(&network, wanted, first);
         let mut walk = Walk {
@@ -154,13 +154,13 @@ impl<'a> Walk<'a> {
         &self.checks.network
     }
 
-    /// Whether nonces are computed: not if the walk began [anywhere](Start::Anywhere) but with the
-    /// first block of the chain.
+    /// True if nonces are computed: always, except where the walk began [anywhere](Start::Anywhere) and not
+    /// with the first block of the chain.
     pub fn has_nonces(&self) -> bool {
         self.nonces.is_some()
     }
 
-    /// `first` is the number of the first chunk file, if there are any.
+    /// Checks that the chain begins at genesis; `first` is the number of the first chunk file, if any.
     fn begin_at_genesis(&mut self, first: Option<u64>) -> Result<(), WalkError> {
         let first = match first.filter(|chunk| *chunk > 0) {
             Some(chunk) => format!("chunk {chunk:05}"),
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What blocks of an unknown era are: a note, and the walk ends; or the fault, if blocks of a
+    /// The finding about blocks of an unknown era: a note, and the walk ends; or `fault`, if blocks of a
     /// known era follow.
     fn unknown_era(&mut self, tag: u8, fault: Box<Finding>) -> Box<Finding> {
         if self.ahead.has_known_era(fault.at.chunk) {
@@ -210,7 +210,7 @@ impl<'a> Walk<'a> {
         instead(fault, Fault::UnknownEra { tag, from })
     }
 
-    /// What the first part of a block is: a note; or the fault, if it cannot follow the last block.
+    /// The finding about the first part of a block: a note; or `fault`, if it cannot follow the last block.
     fn half_written(&mut self, fault: Box<Finding>, bytes: u64, begun: &Begun) -> Box<Finding> {
         if !self.checks.follows(begun, fault.at.chunk) {
             self.checks.lose();
@@ -308,7 +308,7 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// A note in place of a fault. The slot and the hash that a fault has are those of its block.
+/// A note in place of a fault, without the fault's slot and hash, which are those of its block.
 fn instead(fault: Box<Finding>, note: Fault) -> Box<Finding> {
     let at = Location {
         slot: None,

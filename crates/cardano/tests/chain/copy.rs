@@ -17,7 +17,7 @@ pub fn chain() -> Option<PathBuf> {
     None
 }
 
-/// Everything that a walk returns.
+/// The blocks and findings that a walk returns.
 #[derive(Default)]
 pub struct Walked {
     pub blocks: Vec<Block>,
@@ -113,7 +113,7 @@ impl Copy {
         self.database.change(chunk, extension, change).unwrap();
     }
 
-    /// Where the blocks of a chunk are.
+    /// The ranges of the blocks of a chunk.
     pub fn blocks(&self, chunk: u64) -> Vec<Range<usize>> {
         let blocks = self.database.blocks(chunk).unwrap();
         let range = |block: &Stored| {
@@ -139,7 +139,7 @@ impl Copy {
     }
 }
 
-/// The same blocks, linked as those, with the same claims.
+/// Asserts that both have the same blocks, links, claims and nonces.
 pub fn assert_same(found: &Walked, expected: &Walked) {
     assert_eq!(found.blocks.len(), expected.blocks.len());
     for (found, expected) in found.blocks.iter().zip(&expected.blocks) {

@@ -1,4 +1,4 @@
-//! Tags of blocks that are not those of their eras, or of no era that is known.
+//! Block tags that are wrong for their epoch, or of no era that is known.
 
 use klero_cardano::{Era, Start};
 
@@ -18,7 +18,7 @@ fn tags_that_are_not_the_eras() {
     let walked = copy.walk_from(Start::Anywhere);
     assert_eq!(walked.faults().len(), 1);
     assert!(walked.faults()[0].ends_with("a Conway block in an epoch that is not of that era"));
-    // Only the three eras are others.
+    // Only the eras of these three blocks differ.
     let mut expected = whole;
     for (block, found) in expected.blocks.iter_mut().zip(&walked.blocks) {
         if found.place.era == Era::Conway {

@@ -1,4 +1,4 @@
-//! Headers decoded as `pallas` decodes them, which takes each field apart by itself.
+//! Headers are decoded as by `pallas`, which takes each field apart by itself.
 
 use klero_cardano::{Era, Header, Protocol, Vrf};
 use pallas_codec::minicbor::{Decode, Decoder};
@@ -9,7 +9,7 @@ use crate::signed::{bytes, vectors};
 /// Number and slot, and the fields of bytes in their order.
 type Fields = (u64, u64, Vec<Vec<u8>>);
 
-/// One value and nothing after it.
+/// The value that these bytes encode, if nothing is left over.
 fn decode<'b, T: Decode<'b, ()>>(bytes: &'b [u8]) -> Option<T> {
     let mut decoder = Decoder::new(bytes);
     let value = decoder.decode().ok()?;

@@ -84,7 +84,7 @@ fn a_cut_chunk() {
     }
 }
 
-/// Whether the walk notes a half-written block. If not, the end of the chunk is a fault.
+/// True if the walk notes a half-written block. If not, the end of the chunk is a fault.
 fn is_half_written(walked: &Walked) -> bool {
     let noted = match &walked.notes[..] {
         [] => false,
@@ -138,7 +138,7 @@ fn beginnings_of_blocks() {
     }
 }
 
-/// Nothing is read of a file that is none or too long. Blocks are read without their index.
+/// Nothing is read of a file that is not a regular one or is too long. Blocks are read without their index.
 #[test]
 fn files_that_are_none() {
     let Some(copy) = Copy::of(0..3) else { return };
@@ -223,7 +223,7 @@ fn a_chain_that_begins_with_empty_chunks() {
     let error = Walk::new(&db, Network::preview(), Start::Genesis).err();
     let error = error.unwrap().to_string();
     assert!(error.contains("block 648 at slot 12960"), "{error}");
-    // Empty alone: nothing to report, nothing to check.
+    // Empty chunks alone: nothing to report, nothing to check.
     copy.remove(3, "chunk");
     copy.remove(4, "chunk");
     let walked = copy.walk();

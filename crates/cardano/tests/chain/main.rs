@@ -29,7 +29,7 @@ struct Epoch {
     proofs: u64,
 }
 
-/// The epochs that are expected, by number.
+/// The expected epochs, by number.
 fn expected_epochs(dir: &Path) -> BTreeMap<u64, Epoch> {
     let csv = fs::read_to_string(dir.join("epochs.csv")).unwrap();
     let epochs = csv.lines().skip(1).map(|line| {
@@ -46,7 +46,7 @@ fn expected_epochs(dir: &Path) -> BTreeMap<u64, Epoch> {
     epochs.collect()
 }
 
-/// A claim as a line of the proofs that are expected.
+/// A claim as a line of the expected proofs.
 fn row(block: &Block, claim: &Claim) -> String {
     let row = [
         block.place.slot.to_string(),

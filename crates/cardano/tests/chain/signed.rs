@@ -1,4 +1,4 @@
-//! What headers are signed with, and what was signed: real headers and changed ones.
+//! The certificates, signatures and signed messages of headers: real headers and changed ones.
 
 use klero_cardano::{Header, KesPeriods, Vrf};
 use serde_json::Value;
@@ -103,7 +103,7 @@ fn wrong_lengths() {
     }
 }
 
-/// Every list in the header is made longer in turn, with its length or without one.
+/// Every list in the header is made longer in turn, with definite and with indefinite length.
 #[test]
 fn fields_that_no_era_knows() {
     for vector in vectors()["vectors"].as_array().unwrap() {
@@ -150,7 +150,7 @@ fn fields_that_no_era_knows() {
     }
 }
 
-/// Where the lists of a header begin and end, in the order of their beginnings.
+/// The beginnings and ends of a header's lists, in the order of their beginnings.
 fn lists(header: &[u8]) -> Vec<(usize, usize)> {
     fn pass(header: &[u8], at: usize, lists: &mut Vec<(usize, usize)>) -> usize {
         let (kind, number) = (header[at] >> 5, usize::from(header[at] & 31));

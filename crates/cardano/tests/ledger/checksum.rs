@@ -64,19 +64,19 @@ fn every_place_of_a_checksum() {
     fs::create_dir(dir.join("tables")).unwrap();
     fs::rename(dir.join("tvar"), dir.join("tables/tvar")).unwrap();
     assert_eq!(checksum(&dir), Checksum::Right);
-    // Without the tables, only that of the state alone can be right.
+    // Without the tables, only the CRC-32 of the state alone can be right.
     fs::remove_dir_all(dir.join("tables")).unwrap();
     refused(&dir, "meta: it covers the tables, which belong beside it: ");
     fs::write(dir.join("meta"), meta("utxohd-mem", of_state)).unwrap();
     assert_eq!(checksum(&dir), Checksum::Right);
-    // Nobody knows what the other backends cover.
+    // It is not known what the CRC-32 of the other backends covers.
     for backend in ["utxohd-lmdb", "utxohd-lsm"] {
         for sum in [of_state, 0] {
             fs::write(dir.join("meta"), meta(backend, sum)).unwrap();
             assert_eq!(checksum(&dir), Checksum::NotChecked);
         }
     }
-    // Beside any of these.
+    // A file `checksum` beside any of these.
     let digits = format!("{of_state:08x}");
     for digits in [&digits, &digits.to_uppercase(), &format!("{digits}\n")] {
         fs::write(dir.join("checksum"), digits).unwrap();
@@ -97,7 +97,7 @@ fn every_place_of_a_checksum() {
             dir.join("checksum").display()
         ),
     );
-    // A state of another name has its own.
+    // A state with another name has a file of its own.
     let alone = dir.join("71000000");
     fs::copy(&state, &alone).unwrap();
     fs::write(dir.join("meta"), of_both).unwrap();

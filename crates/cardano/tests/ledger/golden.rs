@@ -1,5 +1,5 @@
-//! States from the golden files of ouroboros-consensus: nothing else in them is refused than that they
-//! have no last block, and nothing is read of another length.
+//! States from the golden files of ouroboros-consensus. They are refused only because they have no last
+//! block, and no list is accepted with another length.
 
 use std::fs;
 use std::path::Path;
@@ -52,8 +52,8 @@ fn list(items: &[&[u8]]) -> Vec<u8> {
     [head, items.concat()].concat()
 }
 
-/// The item with each of its lists one item longer and one shorter, and where the list is. Nothing is
-/// changed within what a reader passes over, which is at `passed`.
+/// Adds the item with each of its lists made longer and shorter by one item, and the path of the list.
+/// Nothing is changed at the paths `passed`, which a reader passes over.
 fn changed(of: &Item, path: &str, passed: &[String], found: &mut Vec<(String, Vec<u8>)>) {
     let Some(items) = &of.list else { return };
     if passed.iter().any(|passed| path.starts_with(passed)) {
@@ -82,7 +82,7 @@ fn changed(of: &Item, path: &str, passed: &[String], found: &mut Vec<(String, Ve
     }
 }
 
-/// Every byte that begins a list, which then says that it has one item more or one fewer.
+/// The bytes with the head of each list changed in turn, to announce one item more or one fewer.
 fn counts(bytes: &[u8]) -> Vec<Vec<u8>> {
     fn heads(of: &Item, start: usize, found: &mut Vec<usize>) {
         let Some(items) = &of.list else { return };
@@ -130,8 +130,8 @@ fn golden_states_are_read_to_their_end_and_no_list_has_another_length() {
                 error.to_string(),
                 "the ledger state is whole, but has no last block: expected one after a block"
             );
-            // The latest round of Peras and rewards may be missing. Passed over are, of the
-            // new epoch state certificates and outputs, and addresses.
+            // The latest round of Peras and the rewards may be missing. In the new epoch state, certificates,
+            // outputs and addresses are passed over.
             let ledger = format!(".1.0.{}.1.1.", eras - 1);
             let passed = ["3.", "1.4.", "1.3.1.", "1.6."];
             let passed = passed.map(|of| format!("{ledger}{of}"));

@@ -59,7 +59,7 @@ fn every_layout() {
     assert_eq!(state.previous_nonce, None);
 }
 
-/// A round in bounds, and a latest round.
+/// Rounds in bounds, and a latest round.
 #[test]
 fn a_state_with_peras() {
     let state = synthetic(2, 5);
@@ -67,14 +67,14 @@ fn a_state_with_peras() {
     let [without, with] = [&[][..], &[0]].map(|round| eras(&state, round));
     let with_rounds = replaced(&bytes, &without, &with, 2);
     assert_eq!(read(&with_rounds), read(&bytes));
-    // Behind the blocks since voting ended.
+    // After the number of blocks since voting ended.
     for bytes in [&bytes, &with_rounds] {
         let latest = replaced(bytes, &[0x0a, 0x59, 0x80], &[0x0a, 0x59, 0x81, 0x18, 42], 1);
         assert_eq!(read(&latest), read(bytes));
     }
 }
 
-/// The bounds of eras, each with this at its end.
+/// The bounds of eras, each with `round` at its end.
 fn eras(state: &State, round: &[u8]) -> Vec<u8> {
     let number = |n: u64| match n {
         0..=23 => vec![n as u8],
@@ -114,7 +114,7 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8], times: usize) -> Vec<u8> {
 fn stake_adds_up() {
     let expected = synthetic(7, 200);
     let stake = &read(&expected.write()).stake[&164];
-    // One pool of seven has no delegators; those of one that has retired count in the total.
+    // One pool of seven has no delegators; delegators of a pool that has retired count in the total.
     assert_eq!(stake.pools().len(), 6);
     let sum: u64 = stake.pools().map(|(_, pool)| pool.stake.pool()).sum();
     assert!(sum < stake.total());

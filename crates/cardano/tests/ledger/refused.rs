@@ -1,4 +1,4 @@
-//! What is refused: unknown layouts and contradictions, with a message that names the place.
+//! Unknown layouts and contradictions are refused, with a message that names the place.
 
 use klero_cardano::{Era, Hash, LedgerState, Nonce};
 use klero_leader::Distribution;
@@ -27,7 +27,7 @@ fn bytes_of(hash: &[u8]) -> Vec<u8> {
     [&[0x58, hash.len() as u8], hash].concat()
 }
 
-/// A byte of the first that are read is another.
+/// One of the first bytes is changed.
 #[test]
 fn other_eras_and_versions() {
     let bytes = synthetic(2, 5).write();
@@ -65,7 +65,7 @@ fn other_eras_and_versions() {
     );
 }
 
-/// A mix of layouts is none, and eras are the same in both parts.
+/// A mix of layouts is refused, and so are eras that differ between the two parts.
 #[test]
 fn other_numbers_of_fields() {
     let state = synthetic(3, 6);
@@ -76,7 +76,7 @@ fn other_numbers_of_fields() {
     let share = bytes_of(state.stake.pools().next().unwrap().0.as_bytes());
     let reserves = [&[0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
     let last_slot = [&[0x82, 1, 0x1a][..], &slot].concat();
-    // A state, what stands before and behind a list in it, the right number of items and another.
+    // A state, the bytes before and after a list in it, the right number of items and another.
     type List<'a> = ([&'a [u8]; 3], [u8; 2], &'static str);
     let lists: [List<'_>; _] = [
         ([&older, &last, &[0x18, 164]], [7, 8], "new epoch state"),
@@ -217,7 +217,7 @@ fn stake_that_does_not_add_up() {
             "stake of the mark snapshot: expected a sum below 2^64",
         );
     }
-    // A total that is too large by one, with shares of the right one.
+    // A total that is too large by one, with shares of the right total.
     for bytes in layouts() {
         let total = |n: u64| [&[0x1b][..], &n.to_be_bytes(), &[0xf6]].concat();
         let right = state.stake.total();
@@ -228,7 +228,7 @@ fn stake_that_does_not_add_up() {
     }
 }
 
-/// The share of a pool that has all stake, and then more: the total is less by one.
+/// A pool has all stake, and then more than the total, which is less by one.
 #[test]
 fn a_pool_with_more_than_the_total() {
     let mut state = synthetic(2, 5);
@@ -262,7 +262,7 @@ fn keys_that_occur_twice() {
     let state = synthetic(3, 20);
     let [first, second] = [0, 1].map(|n| state.counters.keys().nth(n).unwrap());
     let bytes = state.write();
-    // Each is in both counts of blocks and among the counters.
+    // Each key is in both counts of blocks and among the counters.
     let twice = bytes
         .windows(28)
         .rposition(|window| window == &second[..])

@@ -4,7 +4,7 @@ use klero_cardano::{Era, Hash, LastBlock, Nonce, NonceState};
 use klero_forge::ledger::{Delegator, Snapshot, State};
 use klero_leader::{PoolId, VrfKeyHash};
 
-/// A state in which everything is random, and always the same.
+/// A state with random content, which is always the same.
 pub fn synthetic(pools: usize, delegators: usize) -> State {
     let mut random = fastrand::Rng::with_seed(11);
     let random = &mut random;
@@ -45,8 +45,7 @@ pub fn in_era(era: Era, mut state: State) -> State {
     state
 }
 
-/// Registered pools, the last of which has no delegators; and delegators, some of which
-/// delegate to a pool that has retired.
+/// Registered pools, the last without delegators; and delegators, some with a pool that has retired.
 fn snapshot(random: &mut fastrand::Rng, pools: usize, delegators: usize) -> Snapshot {
     let pool = |random: &mut fastrand::Rng| PoolId::new(*hash(random));
     let registered: Vec<PoolId> = (0..pools).map(|_| pool(random)).collect();

@@ -1,4 +1,4 @@
-//! Which network a database is of.
+//! Detection of the network that a database is of.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,12 @@ use crate::chain::network::public::built_ins;
 use crate::limits::MAGIC_FILE;
 
 impl Network {
-    /// The network that a database is of. The file `protocolMagicId` in `dir` (or beside it,
-    /// when `dir` is the `immutable` directory itself) tells a built-in one; else the file
-    /// `shelley-genesis.json` in or beside `dir` does, with `klero-network.json` beside that
-    /// for what no file of a node says.
+    /// The network that a database is of. The file `protocolMagicId` in `dir` (or beside it, when `dir` is
+    /// the `immutable` directory itself) tells a built-in one. Otherwise the file `shelley-genesis.json` in
+    /// or beside `dir` tells it, with `klero-network.json` beside that for what no file of a node says.
     ///
     /// # Errors
-    /// [`NetworkError`]: a file of these that is there cannot be used, or none tells.
+    /// [`NetworkError`]: one of these files exists and cannot be used, or none tells the network.
     pub fn detect(dir: &Path) -> Result<Network, NetworkError> {
         let found = read_magic(dir)?;
         let magic = found.as_ref().map(|(_, magic)| *magic);

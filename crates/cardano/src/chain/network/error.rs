@@ -1,18 +1,18 @@
-//! Why a network could not be made or recognized.
+//! The errors of making or recognizing a network.
 
 use std::path::PathBuf;
 
 use klero_support::ReadError;
 
-/// Why a network could not be made or recognized.
+/// The reason why a network could not be made or recognized.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
     /// A file that describes a network cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A file about a network has another form, or says what cannot be. The text names the place, and what was
-    /// expected.
+    /// A file about a network has another form, or says something that cannot be. The text names the place,
+    /// and what was expected.
     #[error("{0}")]
     Content(String),
     /// No file says which network a database is of.
@@ -31,7 +31,7 @@ pub enum NetworkError {
         path.display()
     )]
     UnknownMagic {
-        /// The file that says it.
+        /// The file that names the magic.
         path: PathBuf,
         /// The magic.
         magic: u32,

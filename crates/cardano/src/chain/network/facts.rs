@@ -1,4 +1,4 @@
-//! What is fixed in a network: the lengths of its epochs, the first epochs of its eras, f, k.
+//! The parameters of a network: the lengths of its epochs, the first epochs of its eras, f, k.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -15,8 +15,7 @@ use crate::chain::overlay::{Decentralization, Delegate};
 
 /// The first epochs of the eras, and the one number of the Byron genesis that matters here.
 ///
-/// An era that is not named is not checked; two eras with the same start mean that the earlier
-/// one never was.
+/// An era that is not named is not checked. Two eras with the same start mean that the earlier one never was.
 ///
 /// ```
 /// use klero_cardano::EraStarts;
@@ -75,7 +74,7 @@ pub struct Network {
     pub(super) kes_periods: Option<KesPeriods>,
     /// The nonces that are built in, from the first epoch of Shelley on.
     pub(super) built_in_nonces: &'static [[u8; 32]],
-    /// The nonces that a caller named, which go before.
+    /// The nonces that a caller named, which [`Network::known_nonce`] prefers.
     pub(super) named_nonces: BTreeMap<u64, Nonce>,
     pub(super) system_start: Option<String>,
     pub(super) slot_length: Option<Duration>,
@@ -149,7 +148,7 @@ impl Network {
         self.starts.shelley * self.byron_epoch_length
     }
 
-    /// The extra entropy of an epoch: neutral but for rare votes.
+    /// The extra entropy of an epoch: neutral, except after rare votes.
     pub fn extra_entropy(&self, epoch: u64) -> Nonce {
         self.extra_entropy
             .get(&epoch)
@@ -171,8 +170,8 @@ impl Network {
         self.delegations.as_ref()
     }
 
-    /// The share of the slots of an epoch that is the overlay, where it is known: nothing since
-    /// Babbage, on mainnet also since epoch 257, and everything in its epochs 208 to 210.
+    /// The share of the slots of an epoch that is the overlay, where it is known: 0 since Babbage, on mainnet
+    /// already since epoch 257, and 1 in mainnet's epochs 208 to 210.
     pub fn decentralization(&self, epoch: u64) -> Option<Decentralization> {
         if self.starts.babbage.is_some_and(|babbage| epoch >= babbage) {
             return Some(Decentralization::NONE);
@@ -180,7 +179,7 @@ impl Network {
         self.decentralization.get(&epoch).copied()
     }
 
-    /// Says which share of the slots of an epoch is the overlay, as the chain's own votes made it.
+    /// Sets the share of the slots of an epoch that is the overlay, as the chain's own votes made it.
     pub fn set_decentralization(&mut self, epoch: u64, d: Decentralization) {
         self.decentralization.insert(epoch, d);
     }
@@ -211,7 +210,7 @@ impl Network {
         Some(Nonce::Value((*nonce).into()))
     }
 
-    /// Whether the nonce of any epoch is known.
+    /// True if the nonce of any epoch is known.
     pub fn has_known_nonces(&self) -> bool {
         !self.built_in_nonces.is_empty() || !self.named_nonces.is_empty()
     }
@@ -222,14 +221,14 @@ impl Network {
         self.named_nonces.insert(epoch, nonce);
     }
 
-    /// When the network began, as its Shelley genesis file writes it (`systemStart`).
+    /// The time when the network began, as its Shelley genesis file writes it (`systemStart`).
     #[must_use]
     pub fn system_start(&self) -> Option<&str> {
         self.system_start.as_deref()
     }
 
-    /// How long after the [start of the network](Self::system_start) a slot begins. `None` where the
-    /// length of slots is not known: the Shelley genesis file does not name that of Byron, which only the
+    /// The time from the [start of the network](Self::system_start) to the beginning of a slot. `None` where
+    /// the length of slots is not known: the Shelley genesis file does not name that of Byron, which only the
     /// public networks have built in.
     #[must_use]
     pub fn since_start(&self, slot: u64) -> Option<Duration> {
@@ -278,8 +277,8 @@ impl Network {
         slot.saturating_add(self.window(era)) < next
     }
 
-    /// Whether a block of `era` can be in `epoch`, as far as the first epochs of the eras are
-    /// known: none after it has begun, and it and all before it have.
+    /// True if a block of `era` can be in `epoch`, as far as the first epochs of the eras are known: this era
+    /// and all before it have begun, and none after it has.
     pub fn admits(&self, era: Era, epoch: u64) -> bool {
         Era::ALL
             .into_iter()

@@ -74,11 +74,11 @@ fn delegations(
 }
 
 impl Network {
-    /// f as a genesis file has it, read as the ledger does (`FromJSON` of `BoundedRatio`): a decimal number,
-    /// or an object with numerator and denominator.
+    /// Reads f from the JSON of a genesis file, as the ledger does (`FromJSON` of `BoundedRatio`): a decimal
+    /// number, or an object with numerator and denominator.
     ///
     /// # Errors
-    /// What is wrong, and what was expected, if this is no f.
+    /// A message that says what is wrong and what was expected, if this is no f.
     pub fn read_active_slots(json: &str) -> Result<ActiveSlots, String> {
         let ratio = match json.starts_with('{') {
             true => serde_json::from_str(json)
@@ -186,8 +186,8 @@ impl Network {
     }
 
     /// The reason why the Shelley genesis file is hardly the exact one of the nodes: it names the magic of a
-    /// built-in network and has another hash, or its lines end with CR LF, as some programs that copy
-    /// text leave them.
+    /// built-in network and has another hash, or its lines end with CR LF, as some programs that copy text
+    /// leave them.
     #[must_use]
     pub fn genesis_doubt(&self) -> Option<String> {
         let other = built_ins()
@@ -210,7 +210,7 @@ impl Network {
     }
 }
 
-/// The error of something wrong within a Shelley genesis file.
+/// The error of anything wrong within a Shelley genesis file.
 fn in_genesis(why: &dyn Display) -> NetworkError {
     NetworkError::Content(format!("Shelley genesis: {why}"))
 }
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
     use crate::chain::network::tests::{SMALL, custom};
 
-    /// Files and what is wrong with them.
+    /// Bad files, each with a word of its error.
     const BAD_FILES: [(&str, &str); 13] = [
         ("", "EOF"),
         ("[]", "expected"),

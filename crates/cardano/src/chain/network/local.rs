@@ -1,7 +1,7 @@
 //! A network described by files beside its database.
 //!
-//! A node's own configuration has the Shelley genesis file. Where the eras begin, and what
-//! extra entropy and overlay votes brought, is on the chain alone; `klero-network.json` says it:
+//! A node's own configuration has the Shelley genesis file. The first epochs of the eras, and the votes on
+//! extra entropy and overlay, are on the chain alone; `klero-network.json` names them:
 //!
 //! ```json
 //! {"era_starts": {"shelley": 4, "babbage": 12}, "extra_entropy": {"6": "5a5a…"},
@@ -23,7 +23,7 @@ use crate::limits::DESCRIPTION_FILE;
 const GENESIS: &str = "shelley-genesis.json";
 const DESCRIPTION: &str = "klero-network.json";
 
-/// What no file of a node says of its network.
+/// The facts that no file of a node has about its network.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Description {
@@ -55,9 +55,8 @@ pub(super) fn find(dir: &Path) -> Result<Option<Network>, NetworkError> {
 }
 
 impl Network {
-    /// Name and content of the file `klero-network.json`: beside the genesis file of this
-    /// network, it tells [`Network::detect`] where the eras begin and what extra entropy there
-    /// was.
+    /// Name and content of the file `klero-network.json`: beside the genesis file of this network, it tells
+    /// [`Network::detect`] where the eras begin, and what extra entropy and overlay there were.
     pub fn describe(&self) -> (&'static str, String) {
         let description = Description {
             era_starts: self.starts.clone(),
@@ -130,7 +129,7 @@ mod tests {
         let preview = include_bytes!("../../../networks/preview-shelley-genesis.json");
         fs::write(node.path().join(GENESIS), preview).unwrap();
         assert_eq!(Network::detect(node.path()).unwrap(), Network::preview());
-        // What the node itself says of the database goes before.
+        // The magic that the node wrote is preferred.
         fs::write(node.path().join("protocolMagicId"), "1").unwrap();
         assert_eq!(Network::detect(node.path()).unwrap(), Network::preprod());
     }

@@ -16,7 +16,7 @@ impl Network {
             include_bytes!("../../../networks/mainnet-nonces.bin"),
             [208, 236, 251, 290, 365, 507],
         );
-        // Voted on chain; the only time.
+        // The only extra entropy that was voted on chain.
         let extra = "d982e06fd33e7440b43cefad529b7ecafbaa255e38178ad4189a37e4ce9bf1fa";
         let extra = extra.parse().expect("a built-in nonce is right");
         network.extra_entropy.insert(259, extra);
@@ -83,7 +83,7 @@ fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6])
     let (nonces, rest) = nonces.as_chunks();
     debug_assert!(rest.is_empty(), "a nonce is cut off");
     network.built_in_nonces = nonces;
-    // Of all three, as their Byron genesis files say.
+    // The same in all three, as their Byron genesis files say.
     network.byron_slot_length = Some(Duration::from_secs(20));
     network
 }

@@ -1,5 +1,5 @@
-//! What is found about the index files of a chunk, once its blocks are known: those that could not
-//! be read, then what is wrong with the others.
+//! The findings about the index files of a chunk, once its blocks are known: first the files that could not
+//! be read, then the damage of the others.
 
 use crate::chain::header::Header;
 use crate::disk::chunk::Reader;
@@ -32,8 +32,8 @@ impl Reader {
         faults.into_iter().map(find).collect()
     }
 
-    /// Compares the primary index, if every block of the chunk is known: after a fault there is
-    /// nothing to compare it with.
+    /// Compares the primary index with the blocks, if every block of the chunk is known: after a fault there
+    /// is nothing to compare it with.
     fn check_primary(&self) -> Result<(), String> {
         let Ok(bytes) = &self.chunk.primary else {
             return Ok(());

@@ -27,14 +27,14 @@ use crate::fault::{Fault, HeaderState};
 use crate::finding::{Finding, Location};
 use crate::limits::BLOCK;
 
-/// The three files of a chunk, and what is needed to read them.
+/// The three files of a chunk, and the rules for reading them.
 pub(crate) struct Chunk {
     pub number: u64,
     pub file: Pieces,
     pub primary: Result<Vec<u8>, ReadError>,
     pub secondary: Result<Vec<u8>, ReadError>,
     pub rules: Rules,
-    /// The last chunk, which a node may still be writing.
+    /// True for the last chunk, which a node may still be writing.
     pub newest: bool,
 }
 
@@ -89,7 +89,7 @@ impl Chunk {
 struct Reader {
     chunk: Chunk,
     listing: Listing,
-    /// Up to here, the end of a block was searched and not found.
+    /// The byte up to which the end of a block was searched for and not found.
     searched: u64,
     items: Vec<Item>,
     /// The blocks among the items whose hashes are not known yet.
@@ -151,8 +151,8 @@ impl Reader {
         next
     }
 
-    /// Bytes from `start` that no index entry proves. The next entry of the index is at `resume`, the
-    /// next proven one at `anchor`. Returns where to go on.
+    /// Reads bytes from `start` that no index entry proves. The next entry of the index is at `resume`, the
+    /// next proven one at `anchor`. Returns the byte to go on from.
     fn doubtful(
         &mut self,
         start: u64,
@@ -185,10 +185,10 @@ impl Reader {
 
     /// The end of the block at `start` by its own bytes.
     ///
-    /// A damaged length may let it end anywhere. An entry that contradicts such an end is believed if no
-    /// block can begin there. A hostile index can name every byte as the begin of a block that never ends:
-    /// so after one without an end, each has the bytes that the index gives it, and none is looked at more
-    /// often than twice.
+    /// A damaged length may make the block end anywhere. If its index entry contradicts that end, the entry
+    /// is believed where no block can begin at that end. A hostile index can name every byte as the beginning
+    /// of a block that never ends. So once no end was found, each block that begins in the bytes searched
+    /// gets only those that the index gives it, and no byte is looked at more than twice.
     fn end(
         &mut self,
         start: u64,
@@ -210,7 +210,7 @@ impl Reader {
             if entry.is_some_and(contradicts) && !rest.is_empty() {
                 let begins = match cbor::frame(rest) {
                     Ok(_) | Err(NotABlock::UnknownEra(_)) => true,
-                    // Of the last block there may be the first part alone.
+                    // The last block may be there only in its first part.
                     Err(NotABlock::Incomplete) => limit == length,
                     Err(NotABlock::Other(_)) => false,
                 };
@@ -227,7 +227,7 @@ impl Reader {
         Ok(found)
     }
 
-    /// The chunk ends within the block at `start`: a fault, unless a node is still writing the
+    /// Reports that the chunk ends within the block at `start`: a fault, unless a node is still writing the
     /// block, before its index entry.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
         let length = self.chunk.file.length();
@@ -252,8 +252,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Blocks that the index lists beyond the end of the chunk. If the first of them begins where
-    /// the chunk ends, they were cut off; otherwise the index is wrong.
+    /// Reports blocks that the index lists beyond the end of the chunk. If the first of them begins where the
+    /// chunk ends, they were cut off; otherwise the index is wrong.
     fn missing(&mut self, length: u64) {
         let unseen = self.listing.listed.saturating_sub(self.blocks());
         let beyond = self.listing.beyond;
@@ -285,7 +285,7 @@ impl Reader {
         }
     }
 
-    /// The number of blocks.
+    /// The number of blocks among the items.
     fn blocks(&self) -> u64 {
         let blocks = self.items.iter();
         blocks.filter(|item| matches!(item, Item::Block(_))).count() as u64
@@ -332,7 +332,7 @@ impl Reader {
             entry,
             ..Stored::decode(bytes, &frame, &chunk.rules)
         };
-        // A body of the right hash may prove that not the block is damaged, but the index.
+        // A body of the right hash can prove that the index is damaged, and not the block.
         let with_body = chunk.rules.wanted.bodies || matches!(crc, Crc::Fails { .. });
         let parts = match with_body && stored.names_body() {
             true => cbor::body_parts(bytes, &frame),
@@ -361,8 +361,8 @@ impl Reader {
         }
     }
 
-    /// Bytes that are no block. Adjacent ones with the same reason become one fault. `entry` is
-    /// that of the first, if its CRC-32 matches.
+    /// Reports bytes that are no block. Adjacent ones with the same reason become one fault. `entry` is the
+    /// index entry of the first, if its CRC-32 matches.
     fn unreadable(&mut self, start: u64, end: u64, error: NotABlock, entry: Option<&Entry>) {
         let why = error.to_string();
         if let Some(Item::Lost(fault) | Item::UnknownEra { fault, .. }) = self.items.last_mut()

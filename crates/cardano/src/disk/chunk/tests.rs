@@ -33,15 +33,15 @@ fn entry(offset: u64, crc: u32) -> Vec<u8> {
     entry
 }
 
-/// What is in memory at a time for a block in every slot.
+/// The memory taken at a time for a block in every slot.
 #[test]
 fn memory_of_a_slot() {
-    // In the file, all of it, and what is kept of it.
+    // The index file, all of its entries, and those that are kept.
     let index = 3 * size_of::<Entry>();
     // Warnings are put before the items, in a new list.
     let items = size_of::<Stored>() + 2 * size_of::<Item>();
-    // A header and four parts of a body: what is asked for, in this order and that of their
-    // lengths, as the hash takes it; and the digests, in both orders.
+    // A header and four parts of a body: the messages, their order by length, their form for the hash, and
+    // their digests in both orders.
     let asked = size_of::<(&[u8], Range<usize>)>() + size_of::<usize>();
     let hashed = size_of::<[&[u8]; 2]>() + size_of::<&[&[u8]]>() + 2 * size_of::<[u8; 32]>();
     let memory = index + items + size_of::<Unhashed>() + 5 * (asked + hashed);
@@ -66,7 +66,7 @@ fn a_hostile_index_does_not_make_it_read_forever() {
     let faults = items.iter().filter(|item| matches!(item, Item::Lost(_)));
     assert_eq!(faults.count(), 20_000);
 
-    // A header that is everywhere, one inside the other.
+    // Headers that begin everywhere, one inside the other.
     let opening = [0x82, 0x06, 0x85, 0x59, 0xff, 0xf0];
     let mut nested = opening.repeat(400_000);
     nested.resize(nested.len() + 0xfff0, 0);
@@ -156,7 +156,7 @@ fn no_proven_block_is_cut_or_swallowed() {
 #[test]
 fn a_wrong_entry_before_the_first_part_of_a_block() {
     let block = block(&mut fastrand::Rng::with_seed(33));
-    // Within its header, which is not that of a real block.
+    // Cut within the header, which is not that of a real block.
     for length in 1..4 {
         let bytes = [&block[..], &block[..length]].concat();
         let items = read(&bytes, &entry(0, 1));

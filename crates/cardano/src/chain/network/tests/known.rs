@@ -9,9 +9,9 @@ use crate::chain::network::Network;
 use crate::chain::network::public::built_ins;
 use crate::chain::nonce::Nonce;
 
-/// Nonces from sources that are independent of the files: the test data of Blockfrost, and the
-/// snapshots of ledger state that daedalus-turbo's tests hold. That of mainnet's epoch 259 has the
-/// chain's only extra entropy in it.
+/// Nonces from sources that are independent of the files: the test data of Blockfrost, and the snapshots of
+/// ledger state that daedalus-turbo's tests hold. The nonce of mainnet's epoch 259 has the chain's only extra
+/// entropy in it.
 const KNOWN: &str = "
     mainnet 236 78db307186291e37e4b602c9f0fe0853c1cc8daf80c3df303ccb0fd9d1b31be3
     mainnet 237 ac0e65bc72164256d1349245073a52cafeb9bcd313c6bfbcac6d2c62d6437085

@@ -143,14 +143,14 @@ fn eras_of_epochs() {
         (Era::Conway, 507, true),
         (Era::Conway, 9999, true),
         (Era::Dijkstra, 9999, true),
-        // It begins after all others, even if it is not known when.
+        // Dijkstra begins after all others, even if it is not known when.
         (Era::Dijkstra, 506, false),
     ] {
         assert_eq!(mainnet.admits(era, epoch), fits, "{era} {epoch}");
     }
     let preview = Network::preview();
     assert!(preview.admits(Era::Alonzo, 0) && !preview.admits(Era::Shelley, 0));
-    // What is not known is not held against a block.
+    // A start that is not known is not held against a block.
     let starts = EraStarts {
         shelley: 2,
         mary: Some(5),

@@ -1,4 +1,4 @@
-//! When slots begin.
+//! The times when slots begin.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ fn networks_of_files() {
     // Byron's slots have another length.
     assert_eq!(with(begun, 1).since_start(700), None);
     assert_eq!(with(begun, 1).since_start(0), Some(Duration::ZERO));
-    // What cannot be read is not known.
+    // A value that cannot be read is not known.
     for more in [
         "",
         r#", "slotLength": "1""#,
