@@ -1,7 +1,7 @@
 //! The CBOR of blocks, era by era, as a node stores them.
 //!
-//! What a verifier of headers reads is real: numbers, links, proofs, signatures, operational
-//! certificates, body hashes. What only Byron's own checks or those of transactions read has the
+//! The parts that a verifier of headers reads are real: numbers, links, proofs, signatures, operational
+//! certificates, body hashes. The parts that only Byron's own checks or those of transactions read have the
 //! right shape and size and meaningless bytes.
 
 use core::convert::Infallible;
@@ -13,7 +13,7 @@ use crate::hash::blake2b_256;
 use crate::lottery::Win;
 use crate::seed::Seed;
 
-/// Writing CBOR to memory does not fail; the encoder's type does not know.
+/// The result of writing CBOR to memory: it does not fail, which the encoder's type does not know.
 type Encoded<T> = Result<T, encode::Error<Infallible>>;
 
 /// Byron's empty list, of indefinite length.
@@ -21,7 +21,7 @@ const EMPTY_LIST: [u8; 2] = [0x9f, 0xff];
 /// Byron's attributes: an empty map in a list of one.
 const NO_ATTRIBUTES: [u8; 2] = [0x81, 0xa0];
 
-/// What the headers of every era say.
+/// The fields that the headers of every era have.
 #[derive(Clone, Copy)]
 pub(crate) struct Common<'a> {
     pub seed: &'a Seed,
@@ -115,9 +115,9 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     Ok(e.into_writer())
 }
 
-/// The parts of a body: transactions, witnesses, auxiliary data, and since Alonzo the invalid
-/// transactions; in Dijkstra one, which has all of these. Has as many simple transactions of made-up
-/// bytes as `bytes` need.
+/// The parts of a body: transactions, witnesses, auxiliary data, and since Alonzo the invalid transactions;
+/// in Dijkstra one part with all of these. There are as many simple transactions of made-up bytes as `bytes`
+/// need.
 pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<Vec<u8>>> {
     let count = bytes.div_ceil(TRANSACTION);
     let mut filler: [u8; 64] = common.seed.filler("transactions", common.number);
@@ -154,10 +154,10 @@ pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<V
     Ok(parts)
 }
 
-/// About the bytes of a transaction in [`body`] and of its witness.
+/// The approximate length in bytes of a transaction in [`body`] with its witness.
 const TRANSACTION: usize = 300;
 
-/// One input, two outputs, fee, last slot.
+/// Writes a transaction: one input, two outputs, fee, last slot.
 fn transaction(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64], slot: u64) -> Encoded<()> {
     let e = e.map(4)?;
     e.u8(0)?.array(1)?.array(2)?.bytes(&filler[..32])?.u8(0)?;
@@ -169,7 +169,7 @@ fn transaction(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64], slot: u64) -> Encode
     Ok(())
 }
 
-/// A key and its signature.
+/// Writes a witness: a key and its signature.
 fn witness(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64]) -> Encoded<()> {
     let e = e.map(1)?.u8(0)?.array(1)?.array(2)?;
     e.bytes(&filler[..32])?.bytes(filler)?;
@@ -188,8 +188,8 @@ pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
     }
 }
 
-/// The body of a header since Shelley, of the form that the certificates belong to: what KES
-/// signs. With the fields of Leios, if `is_leios`.
+/// The body of a header since Shelley, which the KES key signs, in the form that its VRF certificates belong
+/// to. It has the fields of Leios if `is_leios`.
 pub(crate) fn header_body(
     common: &Common<'_>,
     win: &Win<'_>,
@@ -283,7 +283,7 @@ fn certificate(e: &mut Encoder<Vec<u8>>, cert: &Cert) -> Encoded<()> {
     Ok(())
 }
 
-/// Byron always has a hash before, if only that of its genesis.
+/// The hash of the header before. Byron always has one, if only that of its genesis.
 fn previous(common: &Common<'_>) -> Hash<32> {
     common
         .previous

@@ -25,11 +25,11 @@ use crate::wrong;
 /// Slots whose lottery is played at once, on all cores, before their blocks are written.
 const BATCH: u64 = 256;
 
-/// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in
-/// `immutable/`, and beside it `protocolMagicId`, `shelley-genesis.json` and
-/// `klero-network.json`, from which [`Network::detect`] knows the network. If the last block is of
-/// Babbage or Conway, the state of the ledger after it is in `ledger/SLOT`. `progress` is
-/// called now and then with the slots done and the slots to do.
+/// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in `immutable/`,
+/// and beside it `protocolMagicId`, `shelley-genesis.json` and `klero-network.json`, from which
+/// [`Network::detect`] knows the network. If the last block is of Babbage or Conway, the state of the ledger
+/// after it is in `ledger/SLOT`. `progress` is called now and then with the number of slots done and of all
+/// slots.
 ///
 /// The chain ends k slots before its last epoch does, so that the last chunk is open.
 ///
@@ -100,14 +100,14 @@ struct Chain<'a> {
     network: Network,
     recipe: &'a Recipe,
     makers: &'a Makers,
-    /// By the cold keys of the makers who have made a block.
+    /// The hot keys of the makers who have made a block, by their cold keys.
     hot_keys: HashMap<[u8; 32], HotKey>,
     writer: ImmutableWriter,
     nonces: NonceState,
     tip: Option<LastBlock>,
     /// The number of the last certificate of each maker.
     counters: BTreeMap<Hash<28>, u64>,
-    /// How many blocks of the lottery each pool has made, by epochs.
+    /// The number of lottery blocks that each pool has made, by epoch.
     made: BTreeMap<u64, BTreeMap<Hash<28>, u64>>,
     mutants: BTreeMap<u64, Mutant>,
 }
@@ -147,7 +147,7 @@ impl<'a> Chain<'a> {
                 for win in draws.into_iter().flatten() {
                     self.nonces.tick(epoch.number, epoch.extra_entropy);
                     forged.nonce = Some(eta0);
-                    // Blocks of several who pretend may come before it.
+                    // Blocks of several makers who may not lead can come before it.
                     loop {
                         let pretended = self.pretended(epoch, eta0, win.slot)?;
                         let made = pretended.as_ref().unwrap_or(&win);
@@ -166,8 +166,8 @@ impl<'a> Chain<'a> {
         Ok(forged)
     }
 
-    /// The block of a maker who may not lead, if the recipe has the next block so: in a slot up to
-    /// that of the honest block that comes next.
+    /// The block of a maker who may not lead, if the recipe wants the next block so: in a slot up to `last`,
+    /// that of the next honest block.
     fn pretended(
         &self,
         epoch: &Epoch,

@@ -1,4 +1,4 @@
-//! Why a chain could not be forged.
+//! The errors of forging a chain.
 
 use core::convert::Infallible;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use klero_cardano::NetworkError;
 use pallas_codec::minicbor;
 
-/// Why a chain could not be written.
+/// The reason why a chain could not be forged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForgeError {
@@ -22,7 +22,7 @@ pub enum ForgeError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system reported.
         error: io::Error,
     },
     /// Bytes to be stored are not shaped like a block.

@@ -1,4 +1,4 @@
-//! What was forged, for those who compare it with what they find.
+//! The content of a forged chain, to compare with what a reader finds in it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::ledger;
 use crate::lottery::Win;
 use crate::mutant::Mutant;
 
-/// What was forged: everything a reader of the files should find.
+/// Everything that a reader of the forged files should find.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Forged {
@@ -29,7 +29,7 @@ pub struct Forged {
     /// The state of the ledger after the last block, which is also in `ledger/`; none if that block is
     /// before Babbage.
     pub ledger: Option<ledger::State>,
-    /// The slots of the blocks that are wrong, as far as they were made.
+    /// The blocks that are wrong, by slot, as far as they were made.
     pub mutants: BTreeMap<u64, Mutant>,
 }
 
@@ -43,13 +43,13 @@ impl Forged {
     }
 }
 
-/// What one epoch holds.
+/// The content of one epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ForgedEpoch {
-    /// Its number.
+    /// The number of the epoch.
     pub epoch: u64,
-    /// The era all of it is in.
+    /// The era of the whole epoch.
     pub era: Era,
     /// The epoch nonce; none in Byron and in an epoch without any block.
     pub nonce: Option<Nonce>,

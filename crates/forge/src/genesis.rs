@@ -17,7 +17,7 @@ const MOST_EPOCHS: u64 = 100_000;
 pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeError> {
     let epoch_length = recipe.epoch_length()?;
     let f = recipe.f.numerator() as f64 / recipe.f.denominator() as f64;
-    // A block of the mutant that has expired is signed one evolution later.
+    // A block of the mutant `Expired` is signed one evolution later.
     if !(1..=63).contains(&recipe.kes.evolutions) {
         return Err(ForgeError::Recipe(format!(
             "{} evolutions of KES keys: expected 1 to 63",
@@ -64,7 +64,7 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
     Ok(format!("{genesis:#}\n"))
 }
 
-/// The genesis keys, and to whom they delegate.
+/// The genesis keys and their delegates.
 fn delegations(makers: &Makers) -> BTreeMap<String, Value> {
     let delegations = makers.delegates.iter().map(|(genesis_key, delegate)| {
         let vrf = delegate.vrf.public_key();

@@ -3,7 +3,7 @@
 use klero_cardano::Hash;
 use pallas_crypto::hash::Hasher;
 
-/// BLAKE2b-256 of the concatenated parts.
+/// BLAKE2b-256 of the parts, one after the other.
 pub(crate) fn blake2b_256(parts: &[&[u8]]) -> Hash<32> {
     let mut hasher = Hasher::<256>::new();
     for part in parts {

@@ -6,14 +6,14 @@ use klero_cardano::{Era, OperationalCertificate, Protocol};
 use crate::kes::KesKey;
 use crate::maker::Maker;
 
-/// A key and the certificate of it.
+/// A hot key and its certificate.
 pub(crate) struct HotKey {
     pub key: KesKey,
     pub certificate: OperationalCertificate,
 }
 
 impl HotKey {
-    /// The hot key of a maker with this number, at the evolution that belongs to the period.
+    /// The hot key of a maker's certificate with this number, at the evolution that belongs to the period.
     pub(crate) fn of(maker: &Maker, number: u64, start: u64, period: u64) -> Self {
         let mut key = KesKey::from_seed(maker.seed.bytes("hot key", number));
         while key.evolution() < period.saturating_sub(start) && key.evolve() {}
@@ -33,7 +33,7 @@ impl HotKey {
     }
 }
 
-/// A certificate of a cold key.
+/// The certificate with which a cold key signs a hot key.
 pub(crate) fn certify(
     cold: &SigningKey,
     key: &KesKey,

@@ -1,9 +1,9 @@
 //! A key that evolves: Sum6, a binary tree over 64 Ed25519 keys.
 //!
-//! A key of two halves has as its verification key the hash of theirs; it signs with the left
-//! half first, then with the right one, which until then is a seed. So the key holds a path
-//! from the root to the leaf that signs, and the seeds of what lies to its right. What lies to
-//! its left is gone: it is wiped as the key evolves.
+//! The verification key of a node is the hash of those of its halves. A node signs with its left half first,
+//! then with the right one, which until then is a seed. So the key holds a path from the root to the leaf
+//! that signs, and the seeds of everything to the right of the path. Everything to the left is gone: it is
+//! wiped as the key evolves.
 //!
 //! Source: cardano-base, `Cardano/Crypto/KES/Sum.hs`.
 
@@ -64,8 +64,8 @@ impl KesKey {
         }
     }
 
-    /// Goes on to the next evolution and wipes the key of this one. `false`, and the key stays
-    /// as it is, at the last.
+    /// Goes on to the next evolution and wipes the key of this one. At the last evolution, returns `false`
+    /// and leaves the key as it is.
     pub fn evolve(&mut self) -> bool {
         let Some(turn) = self.path.iter().rposition(|node| node.right.is_some()) else {
             return false;
@@ -92,7 +92,7 @@ impl KesKey {
 }
 
 impl fmt::Debug for KesKey {
-    /// Without what is secret.
+    /// Leaves out the secret parts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KesKey")
             .field("evolution", &self.evolution)
@@ -100,7 +100,7 @@ impl fmt::Debug for KesKey {
     }
 }
 
-/// Goes from the end of the path, whose key has this seed, left down to a leaf.
+/// Descends to the left from the end of the path, whose key has this seed, and returns the leaf.
 fn descend(path: &mut Vec<Node>, mut seed: Secret) -> SigningKey {
     while path.len() < DEPTH {
         let [left, right] = halves(&seed);

@@ -1,5 +1,5 @@
-//! Who may make the block of a slot: the lottery of the pools, and the turns of the genesis
-//! delegates while a network is young.
+//! The right to make the block of a slot: the lottery of the pools, and the turns of the genesis delegates
+//! while a network is young.
 //!
 //! Every pool draws in every slot, as on a real chain: it wins when its leader value p is
 //! below 1-(1-f)^σ, σ being its share of the stake. With stake n of N that is
@@ -31,35 +31,35 @@ const DELEGATES: u64 = 7;
 /// 1 in fixed point.
 const ONE: u128 = 1 << 63;
 
-/// A slot in which a block is made, and by whom.
+/// A slot in which a block is made, and the maker of the block.
 pub(crate) struct Win<'a> {
     pub slot: u64,
     pub maker: &'a Maker,
     /// The protocol version that the maker announces.
     pub version: u64,
     pub vrf: Vrf,
-    /// The slot is one of the overlay.
+    /// True for a slot of the overlay.
     pub overlay: bool,
 }
 
-/// Whose a slot is.
+/// The makers that a slot belongs to.
 #[derive(Clone, Copy)]
 enum Turn<'a> {
-    /// The lottery's.
+    /// A slot of the lottery.
     Pools,
-    /// An active one of the overlay.
+    /// An active slot of the overlay.
     Delegate(&'a Maker),
-    /// An inactive one of the overlay.
+    /// An inactive slot of the overlay.
     Nobody,
 }
 
-/// Everybody who may make blocks, and the rules of their turns.
+/// The makers of blocks, and the rules of their turns.
 pub(crate) struct Makers {
     pub seed: Seed,
     f: ActiveSlots,
     pools: Vec<Maker>,
     stake: u32,
-    /// Each with the hash of the genesis key that it represents, sorted by that.
+    /// Each with the hash of the genesis key that it represents, sorted by this hash.
     pub delegates: Vec<(Hash<28>, Maker)>,
     /// For mutants: the pools with other VRF keys, and a pool that has no stake.
     rekeyed: Vec<Maker>,
@@ -122,12 +122,12 @@ impl Makers {
         pools.map(|pool| (pool.id(), pool.vrf.clone())).collect()
     }
 
-    /// Whether the Byron block of a slot was made; about one in 256 was missed.
+    /// True if the Byron block of a slot was made; about one in 256 was missed.
     pub(crate) fn byron_is_there(&self, slot: u64) -> bool {
         self.seed.bytes("byron missed", slot)[0] != 0
     }
 
-    /// Who makes the block of a slot since Shelley, with which proofs.
+    /// The block of a slot since Shelley, if there is one: its maker and its proofs.
     pub(crate) fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
         let ballot = self.ballot(epoch, eta0, slot);
         match ballot.turn {
@@ -189,7 +189,7 @@ impl Makers {
         }
     }
 
-    /// Whose a slot is. Praos has no overlay.
+    /// The turn in a slot. Praos has no overlay.
     fn turn(&self, epoch: &Epoch, slot: u64) -> Turn<'_> {
         // d is percent / 100, and position counts the overlay slots before this one.
         let since = slot - epoch.slots.start;
@@ -206,7 +206,7 @@ impl Makers {
         }
     }
 
-    /// (1-p)^N > (1-f)^n for a pool with stake n of N, p = value / 2^64 rounded up.
+    /// True if (1-p)^N > (1-f)^n, where a pool has stake n of N and p is value / 2^64 rounded up.
     fn wins(&self, value: u64, stake: u32) -> bool {
         let (numerator, denominator) = (
             u128::from(self.f.numerator()),
@@ -227,7 +227,7 @@ struct Ballot<'e, 'm> {
     turn: Turn<'m>,
 }
 
-/// What a maker drew in a slot.
+/// The draw of a maker in a slot.
 struct Draw<'a> {
     maker: &'a Maker,
     cert: Cert,
@@ -249,7 +249,7 @@ impl<'m> Ballot<'_, 'm> {
         }
     }
 
-    /// The block of one who drew.
+    /// The block of the maker of a draw.
     fn made_by(&self, draw: Draw<'m>) -> Win<'m> {
         let Draw { maker, cert, .. } = draw;
         Win {

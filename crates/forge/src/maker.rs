@@ -63,8 +63,8 @@ impl Maker {
         }
     }
 
-    /// The protocol version that it announces in an epoch, no sign of the era it is in: that with which an
-    /// era began.
+    /// The protocol version that the maker announces in an epoch: one with which an era began, but no sign of
+    /// the era that the epoch is in.
     pub(crate) fn version(&self, epoch: &Epoch) -> u64 {
         match epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era) {
             Era::Byron => 1,

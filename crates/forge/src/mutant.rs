@@ -1,4 +1,4 @@
-//! Blocks that are wrong in one way, for tests of what must be found.
+//! Blocks that are wrong in one way, for tests of the faults that must be found.
 
 /// One thing wrong with a block. The chain goes on from it: links, index files and VRF proofs are
 /// right. [`Forged::mutants`](crate::Forged::mutants) has them by their slots.
@@ -16,8 +16,8 @@ pub enum Mutant {
     BeforeStart,
     /// The certificate has ended.
     Expired,
-    /// The certificate's number is two above the last: wrong in Praos, and not made before. It
-    /// shows only if the maker made a valid block after the mutant before this one.
+    /// The certificate's number is two above the last: wrong in Praos, and not made before Praos. It shows
+    /// only if the maker made a valid block after the mutant before this one.
     NumberTooLarge,
     /// The certificate's number is one below the last.
     NumberTooSmall,
@@ -31,21 +31,21 @@ pub enum Mutant {
     AlteredBody,
     /// The same, and the header was changed to name it, after it was signed.
     AlteredBodyAndHash,
-    /// A pool made it whose leader value does not lead: too large for its stake, though below f.
+    /// The leader value of its pool does not lead: it is too large for the pool's stake, though below f.
     NoLeader,
     /// The pool proved with another VRF key than it registered, and leads with that key's value.
     OtherVrfKey,
-    /// A pool made it that has no stake.
+    /// A pool without stake made it.
     UnknownPool,
     /// The slot is a genesis delegate's (TPraos with d above 0), and another delegate made the block.
     WrongDelegate,
-    /// The slot is taken out of the lottery, and no delegate's (TPraos with d above 0): a pool made
-    /// the block that would lead with its value.
+    /// The slot is taken out of the lottery, and no delegate's (TPraos with d above 0): the block is by a
+    /// pool that would lead with its value.
     ReservedSlot,
 }
 
 impl Mutant {
-    /// Those that are found without stake.
+    /// The mutants that are found without stake.
     pub const ALL: [Self; 10] = [
         Self::WrongPeriod,
         Self::BeforeStart,
@@ -61,8 +61,8 @@ impl Mutant {
 
     /// The mutants by makers who may not lead.
     ///
-    /// A block of this kind is made in the first slot after the block before it in which one can be.
-    /// The block that an honest maker would have had there then comes after it, if its slot is later.
+    /// Such a block is made in the first slot where it can be, after the block before it. The block that an
+    /// honest maker would have had there then comes after it, if its slot is later.
     pub const OF_STAKE: [Self; 5] = [
         Self::NoLeader,
         Self::OtherVrfKey,
@@ -71,7 +71,7 @@ impl Mutant {
         Self::ReservedSlot,
     ];
 
-    /// The name of the one thing that is found about such a block, by `klero chain verify`. Those of
+    /// The name of the one fault that `klero chain verify` finds in such a block. Those of
     /// [`OF_STAKE`](Self::OF_STAKE) are found if the command is given the stake (`--stake`).
     pub fn finding(self) -> &'static str {
         match self {

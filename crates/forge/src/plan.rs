@@ -14,12 +14,12 @@ pub(crate) struct Epoch {
     pub era: Era,
     /// Its slots; the last epoch of a plan is cut short.
     pub slots: Range<u64>,
-    /// It has no blocks.
+    /// True for an epoch without blocks.
     pub silent: bool,
     /// Percent of the slots that are the overlay (TPraos).
     pub overlay_percent: u64,
     pub extra_entropy: Nonce,
-    /// The era after, if this is an era's last epoch: some already announce it.
+    /// The next era, if this is the last epoch of its era: some makers already announce it.
     pub upgrade: Option<Era>,
 }
 
@@ -31,7 +31,7 @@ impl Epoch {
     }
 }
 
-/// The epochs one after the other.
+/// The epochs of a recipe, one after the other.
 pub(crate) fn plan(recipe: &Recipe, network: &Network) -> Result<Vec<Epoch>, ForgeError> {
     let mut plan: Vec<Epoch> = Vec::new();
     let eras = recipe
@@ -81,7 +81,7 @@ pub(crate) fn plan(recipe: &Recipe, network: &Network) -> Result<Vec<Epoch>, For
     Ok(plan)
 }
 
-/// Refuses a recipe that asks of an epoch what it cannot have.
+/// Refuses a recipe that asks for something that an epoch cannot have.
 fn check_epochs(recipe: &Recipe, plan: &[Epoch]) -> Result<(), ForgeError> {
     if let Some(percent) = recipe.overlay_percent.iter().find(|d| **d > 100) {
         let reason = format!("an overlay of {percent} percent of the slots");

@@ -1,4 +1,4 @@
-//! What to forge.
+//! The recipe of a chain to forge.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ pub struct Recipe {
     pub kes: KesPeriods,
     /// The headers of Dijkstra.
     pub dijkstra: DijkstraHeaders,
-    /// Blocks, by their numbers, that are wrong. None of Byron.
+    /// The blocks that are wrong, by number. None of them is of Byron.
     pub mutants: BTreeMap<u64, Mutant>,
 }
 

@@ -31,7 +31,7 @@ const HEADER_OFFSET: usize = 3;
 pub struct Entry {
     /// Bytes between the block's first byte and its header's.
     pub header_offset: u16,
-    /// Bytes of the header.
+    /// The length of the header in bytes.
     pub header_size: u16,
     /// CRC-32 (ISO-HDLC, as in zlib) of all of the block's bytes.
     pub crc: u32,
@@ -73,8 +73,8 @@ impl Entry {
         })
     }
 
-    /// Makes the CRC-32 and the hash those of a block, whose header is where it was. `None` if the
-    /// block is too short for that.
+    /// Sets the CRC-32, and if `with_hash` the hash, to those of a block whose header is where it was. `None`
+    /// if the block is too short for that.
     pub fn repair(&mut self, block: &[u8], with_hash: bool) -> Option<()> {
         self.crc = crc32fast::hash(block);
         if with_hash {
@@ -85,8 +85,8 @@ impl Entry {
         Some(())
     }
 
-    /// The entry in a secondary file, of a block that begins at `offset`, with the slot or the epoch
-    /// that it is listed by.
+    /// The bytes of the entry in a secondary file, for a block that begins at `offset` and is listed by this
+    /// slot or epoch.
     pub fn to_bytes(self, offset: u64, listed: u64) -> [u8; Self::SIZE] {
         let mut bytes = [0; Self::SIZE];
         bytes[..8].copy_from_slice(&offset.to_be_bytes());
@@ -98,7 +98,7 @@ impl Entry {
         bytes
     }
 
-    /// The entry of a secondary file, and by which offset and slot or epoch it is listed.
+    /// The entry of a secondary file, the offset of its block, and the slot or epoch that it is listed by.
     pub fn from_bytes(bytes: &[u8; Self::SIZE]) -> (Self, u64, u64) {
         let number = |range: Range<usize>| {
             let bytes = bytes[range].iter();

@@ -1,4 +1,4 @@
-//! How a block is made wrong in the way of a mutant: with other keys, or a changed signature.
+//! Makes a block wrong in the way of a mutant: with other keys, or a changed signature.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_cardano::{Era, KesPeriods, Protocol};
@@ -57,7 +57,7 @@ pub(crate) fn change(
     }
 }
 
-/// The error of a recipe whose chain cannot have a mutant where it is to be.
+/// The error of a recipe that wants a mutant where the chain cannot have it.
 pub(crate) fn impossible(mutant: Mutant, slot: u64) -> ForgeError {
     ForgeError::Recipe(format!(
         "no block at slot {slot} can be the mutant {mutant}"

@@ -1,4 +1,4 @@
-//! How a ledger state is written: as node 11.1 does with outputs in memory (ouroboros-consensus 4.1.0.0,
+//! The layout of a ledger state, as node 11.1 writes it with outputs in memory (ouroboros-consensus 4.1.0.0,
 //! cardano-ledger-core 1.21).
 
 use std::convert::Infallible;
@@ -85,7 +85,7 @@ impl State {
         nonce(to, self.nonces.eta_h)
     }
 
-    /// Where the eras before the current one began and ended, and where this one began.
+    /// Writes where the eras before the current one began and ended, and where this one began.
     fn eras(&self, to: &mut Writer) -> Result {
         let eras = self.eras.get(..=self.last.era as usize);
         let eras = eras.unwrap_or(&self.eras);
@@ -143,14 +143,14 @@ fn map<T>(
     Ok(())
 }
 
-/// Time in picoseconds (with slots of one second), slot and epoch.
+/// Writes time in picoseconds (with slots of one second), slot and epoch.
 fn bound(to: &mut Writer, &(slot, epoch): &(u64, u64)) -> Result {
     let time = slot.saturating_mul(1_000_000_000_000);
     to.array(3)?.u64(time)?.u64(slot)?.u64(epoch)?;
     Ok(())
 }
 
-/// Tags of ratios and sets are of version 9 of the encoding, which is Conway's.
+/// Writes the tag of a ratio or a set: these belong to version 9 of the encoding, which is Conway's.
 fn tag(to: &mut Writer, era: Era, tag: u64) -> Result {
     if era >= Era::Conway {
         to.tag(Tag::new(tag))?;

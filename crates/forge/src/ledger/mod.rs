@@ -1,8 +1,8 @@
 //! Ledger states as a node writes them.
 //!
-//! A node keeps the state of its ledger beside the chain, in `ledger/`. This writes one as node 11.1
-//! does, with any content: that of a forged chain ([`Forged::ledger`](crate::Forged::ledger)), or one
-//! made up. The bytes follow the sources that [`klero_cardano::LedgerState`] names.
+//! A node keeps the state of its ledger beside the chain, in `ledger/`. This module writes one as node 11.1
+//! does, with any content: that of a forged chain ([`Forged::ledger`](crate::Forged::ledger)), or one made
+//! up. The bytes follow the sources that [`klero_cardano::LedgerState`] names.
 
 mod layout;
 
@@ -28,7 +28,7 @@ use crate::hash::blake2b_224;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The last block.
+    /// The last block of the chain.
     pub last: LastBlock,
     /// First slot and epoch of each era, at least up to that of the last block.
     pub eras: Vec<(u64, u64)>,
@@ -57,14 +57,14 @@ pub struct Snapshot {
     pub pools: BTreeMap<PoolId, VrfKeyHash>,
 }
 
-/// Somebody who delegates stake to a pool: see [`Snapshot`].
+/// A delegator of stake to a pool: see [`Snapshot`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delegator {
-    /// The credential is a script, not a key.
+    /// True if the credential is a script, not a key.
     pub script: bool,
     /// The hash of the credential.
     pub hash: Hash<28>,
-    /// Lovelace.
+    /// The stake in lovelace.
     pub stake: u64,
     /// The pool, which may have retired.
     pub pool: PoolId,
@@ -89,13 +89,13 @@ impl Snapshot {
         all
     }
 
-    /// The stake of all, which is not 0.
+    /// The stake of all delegators, at least 1.
     fn total(&self) -> u64 {
         let stakes = self.delegators.iter().map(|by| by.stake);
         stakes.fold(0, u64::wrapping_add).max(1)
     }
 
-    /// The stake of a pool, and how many delegate to it.
+    /// The stake of a pool, and the number of its delegators.
     fn of(&self, pool: &PoolId) -> (u64, u64) {
         let of = self.delegators.iter().filter(|by| by.pool == *pool);
         of.fold((0, 0), |(stake, count), by| {
@@ -122,7 +122,7 @@ impl Snapshot {
     }
 }
 
-/// Where the eras of a network begin, up to `last`. One that is not named begins with the next.
+/// The first slot and epoch of each era of a network, up to `last`. An unnamed era begins with the next.
 pub(crate) fn eras(network: &Network, last: Era) -> Vec<(u64, u64)> {
     let starts = network.era_starts();
     let eras = Era::ALL.into_iter().filter(|era| *era <= last);

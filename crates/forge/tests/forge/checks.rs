@@ -1,4 +1,4 @@
-//! What must hold of a forged chain, by `pallas` for blocks and nonces and `klero` for proofs.
+//! The checks of a forged chain, by `pallas` for blocks and nonces and by `klero` for proofs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -84,7 +84,7 @@ pub fn check_links(chain: &Chain) {
     }
 }
 
-/// The slot of a block, and whether it is a boundary block: as its file says.
+/// Compares a block with its index entry. Returns its slot, and true for a boundary block.
 fn check_place(chain: &Chain, stored: &Stored, block: &MultiEraBlock<'_>) -> (u64, bool) {
     let epoch_length = chain.forged.network.byron_epoch_length();
     let header = block.header();
@@ -116,7 +116,7 @@ fn block_as_boundary(block: &MultiEraBlock<'_>) -> u64 {
     }
 }
 
-/// Hash and size of each body are those in its header, and headers are as long as real ones.
+/// Checks hash and size of a body against its header, and that headers are as long as real ones.
 fn check_body(era: Era, block: &[u8], header: &MultiEraHeader<'_>) {
     let body = &block[3 + header.cbor().len()..];
     let hashes: Vec<u8> = body
@@ -215,8 +215,7 @@ pub fn right_window(k: u64) -> impl Fn(Era) -> u64 {
     move |era| if era < Era::Conway { 6 * k } else { 8 * k }
 }
 
-/// Nonces as pallas computes them, proofs as klero verifies them, leader values below f but for
-/// genesis delegates.
+/// Checks nonces with pallas, proofs with klero, and leader values, which are below f except for delegates'.
 pub fn check_proofs(chain: &Chain) {
     let network = &chain.forged.network;
     let delegates = network.delegates().unwrap();

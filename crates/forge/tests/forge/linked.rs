@@ -6,7 +6,7 @@ use klero_damage::Stored;
 use crate::checks::{Chain, make, small};
 use crate::walk::{Walked, walk};
 
-/// A chain of two chunks in each epoch, and what a walk returns of it.
+/// A chain of two chunks in each epoch, and the walk along it.
 struct Target {
     chain: Chain,
     whole: Walked,
@@ -60,8 +60,8 @@ fn names(walked: &Walked) -> Vec<&str> {
     faults.map(|finding| finding.fault.name()).collect()
 }
 
-/// The first block of an epoch, put behind the second block of the chain, is not of that chunk. If its header
-/// cannot be used, it moves no nonce, there or in its own place.
+/// The first block of an epoch, put behind the second block of the chain, does not belong to that chunk. If
+/// its header cannot be used, it moves no nonce, neither there nor in its own place.
 #[test]
 fn a_block_that_cannot_be_used_is_lost() {
     let target = Target::new();
@@ -96,8 +96,8 @@ fn a_block_that_cannot_be_used_is_lost() {
     assert_ne!(after.nonces, expected.nonces);
 }
 
-/// Number 0 begins a chain, and any block a walk that begins anywhere; after a point and after bytes that
-/// are lost, a block must name the one before.
+/// Number 0 begins a chain, and any block begins a walk from anywhere. After a point and after lost bytes, a
+/// block must name the one before.
 #[test]
 fn the_first_block_of_a_walk() {
     let target = Target::new();
@@ -141,7 +141,7 @@ fn the_first_block_of_a_walk() {
     assert_eq!((names(&walked), unlinked(&walked)), (vec![], vec![]));
 }
 
-/// The nonce that the chain makes goes before one that a caller names.
+/// The nonce that the chain makes is preferred to one that a caller names.
 #[test]
 fn the_nonce_of_claims() {
     let target = Target::new();

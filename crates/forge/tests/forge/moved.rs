@@ -8,8 +8,8 @@ use klero_forge::Recipe;
 use crate::checks::{make, small};
 use crate::walk::walk;
 
-/// The blocks before are read, and so is the next chunk. Everything else is reported, from the first byte on
-/// that was hit, and no block is returned that is not the chain's.
+/// The blocks before are read, and so is the next chunk. Everything else is reported, from the first block
+/// that was hit, and a block that is returned is the chain's or has a fault.
 #[test]
 fn what_follows_inserted_or_deleted_bytes_is_reported() {
     let chain = make(Recipe {

@@ -14,7 +14,7 @@ use crate::walk::check_walk;
 /// Pins every byte of the sample.
 const TIP_OF_THE_SAMPLE: &str = "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
 
-/// The chain of a recipe, whose links and proofs hold, and which a walk finds whole.
+/// The chain of a recipe, with its links and proofs checked, and a walk that finds all of it.
 fn checked(recipe: Recipe) -> Chain {
     let chain = make(recipe);
     check_links(&chain);
@@ -62,8 +62,8 @@ fn the_windows_of_babbage_and_conway_differ() {
     let right = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let always = |multiple: u64| replay(&chain, move |_| 2 * multiple * 4, |_, _, _, _| {}).nonces;
     let (three, four) = (always(3), always(4));
-    // A window shows in the epoch after; the first of Conway, 3, still depends on that of
-    // Babbage. Only the candidate depends on it, not the evolving nonce, so later epochs are right.
+    // A window shows in the epoch after it; the first of Conway, 3, still depends on Babbage's window. Only
+    // the candidate depends on a window, not the evolving nonce, so later epochs are right.
     for epoch in 0..6 {
         let same = [&three, &four].map(|other| right[&epoch] == other[&epoch]);
         let expected = [epoch <= 3, epoch == 0 || epoch > 3];

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::checks::{Chain, make, small};
 
-/// Everything that a walk returns.
+/// The blocks, the faults and the number of warnings of a walk.
 #[derive(Default)]
 pub struct Walked {
     pub blocks: Vec<Block>,
