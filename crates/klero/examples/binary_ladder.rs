@@ -1,5 +1,5 @@
-//! The binary ladders of key transparency: a server answers where many labels are in its tree, and a
-//! client checks a thousand proofs in one call.
+//! The binary ladders of key transparency: a server answers at which places of its tree many labels
+//! are, and a client checks a thousand proofs in one call.
 //!
 //! In the IETF's protocol for key transparency (draft-ietf-keytrans-protocol) every version of a label
 //! has a place in the tree, which is the VRF output for label and version. To show that version 6 is
@@ -17,10 +17,10 @@ use klero::{Claim, Output, Proof, PublicKey, SecretKey, Suite, Verifier};
 
 const SUITE: Suite = Suite::RFC9381_TAI;
 
-/// How many proofs the answer has at least.
+/// The least number of proofs in the answer.
 const PROOFS: usize = 1_000;
 
-/// The place in the tree.
+/// A place in the server's tree.
 type Place = [u8; 32];
 
 /// One step of the ladder of a label.
@@ -70,7 +70,7 @@ fn main() {
     assert_eq!(verify(server.public_key(), &steps), Ok(()));
     println!("all of them verified in {:.2?}", start.elapsed());
 
-    // A place that belongs to another version is found, and named.
+    // A place that belongs to another version is detected, and the step is named.
     steps[500].place = steps[501].place;
     let (label, version) = (steps[500].label.clone(), steps[500].version);
     let wrong = verify(server.public_key(), &steps);
@@ -78,7 +78,7 @@ fn main() {
     println!("another place for version {version} of {label}: refused");
 }
 
-/// Every proof of an answer, in one call. The error names the first step that is wrong.
+/// Verifies all proofs of an answer in one call. The error names the first step that is wrong.
 fn verify(server: &PublicKey, steps: &[Step]) -> Result<(), (String, u32)> {
     let alphas: Vec<_> = steps.iter().map(|s| alpha(&s.label, s.version)).collect();
     let claims: Vec<_> = steps
@@ -110,8 +110,8 @@ fn place(output: &Output) -> Place {
     *output.as_bytes().first_chunk().expect("64 bytes")
 }
 
-/// The versions whose presence or absence shows that `greatest` is the greatest one: powers of two less
-/// one up to the first that is above it, then a binary search in between.
+/// The versions whose presence or absence shows that `greatest` is the greatest one: powers of two minus
+/// one, up to the first that is above it, then a binary search in between.
 fn ladder(greatest: u32) -> Vec<u32> {
     let powers = (0..).map(|bits| (1_u64 << bits) - 1);
     let mut steps: Vec<u64> = Vec::new();
@@ -132,7 +132,7 @@ fn ladder(greatest: u32) -> Vec<u32> {
             above = middle;
         }
     }
-    // No version is above 2^32 - 1: the client knows that without a proof.
+    // No version is above 2^32 - 1, which the client knows without a proof.
     let steps = steps
         .into_iter()
         .filter_map(|version| version.try_into().ok());

@@ -14,7 +14,7 @@ use blake2::digest::Digest;
 use blake2::digest::consts::U32;
 use klero::{Claim, Invalid, Suite, Verifier};
 
-/// In the header.
+/// From the header: the slot; the VRF key, the output and the proof follow.
 const SLOT: u64 = 507_933;
 const VRF_KEY: &str = "94e51f65300ab2a75a4c53beab7306583630662a03c654d0da2cdf51a318a1b0";
 const OUTPUT: &str = "2dd1ff6f9242952d98cece21964a973dbadb92e8d80cd3c11a5d13901cbd7b4e\
@@ -23,7 +23,7 @@ const PROOF: &str = "ea068ac51a3e0dba2d335fa941a188ca956d1c97bc886ef935f61837da5
                      2c15174f705cb3699ec961408df9ee5d9a37a22be3687c421754322a5bea8dae\
                      e904468978fcd39e4ee99c8308456f0c";
 
-/// Known to each node: the nonce of epoch 5.
+/// The nonce of epoch 5, which each node knows.
 const EPOCH_NONCE: &str = "e4844fc215c6c17e58561153088f74faba723cd96aeefd4099b479bbbb21e4cd";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

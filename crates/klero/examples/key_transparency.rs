@@ -1,10 +1,10 @@
 //! A key directory that answers a lookup without showing who else is in it.
 //!
-//! A key-transparency server commits to all users' keys in a tree. Were a user's place in the
-//! tree a hash of the name, anyone could test guesses of names against the tree. So the place is
+//! A key-transparency server commits to all users' keys in a tree. If a user's place in the
+//! tree were a hash of the name, anyone could test guesses of names against the tree. So the place is
 //! the VRF output of the server's key for the name: only the server can compute it. With each
-//! answer it sends a proof that this is the name's place, which the client verifies; it learns
-//! nothing about other names.
+//! answer it sends a proof that this is the name's place. The client verifies the proof, and
+//! learns nothing about other names.
 //!
 //! ```text
 //! cargo run --release -p klero --example key_transparency
@@ -25,7 +25,7 @@ fn place(output: &Output) -> Place {
 
 struct Server {
     key: SecretKey,
-    /// The leaves of the tree, which is left out here, in its order.
+    /// The leaves in the order of the tree, which is left out here.
     leaves: BTreeMap<Place, String>,
 }
 
@@ -54,7 +54,7 @@ impl Server {
     }
 }
 
-/// The client: the place of the name, if the proof is for this name.
+/// The client's check: the place of the name, if the proof is for this name.
 fn verified_place(server: &PublicKey, name: &str, proof: &Proof) -> Result<Place, klero::Invalid> {
     let verdict = SUITE.verify(server, name, proof);
     verdict.map(|output| place(&output))
@@ -62,7 +62,7 @@ fn verified_place(server: &PublicKey, name: &str, proof: &Proof) -> Result<Place
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let server = Server::new(&[("alice", "key 1"), ("bob", "key 2"), ("carol", "key 3")])?;
-    // Clients have this key with the program.
+    // Clients get this key together with the program.
     let public = *server.key.public_key();
 
     let answer = server.look_up("bob");
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("bob is at {}: {:?}", hex::encode(place), answer.leaf);
     assert_eq!(answer.leaf.as_deref(), Some("key 2"));
 
-    // That a name is absent is proved in the same way: its place has no leaf.
+    // Absence is proved in the same way: the name's place has no leaf.
     let answer = server.look_up("mallory");
     let place = verified_place(&public, "mallory", &answer.proof)?;
     println!("mallory is at {}: {:?}", hex::encode(place), answer.leaf);

@@ -11,10 +11,10 @@
 
 use klero::{Claim, Output, Proof, PublicKey, SecretKey, Suite};
 
-/// Batch-compatible proofs are longer (128 bytes), and many are verified faster together.
+/// Batch-compatible proofs are longer (128 bytes), but many are verified together in less time.
 const SUITE: Suite = Suite::RFC9381_ELL2_BC;
 
-/// What an owner sends in after the draw is named.
+/// An owner's entry, sent in after the draw is named.
 struct Ticket {
     key: PublicKey,
     proof: Proof,

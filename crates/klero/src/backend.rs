@@ -10,7 +10,7 @@ use klero_lanes::Engine;
 use crate::error::Error;
 
 /// A backend of the vector arithmetic that this processor can run. The fastest is found at
-/// run time. No verdict depends on it.
+/// run time. No verdict depends on the choice.
 ///
 /// ```
 /// use klero::{Backend, Suite, Verifier};

@@ -1,4 +1,4 @@
-//! Hex and the conversions of the types that are bytes.
+//! Hex, and the conversions of types that are plain bytes.
 
 use alloc::format;
 use core::fmt;
@@ -9,8 +9,8 @@ pub(crate) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
-/// The bytes of hex in either case, as many as fit `room` exactly or less. Text that is too long is not
-/// looked at.
+/// Decodes hex in either case into `room`, which it fills in whole or in part. Text that is too long is
+/// not read.
 pub(crate) fn parse_hex<'r>(text: &str, room: &'r mut [u8]) -> Result<&'r [u8], Error> {
     if text.len() > 2 * room.len() {
         return Err(wrong_length(text.len().div_ceil(2)));
@@ -20,15 +20,15 @@ pub(crate) fn parse_hex<'r>(text: &str, room: &'r mut [u8]) -> Result<&'r [u8], 
     })
 }
 
-/// The error of a number of bytes that none of these types has.
+/// The error for a number of bytes that none of these types has.
 pub(crate) fn wrong_length(bytes: usize) -> Error {
     Error::Unreadable(format!(
         "{bytes} bytes: expected 32 (key), 80, 128 or 144 (proof) or 64 (output)"
     ))
 }
 
-/// Implements what all types have that are bytes and nothing else: `Display` and `FromStr`
-/// (hex), `Debug`, `AsRef<[u8]>`, and serde's traits. The type has `as_bytes` and
+/// Implements the traits of a type that is bytes and nothing else: `Display` and `FromStr`
+/// (hex), `Debug`, `AsRef<[u8]>`, and serde's. The type has `as_bytes` and
 /// `TryFrom<&[u8], Error = Error>`; `$most` is its greatest length.
 macro_rules! bytes_type {
     ($type:ident, $most:literal) => {
@@ -39,7 +39,7 @@ macro_rules! bytes_type {
         }
 
         impl core::fmt::Display for $type {
-            /// Lower-case hex.
+            /// Writes lower-case hex.
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 $crate::bytes::write_hex(f, self.as_ref())
             }
@@ -54,7 +54,7 @@ macro_rules! bytes_type {
         impl core::str::FromStr for $type {
             type Err = $crate::error::Error;
 
-            /// From hex in either case.
+            /// Reads hex in either case.
             fn from_str(hex: &str) -> Result<Self, Self::Err> {
                 let mut room = [0; $most];
                 Self::try_from($crate::bytes::parse_hex(hex, &mut room)?)
@@ -63,7 +63,7 @@ macro_rules! bytes_type {
 
         #[cfg(feature = "serde")]
         impl serde::Serialize for $type {
-            /// Hex in formats for humans, else bytes.
+            /// Writes hex in human-readable formats, and bytes in others.
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 if serializer.is_human_readable() {
                     serializer.collect_str(self)

@@ -1,4 +1,4 @@
-//! What is verified, and what the answer is.
+//! Claims about proofs, and the verdicts on them.
 
 use alloc::vec::Vec;
 
@@ -47,7 +47,7 @@ impl<'a> Claim<'a> {
         }
     }
 
-    /// The same claim, about this output as well.
+    /// Adds an output to the claim.
     pub fn with_output(self, output: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
         Self {
             output: Some(output.as_ref()),
@@ -76,12 +76,12 @@ pub struct Report {
     /// One verdict for each claim, in order.
     pub verdicts: Vec<Verdict>,
     /// The number of claims that a sum did not settle and that were verified again by
-    /// themselves. Unlike the verdicts it depends on backend, method and number of threads.
+    /// themselves. Unlike the verdicts, it depends on backend, method and number of threads.
     pub verified_alone: usize,
 }
 
 impl Report {
-    /// The reports on groups of claims, in their order.
+    /// Joins the reports on groups of claims, in their order.
     pub(crate) fn of(groups: Vec<Self>, claims: usize) -> Self {
         let mut report = Self {
             verdicts: Vec::with_capacity(claims),

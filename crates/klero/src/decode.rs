@@ -7,29 +7,29 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Engine, Point, y_is_canonical};
 
-/// Why 32 bytes are not a point.
+/// The reason why 32 bytes are no point.
 #[derive(Clone, Copy)]
 pub(crate) enum NotAPoint {
     NotCanonical,
     NotOnCurve,
 }
 
-/// What encodings decode to, a row for each.
+/// Decoded points, a row for each encoding.
 pub(crate) struct Decoded {
-    /// The points; the identity where there is none.
+    /// The points; the identity where the encoding has none.
     pub(crate) points: Vec<Point>,
-    /// Why there is none.
+    /// The reasons why encodings have no point.
     pub(crate) faults: Vec<Option<NotAPoint>>,
 }
 
 impl Decoded {
-    /// From what an engine made of the encodings.
+    /// The rows of these encodings, from what an engine decoded.
     pub(crate) fn new(encodings: &[[u8; 32]], mut points: Vec<Point>, on_curve: &[bool]) -> Self {
         let faults = find_faults(encodings, &mut points, on_curve);
         Self { points, faults }
     }
 
-    /// The rows from `at` on; those before stay.
+    /// Splits off the rows from `at` on.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         Self {
             points: self.points.split_off(at),
@@ -37,7 +37,7 @@ impl Decoded {
         }
     }
 
-    /// A row.
+    /// The point in a row, or its fault.
     pub(crate) fn row(&self, at: usize) -> Result<Point, NotAPoint> {
         match self.faults[at] {
             Some(fault) => Err(fault),
@@ -46,14 +46,14 @@ impl Decoded {
     }
 }
 
-/// Decodes a group.
+/// Decodes a group of encodings.
 pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Decoded {
     let mut points = vec![Point::IDENTITY; encodings.len()];
     let faults = decode_into(engine, encodings, &mut points);
     Decoded { points, faults }
 }
 
-/// Decodes a group into a slice of its length: why there is no point, and then the identity.
+/// Decodes a group into a slice of its length. Where there is no point, gives the reason and the identity.
 pub(crate) fn decode_into(
     engine: Engine,
     encodings: &[[u8; 32]],
@@ -64,7 +64,7 @@ pub(crate) fn decode_into(
     find_faults(encodings, points, &on_curve)
 }
 
-/// Why encodings have no point. Their points become the identity.
+/// Finds the encodings without a point. Sets their points to the identity.
 fn find_faults(
     encodings: &[[u8; 32]],
     points: &mut [Point],

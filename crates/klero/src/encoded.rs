@@ -15,37 +15,37 @@ use crate::suite::Suite;
 const MARK: char = '\u{feff}';
 
 impl Encoded {
-    /// A secret key: a seed, or libsodium's 64 bytes. Constant time in the secret, but for Bech32.
+    /// Reads a secret key: a seed, or libsodium's 64 bytes. Constant time in the secret, except in Bech32.
     pub fn secret_key(content: &[u8]) -> Result<Self, Error> {
         SECRET_KEY.read(content)
     }
 
-    /// A public key, which is not checked.
+    /// Reads a public key, without checking it.
     pub fn public_key(content: &[u8]) -> Result<Self, Error> {
         PUBLIC_KEY.read(content)
     }
 
-    /// A proof.
+    /// Reads a proof, without checking its content.
     pub fn proof(content: &[u8]) -> Result<Self, Error> {
         PROOF.read(content)
     }
 
-    /// An output.
+    /// Reads an output.
     pub fn output(content: &[u8]) -> Result<Self, Error> {
         OUTPUT.read(content)
     }
 
-    /// A secret key of a text envelope that the caller parsed: its `type` and its `cborHex`.
+    /// Reads the secret key in a text envelope that the caller parsed, from its `type` and its `cborHex`.
     pub fn secret_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, Error> {
         SECRET_KEY.in_envelope(kind, cbor_hex)
     }
 
-    /// A public key of a text envelope that the caller parsed.
+    /// Reads the public key in a text envelope that the caller parsed.
     pub fn public_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, Error> {
         PUBLIC_KEY.in_envelope(kind, cbor_hex)
     }
 
-    /// The secret key of these bytes, as [`SecretKey::from_encoded`] has it.
+    /// Makes the secret key of these bytes, as [`SecretKey::from_encoded`] does.
     pub fn into_secret_key(self, suite: Option<Suite>) -> Result<SecretKey, Error> {
         let suite = match (self.suite, suite) {
             (Some(of_key), Some(given)) if of_key != given => {
@@ -62,13 +62,13 @@ impl Encoded {
         SecretKey::from_libsodium(suite, both)
     }
 
-    /// The text in some content: without byte order mark, from UTF-16, and without white space and one
-    /// pair of quotes at its ends. `None` if it is not text: it is no such encoding, or has control
-    /// characters.
+    /// The text in UTF-8 or UTF-16 content, without byte order mark, and without white space and one pair of
+    /// quotes at its ends. `None` if the content is in neither encoding, or has control characters other than
+    /// white space.
     pub fn text(content: &[u8]) -> Option<Zeroizing<String>> {
         let text = decoded(content)?;
         let is_text = |c: char| !c.is_control() || c.is_ascii_whitespace();
-        // Without a mark, bytes are UTF-16 only if all of it is ASCII.
+        // Without a mark, bytes are UTF-16 only if all their characters are ASCII.
         let is_wide = content.contains(&0);
         let is_known = !is_wide || text.starts_with(MARK) || text.is_ascii();
         if !is_known || !text.chars().all(is_text) {
@@ -81,7 +81,7 @@ impl Encoded {
     }
 }
 
-/// The characters of UTF-8, or of UTF-16 if the first of them is a mark or ASCII.
+/// Decodes UTF-8, or UTF-16 if its first character is a mark or ASCII.
 fn decoded(content: &[u8]) -> Option<Zeroizing<String>> {
     // Reserved at once: a unit of UTF-16 has at most three bytes in UTF-8.
     let mut text = Zeroizing::new(String::with_capacity(2 * content.len()));
@@ -103,9 +103,9 @@ fn decoded(content: &[u8]) -> Option<Zeroizing<String>> {
 }
 
 impl SecretKey {
-    /// Reads a secret key in any of the forms that [`Encoded`] lists. A text envelope says its suite:
+    /// Reads a secret key in any of the forms that [`Encoded`] lists. A text envelope names its suite:
     /// `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
-    /// another suite. For any other form `suite` says it.
+    /// another suite. For any other form, `suite` names it.
     ///
     /// # Errors
     /// [`Error::Unreadable`], which repeats nothing of the content; [`Error::NoSuite`];
@@ -136,10 +136,10 @@ impl PublicKey {
         Ok((Self::from_bytes(&bytes)?, suite))
     }
 
-    /// The key in Bech32, as CIP-5 has it: `vrf_vk1…`.
+    /// The key in Bech32, as CIP-5 specifies: `vrf_vk1…`.
     pub fn to_bech32(&self) -> String {
         let prefix = Hrp::parse_unchecked("vrf_vk");
-        // It fails only if the text is longer than 1023 characters.
+        // Encoding fails only if the text is longer than 1023 characters.
         bech32::encode::<Bech32>(prefix, self.as_bytes()).unwrap_or_default()
     }
 }

@@ -1,9 +1,9 @@
 //! Text envelopes: a JSON object whose `cborHex` is a CBOR byte string around the key,
-//! and whose `type` says what kind of key it is and of which suite.
+//! and whose `type` names the kind and the suite of the key.
 //!
 //! The keys of `praos` are those of cardano-cli, byte for byte. The keys of every other
-//! suite have types of their own, so that neither cardano-cli nor anybody who reads the
-//! suite from the type takes a key for one of another suite.
+//! suite have types of their own, so that neither cardano-cli nor a program that reads the
+//! suite from the type mistakes a key for one of another suite.
 
 use alloc::borrow::ToOwned;
 #[cfg(feature = "envelope")]
@@ -17,11 +17,11 @@ use crate::error::Error;
 use crate::key::{PublicKey, SecretKey};
 use crate::suite::Suite;
 
-/// One of the two kinds of keys.
+/// A kind of key: signing or verification.
 pub(crate) struct Kind {
-    /// cardano-cli's type, of the suite `praos`.
+    /// cardano-cli's type, for the suite `praos`.
     pub(crate) praos: &'static str,
-    /// Begins the type of the other suites; their name ends it.
+    /// The beginning of the type for any other suite, whose name follows.
     pub(crate) prefix: &'static str,
     description: &'static str,
     /// The prefix of keys in Bech32 (CIP-5).
@@ -43,7 +43,7 @@ pub(crate) const VERIFICATION: Kind = Kind {
 };
 
 impl Kind {
-    /// The type of this suite's keys.
+    /// The type of such a key of this suite.
     fn of(&self, suite: Suite) -> String {
         if suite == Suite::PRAOS {
             self.praos.to_owned()
@@ -52,13 +52,13 @@ impl Kind {
         }
     }
 
-    /// The suite whose keys have this type.
+    /// The suite whose keys of this kind have this type.
     pub(crate) fn suite(&self, of_file: &str) -> Option<Suite> {
         let mut suites = Suite::ALL.iter().copied();
         suites.find(|suite| self.of(*suite) == of_file)
     }
 
-    /// The envelope of a key, of less than 100 bytes, of this suite.
+    /// The envelope of a key of this suite; the key has less than 100 bytes.
     fn seal(&self, suite: Suite, key: &[u8]) -> Zeroizing<String> {
         let kind = self.of(suite);
         // Reserved at once, because a String that grows leaves its old bytes behind.
@@ -80,14 +80,14 @@ impl Kind {
     }
 }
 
-/// Reads the JSON, and then the type and the hex digits in it.
+/// Parses the JSON, and gives its type and its hex digits to `read`.
 #[cfg(feature = "envelope")]
 pub(crate) fn parse<T>(
     text: &str,
     read: impl FnOnce(&str, &str) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    /// The key stays in the text, so that there is no copy to wipe. Any JSON is accepted in its
-    /// place, because an envelope of a foreign type may have something else there.
+    /// The members that are read. The key stays in the text, so that there is no copy to wipe. Any JSON is
+    /// accepted in its place, because an envelope of a foreign type may have something else there.
     #[derive(serde::Deserialize)]
     struct Envelope<'a> {
         #[serde(rename = "type", borrow)]
@@ -128,8 +128,8 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// The verification key of a secret key of this suite in a text envelope, for
-    /// `praos` as cardano-cli writes it.
+    /// The key in a text envelope, as a verification key of this suite; for `praos` as
+    /// cardano-cli writes it.
     pub fn to_envelope(&self, suite: Suite) -> String {
         String::clone(&VERIFICATION.seal(suite, self.as_bytes()))
     }

@@ -1,4 +1,4 @@
-//! Why a claim is invalid, and why something cannot be read, made or found.
+//! Reasons why a claim is invalid, and errors when something cannot be read, made or found.
 
 use alloc::string::String;
 
@@ -53,7 +53,7 @@ pub enum Invalid {
     /// The claimed output is not 64 bytes long.
     #[error("output has {0} bytes, expected 64")]
     OutputLength(usize),
-    /// The proof is valid, but for another output than the claimed one.
+    /// The proof is valid for another output than the claimed one.
     #[error("output mismatch: the proof is for another output")]
     OutputMismatch,
 }
@@ -68,18 +68,18 @@ pub enum Error {
     /// The public half of a secret key does not belong to the seed.
     #[error("the last 32 bytes are not the public key of the seed in the first 32")]
     Halves,
-    /// The content is in no form that is read, or is another thing: what was found, where, and what was
-    /// expected. It repeats nothing of a secret.
+    /// The content is in no form that is read, or is something else. The message says what was found, where,
+    /// and what was expected. It repeats nothing of a secret.
     #[error("{0}")]
     Unreadable(String),
     /// No suite, or no backend of this processor, has the name. The message lists the names.
     #[error("{0}")]
     UnknownName(String),
-    /// Neither the form of the secret key nor the caller says its suite.
+    /// Neither the form of the secret key nor the caller names its suite.
     #[cfg(feature = "encoded")]
     #[error("it does not say its suite: expected a suite beside it")]
     NoSuite,
-    /// The secret key belongs to another suite than the caller says.
+    /// The secret key belongs to another suite than the caller names.
     #[cfg(feature = "encoded")]
     #[error(
         "the key belongs to suite {of_key}, not {given}: its proofs in two suites can reveal it"
@@ -106,7 +106,7 @@ pub enum Error {
     #[cfg(feature = "os-rng")]
     #[error("no random bytes from the operating system: {0}")]
     NoRandomness(getrandom::Error),
-    /// Two runs of [`SecretKey::prove_checked`](crate::SecretKey::prove_checked) differ, or their proof does
+    /// The two proofs that [`SecretKey::prove_checked`](crate::SecretKey::prove_checked) makes differ, or do
     /// not verify.
     #[error("a fault of the processor or the memory while proving: the proof is withheld")]
     Fault,

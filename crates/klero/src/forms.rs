@@ -1,18 +1,18 @@
 //! The forms in which keys, proofs and outputs are written.
 //!
-//! Bytes are told from text: text has no control characters beside white space, and may be UTF-16. Of
-//! text, white space and one pair of quotes at the ends are dropped, and then the first form counts that
-//! fits: a text envelope, hex, base64, the content as it is if it has a right length, hex behind `0x` or
-//! `\x`, Bech32. Of hex and base64, white space is dropped, and of hex colons too.
+//! Content without control characters other than white space is text, which may be UTF-16. White space
+//! and one pair of quotes are dropped at the ends of a text. Then the first form that fits counts: a text
+//! envelope, hex, base64, the content as it is if it has a right length, hex behind `0x` or `\x`, Bech32.
+//! White space within hex and base64 is dropped, and so are colons within hex.
 //!
-//! A secret key of 32 bytes is these bytes whatever they are, as it was before there were these forms: 32
-//! hex digits are the seed of 32 such characters. Proofs and outputs of a right length are their bytes
-//! unless they are hex or base64.
+//! Content of 32 bytes is a secret key as it is, whatever the bytes are, as it was before these forms
+//! existed: 32 hex digits are the seed of 32 such characters. A proof or an output of a right length is
+//! taken as it is, unless it is hex or base64.
 //!
-//! The digits of a secret meet only base16ct and base64ct: which form it is in, its length says. Bech32
-//! is read in variable time.
+//! The digits of a secret pass only through base16ct and base64ct; the length of a text tells its form.
+//! Bech32 is read in variable time.
 //!
-//! To add a form: a row here, in the table of `tests/encoded.rs`, in `tests/wiped`, in
+//! A new form is added here, in the table of `tests/encoded.rs`, in `tests/wiped`, in
 //! `checks/constant-time/src/check/texts.rs`, and in docs/faq.md.
 
 use alloc::borrow::ToOwned;
@@ -34,10 +34,10 @@ use crate::suite::Suite;
 /// The bytes of a key, a proof or an output that somebody wrote down: as they are, in hex, base64,
 /// Bech32 (CIP-5) or CBOR, or in a text envelope. Wiped when dropped.
 ///
-/// Text may begin with a byte order mark, be in UTF-16, have quotes around it, and hex or base64 may go
-/// over several lines. What is none of all this is an error that says what it looks like. Bytes of a
-/// wrong length are an error only if they are secret: the verdict on others is the verifier's. Every
-/// error is an [`Error::Unreadable`], which repeats nothing of a secret.
+/// Text may begin with a byte order mark, be in UTF-16, and have quotes around it; hex and base64 may span
+/// several lines. Any other content is an error that says what it looks like. Bytes of a wrong length are
+/// an error only if they are secret: the verifier judges all others. Every error is an
+/// [`Error::Unreadable`], which repeats nothing of a secret.
 ///
 /// ```
 /// use klero::{Encoded, Suite};
@@ -58,13 +58,13 @@ pub struct Encoded {
     pub suite: Option<Suite>,
 }
 
-/// Something that is written down.
+/// A kind of value that is read: a secret key, a public key, a proof or an output.
 pub(crate) struct Thing {
     lengths: &'static [usize],
-    /// The names of keys in text envelopes and in Bech32.
+    /// The names of such keys in text envelopes and in Bech32.
     key: Option<&'static Kind>,
     is_secret: bool,
-    /// All forms, for errors.
+    /// The list of all its forms, for errors.
     expected: &'static str,
 }
 
@@ -98,7 +98,7 @@ pub(crate) const OUTPUT: Thing = Thing {
     expected: "64 bytes as they are, in hex, base64 or CBOR",
 };
 
-/// Prefixes of CIP-5, and what they stand for.
+/// Prefixes of CIP-5 and their meanings.
 const PREFIXES: [(&str, &str); 6] = [
     ("vrf_sk", "the secret key of a VRF"),
     ("vrf_vk", "the public key of a VRF"),
@@ -108,7 +108,7 @@ const PREFIXES: [(&str, &str); 6] = [
     ("pool_sk", "the secret key of a pool, not of its VRF"),
 ];
 
-/// The names that the texts of keys for tokens begin with.
+/// The names that the texts of token keys begin with.
 const TOKEN_KEYS: [&str; 5] = ["chain", "aggregate", "ed25519", "es256", "passkey"];
 
 impl Thing {
@@ -118,7 +118,7 @@ impl Thing {
             return Ok(bytes(inner));
         }
         if self.is_secret && fits {
-            // Nothing looks at these bytes.
+            // Taken without a look at the bytes.
             return Ok(bytes(content));
         }
         let Some(text) = Encoded::text(content) else {
@@ -133,10 +133,10 @@ impl Thing {
         }
         let packed = packed(&text);
         let digits = if fits {
-            // As long as there were no other forms, nothing stood around the digits.
+            // Content of a right length is hex only if it is nothing but digits, as before the other forms.
             content.trim_ascii()
         } else if self.is_secret && self.base64_digits(&packed).is_some() {
-            // A secret in base64 may begin like a mark.
+            // A secret in base64 may begin with the characters of a mark.
             &packed
         } else {
             &packed[mark(&packed)..]
@@ -154,14 +154,14 @@ impl Thing {
         }
     }
 
-    /// Finds text where libsodium's 64 bytes have the public key, so that it is no
+    /// True if there is text where libsodium's 64 bytes have the public key: then this is no
     /// such key.
     fn is_secret_text(&self, content: &[u8]) -> bool {
         let is_text = |byte: &u8| matches!(byte, b' '..=b'~') || byte.is_ascii_whitespace();
         self.is_secret && content.len() == 64 && content[32..].iter().all(is_text)
     }
 
-    /// Bytes that were understood. A secret of a wrong length is an error.
+    /// The bytes that were read. A secret of a wrong length is an error.
     fn of_any_length(&self, read: &[u8]) -> Result<Encoded, Error> {
         if self.is_secret && !self.lengths.contains(&read.len()) {
             return Err(self.of_length(read));
@@ -169,7 +169,7 @@ impl Thing {
         Ok(bytes(read))
     }
 
-    /// The text without padding, if as many digits of base64 have a right length.
+    /// The text without padding, if so many digits of base64 make bytes of a right length.
     fn base64_digits<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
         let digits = &text[..text.len() - padding];
@@ -190,7 +190,7 @@ impl Thing {
         Some(bytes(&read))
     }
 
-    /// The bytes of Bech32, or what is wrong with a text that is in no form at all.
+    /// The bytes of Bech32, or the error for a text in no form at all.
     fn in_bech32(&self, text: &str, packed: &[u8]) -> Result<Encoded, Error> {
         let packed = str::from_utf8(packed).unwrap_or_default();
         let prefix = packed.split_once('1').map_or("", |(prefix, _)| prefix);
@@ -198,7 +198,7 @@ impl Thing {
         let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
         let is_prefix = PREFIXES.iter().any(|known_one| known(&known_one))
             || prefix.len() <= 16 && prefix.bytes().all(is_word);
-        // It keeps a copy of the prefix, which is not to be a part of a secret.
+        // `UncheckedHrpstring` copies the prefix, which must not be a part of a secret.
         let string = (is_prefix || !self.is_secret).then(|| UncheckedHrpstring::new(packed).ok());
         let string = string.flatten();
         let is_valid = string
@@ -228,7 +228,7 @@ impl Thing {
         Err(self.unreadable(&found))
     }
 
-    /// A description of a text in no form. Of a secret it repeats nothing.
+    /// A description of a text in no form. It repeats nothing of a secret.
     fn looks(&self, text: &str, packed: &str) -> String {
         if text.starts_with("-----BEGIN ") {
             return "it is PEM".to_owned();
@@ -263,7 +263,7 @@ impl Thing {
         }
     }
 
-    /// A key in a text envelope of this type.
+    /// The key in a text envelope of this type.
     pub(crate) fn in_envelope(&self, of: &str, cbor_hex: &str) -> Result<Encoded, Error> {
         let Some(kind) = self.key else {
             return Err(self.unreadable("it is a text envelope"));
@@ -301,8 +301,8 @@ impl Thing {
     }
 }
 
-/// The length of a mark before hex digits: `0x`, `0X` or `\x`. No digit is an x, so that the look at the
-/// second character finds the same for all digits, which may be secret.
+/// The length of a mark before hex digits: `0x`, `0X` or `\x`. No digit is an x, so a test of the second
+/// character has the same result for all digits, which may be secret.
 fn mark(text: &[u8]) -> usize {
     match text.get(1) {
         Some(b'x') if matches!(text[0], b'0' | b'\\') => 2,
@@ -311,7 +311,7 @@ fn mark(text: &[u8]) -> usize {
     }
 }
 
-/// The bytes of a form that names no suite.
+/// The bytes, in a form that names no suite.
 fn bytes(read: &[u8]) -> Encoded {
     Encoded {
         bytes: Zeroizing::new(read.to_vec()),
@@ -328,8 +328,8 @@ fn packed(text: &str) -> Zeroizing<Vec<u8>> {
     packed
 }
 
-/// The bytes of hex, if the text has nothing but digits. An odd digit at the end is the first half of a
-/// byte.
+/// Decodes hex, if the text has nothing but digits. If their number is odd, the last one is the first
+/// half of a byte.
 fn hex(digits: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut even = Zeroizing::new(Vec::with_capacity(digits.len() + 1));
     even.extend_from_slice(digits);

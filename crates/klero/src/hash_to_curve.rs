@@ -1,4 +1,4 @@
-//! From `pk ‖ alpha` to the point H, in the three ways in use, a group at a time.
+//! The map from `pk ‖ alpha` to the point H, in the three ways in use, a group at a time.
 //!
 //! All of them end with a multiplication by the cofactor, so H lies in the
 //! subgroup of order L. Only public values pass here: variable time is fine.
@@ -17,8 +17,8 @@ use crate::tuning::MOST_TRIES;
 /// The domain separation tag of RFC 9381, section 5.5, without the suite octet.
 const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
 
-/// Points of encodings, and H of inputs, each a public key and alpha: together, since all of them
-/// need square roots and can share vectors. Where there is no H, the identity and `false` stand:
+/// Decodes encodings to points, and hashes inputs, each a public key and alpha, to H: together, since
+/// both need square roots and can share vectors. An input without H gives the identity and `false`:
 /// try-and-increment runs out of counters with probability 2^-256.
 pub(crate) fn decode_and_hash(
     engine: Engine,
@@ -70,7 +70,7 @@ fn expand_messages(engine: Engine, octet: u8, inputs: &[(&[u8; 32], &[u8])]) -> 
     sha512(engine, &[], &messages).iter().map(first).collect()
 }
 
-/// A big-endian integer of 48 bytes to a little-endian one of 255 bits, the same
+/// Reduces a big-endian integer of 48 bytes to a little-endian one of 255 bits, the same
 /// mod p = 2^255 - 19.
 fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
     let mut words = [0u64; 6];
@@ -85,7 +85,7 @@ fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
         words[4] >> 63 | words[5] << 1,
         words[5] >> 63,
     ];
-    // 2^255 = 19. The first round leaves at most one bit above, the second none.
+    // 2^255 = 19 mod p. The first round leaves at most one bit above, the second none.
     for _ in 0..2 {
         let mut carry = 0u128;
         for (i, word) in low.iter_mut().enumerate() {
@@ -104,8 +104,8 @@ fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
     bytes
 }
 
-/// Each round tries the next counter for every input that has no point yet, or the next few
-/// where lanes would stay empty.
+/// Hashes by try-and-increment. Each round tries the next counter for every input that has no point
+/// yet, or the next few counters where lanes would stay empty.
 fn try_and_increment(
     engine: Engine,
     suite: Suite,

@@ -5,7 +5,7 @@
 //! [`SecretKey::dangerously_reuse_in`]. A public key belongs to no suite.
 //!
 //! A secret key is a 32-byte seed; SHA-512 expands it to the scalar x and the
-//! nonce prefix (RFC 8032, section 5.1.5). Nothing prints secrets. They are in one
+//! nonce prefix (RFC 8032, section 5.1.5). Secrets are never printed. They are in one
 //! place on the heap, so that moving a key copies none of them, and are wiped when
 //! the key is dropped. The stack on which a key is derived is wiped; copies that the compiler leaves in
 //! registers are out of reach.
@@ -55,7 +55,7 @@ impl PublicKey {
         Ok(Self { bytes: encoding })
     }
 
-    /// The 32 bytes to decode; any others if the length is wrong.
+    /// The 32 bytes to decode; zeros if the length is wrong.
     pub(crate) fn encoding(bytes: &[u8]) -> [u8; 32] {
         bytes.try_into().unwrap_or([0; 32])
     }
@@ -84,7 +84,7 @@ impl PublicKey {
 impl TryFrom<&[u8]> for PublicKey {
     type Error = Error;
 
-    /// As [`from_bytes`](PublicKey::from_bytes).
+    /// Checks and decodes as [`from_bytes`](PublicKey::from_bytes) does.
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self::from_bytes(bytes)?)
     }
@@ -92,7 +92,7 @@ impl TryFrom<&[u8]> for PublicKey {
 
 bytes_type!(PublicKey, 32);
 
-/// A secret key: a suite, a seed of 32 bytes and what is derived from it. Never
+/// A secret key: a suite, a seed of 32 bytes and the values derived from it. Never
 /// printed, and wiped when dropped, as far as a program can: copies that the compiler
 /// left in registers, or on the stack, may outlive it.
 ///
@@ -131,7 +131,7 @@ impl Drop for Secrets {
     }
 }
 
-/// What is derived from a seed (RFC 8032, section 5.1.5), written in place on the heap.
+/// Expands a seed (RFC 8032, section 5.1.5), in place on the heap.
 fn expand(engine: Engine, seed: &[u8; 32]) -> Box<Secrets> {
     let mut secrets = Box::new(Secrets {
         seed: [0; 32],
@@ -142,8 +142,8 @@ fn expand(engine: Engine, seed: &[u8; 32]) -> Box<Secrets> {
     let mut expanded = Zeroizing::new([0; 64]);
     engine.sha512(&[], &[&[seed]], slice::from_mut(&mut *expanded));
     secrets.prefix.copy_from_slice(&expanded[32..]);
-    // Clamped; the rest is zero. Every use of x is with a point of order L, so
-    // reducing it changes nothing.
+    // Clamps x, and zeroes the rest. Every use of x is with a point of order L, so
+    // reducing x changes nothing.
     expanded[0] &= 0xf8;
     expanded[31] = (expanded[31] & 0x7f) | 0x40;
     expanded[32..].fill(0);
@@ -156,7 +156,7 @@ impl SecretKey {
     /// time.
     ///
     /// The seed must be used for nothing else: for no key of another suite and for no
-    /// Ed25519 key, whose seed expands alike.
+    /// Ed25519 key, which expands its seed in the same way.
     #[must_use]
     pub fn from_seed(suite: Suite, seed: &[u8; 32]) -> Self {
         let engine = klero_lanes::engine();
@@ -240,7 +240,7 @@ impl SecretKey {
         &self.secrets.x
     }
 
-    /// The prefix that nonces are hashed with. Secret.
+    /// The secret prefix that nonces are hashed with.
     pub(crate) fn prefix(&self) -> &[u8; 32] {
         &self.secrets.prefix
     }
@@ -251,11 +251,11 @@ impl SecretKey {
         let mut bytes = Zeroizing::new([0u8; 64]);
         bytes[..32].copy_from_slice(self.seed());
         bytes[32..].copy_from_slice(&self.public.bytes);
-        // The bytes themselves would be moved, and stay on the stack; here they are wiped.
+        // Returned itself, `bytes` would be moved and leave a copy on the stack; here it is wiped.
         bytes.clone()
     }
 
-    /// The public key.
+    /// The public half of the key.
     pub fn public_key(&self) -> &PublicKey {
         &self.public
     }
@@ -264,7 +264,7 @@ impl SecretKey {
 impl ZeroizeOnDrop for SecretKey {}
 
 impl ConstantTimeEq for SecretKey {
-    /// Whether suite and seed are the same; constant time in the seeds.
+    /// True if suite and seed are the same; constant time in the seeds.
     fn ct_eq(&self, other: &Self) -> Choice {
         let same_suite = Choice::from(u8::from(self.suite == other.suite));
         same_suite & self.secrets.seed.ct_eq(&other.secrets.seed)

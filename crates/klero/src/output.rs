@@ -26,9 +26,9 @@ impl Output {
 
     /// An integer below `n`, such as the number of the winner of a lottery.
     ///
-    /// It is floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. An output
-    /// that nobody could choose is as good as uniform. Each integer is then that of floor(2^512 / n)
-    /// outputs or of one more, so its probability is 1/n with a relative error below 2^-448. A few bytes
+    /// The result is floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. An
+    /// output that nobody could choose is as good as uniform. Each integer then comes from floor(2^512 / n)
+    /// outputs, or from one more, so its probability is 1/n with a relative error below 2^-448. A few bytes
     /// of the output modulo `n` have a much larger bias.
     ///
     /// No branch and no address depends on the output or on `n`.
@@ -52,7 +52,7 @@ impl Output {
     /// # Ok::<(), klero::Invalid>(())
     /// ```
     pub fn below(&self, n: NonZeroU64) -> u64 {
-        // The upper word of the product, whose lower ones are carried into it.
+        // The highest word of the product: each lower word only passes on its carry.
         let words = self.0.as_chunks().0.iter().rev();
         words.fold(0, |carry, word| {
             let word = u64::from_be_bytes(*word);

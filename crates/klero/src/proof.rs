@@ -24,13 +24,13 @@ use crate::transcript::{self, Challenge};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Proof {
-    /// 0 from `len` on, so that proofs have the order of their bytes.
+    /// Zero from `len` on, so that proofs have the order of their bytes.
     bytes: [u8; 144],
     len: usize,
 }
 
 impl Proof {
-    /// Γ, then what the form keeps of U, V and c, then s.
+    /// A proof in this form: Γ, then those of U, V and c that the form has, then s.
     pub(crate) fn new(
         form: ProofForm,
         [gamma, u, v]: [&[u8; 32]; 3],
@@ -62,7 +62,7 @@ impl Proof {
 impl TryFrom<&[u8]> for Proof {
     type Error = Error;
 
-    /// Any 80, 128 or 144 bytes. [`Suite::proof_from_bytes`] checks their content.
+    /// Accepts any 80, 128 or 144 bytes. [`Suite::proof_from_bytes`] checks their content.
     fn try_from(proof: &[u8]) -> Result<Self, Error> {
         if !matches!(proof.len(), 80 | 128 | 144) {
             return Err(wrong_length(proof.len()));
@@ -81,15 +81,15 @@ bytes_type!(Proof, 144);
 /// A proof taken apart.
 pub(crate) struct Parts<'a> {
     pub(crate) gamma: &'a [u8; 32],
-    /// The encodings of U = k·B and V = k·H. Where there are none, verifying recomputes them from c.
+    /// The encodings of U = k·B and V = k·H. If there are none, verifying recomputes them from c.
     pub(crate) points: Option<[&'a [u8; 32]; 2]>,
-    /// c. Where there is none, it is hashed from U and V.
+    /// The challenge c. If there is none, it is hashed from U and V.
     pub(crate) challenge: Option<&'a Challenge>,
     pub(crate) s: &'a [u8; 32],
 }
 
 impl<'a> Parts<'a> {
-    /// Stands in the row of a proof that has a wrong length.
+    /// A placeholder in the row of a proof that has a wrong length.
     pub(crate) const NONE: Self = Self {
         gamma: &[0; 32],
         points: None,
@@ -130,7 +130,7 @@ fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(part)
 }
 
-/// Why Γ is invalid.
+/// The reason for a Γ that is not a point.
 pub(crate) fn not_gamma(fault: NotAPoint) -> Invalid {
     match fault {
         NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
@@ -138,7 +138,7 @@ pub(crate) fn not_gamma(fault: NotAPoint) -> Invalid {
     }
 }
 
-/// s, below L.
+/// Decodes s to a scalar below L. An s of L or more is reduced or rejected, as the rules say.
 pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<[u8; 32], Invalid> {
     match rules {
         Rules::Original => Ok(Scalar::from_bytes_mod_order(*bytes).to_bytes()),
@@ -148,9 +148,9 @@ pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<[u8; 32], Inval
 }
 
 impl Suite {
-    /// A proof from untrusted bytes, if they have the suite's length and decode: Γ is a point,
-    /// and s is canonical if the suite's rules ask for it. That is no verification. Variable
-    /// time.
+    /// Reads a proof from untrusted bytes, which must have the suite's length and decode: Γ is a
+    /// point, and s is canonical if the suite's rules require it. This does not verify the proof.
+    /// Variable time.
     ///
     /// # Errors
     /// The reason that [`verify`](Suite::verify) gives for such a proof.
@@ -164,8 +164,8 @@ impl Suite {
         Proof::try_from(bytes).map_err(wrong_length)
     }
 
-    /// beta of a proof that is *not verified*: `ECVRF_proof_to_hash`, RFC 9381, section 5.2.
-    /// Only for proofs known to be valid; else use [`verify`](Suite::verify). Variable time.
+    /// The output beta of a proof that is *not verified*: `ECVRF_proof_to_hash`, RFC 9381, section 5.2.
+    /// Only for proofs known to be valid; for others use [`verify`](Suite::verify). Variable time.
     ///
     /// # Errors
     /// The reason that [`verify`](Suite::verify) gives for a proof that does not decode.

@@ -1,7 +1,7 @@
 //! Proving (RFC 9381, section 5.1), and evaluating, which gives the output without a proof: constant time
 //! in the secret key.
 //!
-//! The scalars x and k meet only constant-time multiplications. The time may depend on alpha
+//! The scalars x and k enter only constant-time multiplications. The time may depend on alpha
 //! and the public key: try-and-increment takes as many hashes as alpha needs.
 
 use alloc::vec;
@@ -24,8 +24,8 @@ use crate::transcript;
 /// A secret key, and the alpha to prove or evaluate with it.
 pub(crate) type Request<'a> = (&'a SecretKey, &'a [u8]);
 
-/// The proof, if it was made twice alike and verifies. A temporary fault makes the two differ; a
-/// fault that lasts, in the key, makes a proof that does not verify.
+/// The proof, if both runs made the same and it verifies. A temporary fault makes the two differ; a
+/// lasting fault, in the key, makes a proof that does not verify.
 pub(crate) fn check(
     key: &SecretKey,
     alpha: &[u8],
@@ -40,7 +40,7 @@ pub(crate) fn check(
     }
 }
 
-/// Proves with keys that are all of this suite.
+/// Proves a group of requests whose keys are all of this suite.
 pub(crate) fn prove_group(
     engine: Engine,
     suite: Suite,
@@ -55,13 +55,13 @@ pub(crate) fn prove_group(
 struct Commitments {
     /// The encodings of H.
     h: Vec<[u8; 32]>,
-    /// k.
+    /// The nonces k.
     nonces: Zeroizing<Vec<Scalar>>,
     /// The encodings of all Γ, then of all U, V and 8Γ.
     points: Vec<[u8; 32]>,
 }
 
-/// First half: Γ = x·H, U = k·B and V = k·H.
+/// The first half of proving: Γ = x·H, U = k·B and V = k·H.
 fn commit(
     engine: Engine,
     suite: Suite,
@@ -73,7 +73,7 @@ fn commit(
     let h = encode_all(engine, &h_points);
     watch(Stage::EncodeH);
 
-    // Written in place and read by reference: returned by value they would leave copies on
+    // Written in place and read by reference: returned by value, they would leave copies on
     // the stack.
     let mut nonces = Zeroizing::new(vec![Scalar::ZERO; n]);
     let mut x = Zeroizing::new(vec![[0; 32]; n]);
@@ -93,7 +93,7 @@ fn commit(
     Commitments { h, nonces, points }
 }
 
-/// Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other. Zeroized, because projective
+/// Computes all Γ = x·H, then all U = k·B, V = k·H and 8Γ. Zeroized, because projective
 /// coordinates reveal bits of the scalars.
 fn multiply(
     engine: Engine,
@@ -138,7 +138,7 @@ fn multiply(
     points
 }
 
-/// Second half: c, s = k + c·x and beta.
+/// The second half of proving: c, s = k + c·x and beta.
 fn respond(
     engine: Engine,
     suite: Suite,
@@ -174,7 +174,7 @@ fn respond(
     proofs
 }
 
-/// beta of each request: 8·(x·H), hashed. One secret multiplication instead of three.
+/// The output beta of each request: 8·(x·H), hashed. One secret multiplication instead of three.
 pub(crate) fn evaluate_group(
     engine: Engine,
     suite: Suite,
@@ -196,8 +196,8 @@ pub(crate) fn evaluate_group(
     transcript::outputs(engine, suite, &encode_all(engine, cofactor_gammas))
 }
 
-/// H of each request. Try-and-increment finds no point with probability 2^-256; the identity
-/// then stands for it, and no verifier accepts the proof.
+/// The point H of each request. Try-and-increment finds no point with probability 2^-256; then the
+/// identity takes its place, and no verifier accepts the proof.
 fn hash_requests(
     engine: Engine,
     suite: Suite,
@@ -224,7 +224,7 @@ mod tests {
 
     const ALPHA: &[u8] = b"alpha";
 
-    /// The proof, with a fault between its two halves.
+    /// A proof made with a fault between the two halves of proving.
     fn prove_with(key: &SecretKey, fault: impl FnOnce(&mut Commitments)) -> (Proof, Output) {
         let (engine, requests) = (klero_lanes::engine(), [(key, ALPHA)]);
         let mut commitments = commit(engine, key.suite(), &requests, &mut unwatched);
@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// The proof of k + 1 is as good as that of k, so verifying does not find it.
+    /// A proof with nonce k + 1 is as valid as one with k, so verifying does not find the fault.
     #[test]
     fn a_flipped_bit_of_the_nonce_is_withheld_though_the_proof_is_valid() {
         let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);

@@ -1,4 +1,4 @@
-//! Proving and evaluating as callers see it: a secret key's short forms, and a [`Prover`] with
+//! The interface for proving and evaluating: methods of a secret key, and a [`Prover`] with
 //! options.
 
 use alloc::vec::Vec;
@@ -15,8 +15,7 @@ use crate::threads::in_groups;
 use crate::tuning::PROVE_GROUP;
 
 impl SecretKey {
-    /// Proves: the proof and the output beta for alpha, in the key's suite.
-    /// Deterministic.
+    /// Proves alpha in the key's suite: the proof and the output beta. Deterministic.
     ///
     /// Constant time in the secret key for a given alpha.
     ///
@@ -33,13 +32,13 @@ impl SecretKey {
         Prover::new().prove(self, alpha)
     }
 
-    /// [`prove`](Self::prove) that returns no faulty proof: it makes the proof twice,
+    /// Proves as [`prove`](Self::prove) does, but returns no faulty proof: it makes the proof twice,
     /// compares, and verifies. For machines in which an attacker may cause faults, where
     /// three times the time does not matter.
     ///
     /// A flipped bit in Γ, U or V changes the challenge but not the nonce; a flipped bit in
-    /// the nonce changes it by a power of 2. Such a proof, together with the right one for the
-    /// same alpha, reveals the secret key.
+    /// the nonce changes the nonce by a power of 2. Together with the right proof for the same
+    /// alpha, such a proof reveals the secret key.
     ///
     /// # Errors
     /// [`Error::Fault`] after a fault of the processor or the memory.
@@ -47,16 +46,16 @@ impl SecretKey {
         check(self, alpha, [self.prove(alpha), self.prove(alpha)])
     }
 
-    /// Proves many alphas: for each the proof and the output, in order and the same
-    /// that [`prove`](Self::prove) gives. [`Prover::prove_many`] with this key and default options.
+    /// Proves many alphas, in order, with the results that [`prove`](Self::prove) gives for each. Short
+    /// for [`Prover::prove_many`] with this key and default options.
     #[must_use]
     pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
         Prover::new().prove_many(&self.requests(alphas))
     }
 
     /// The output beta for alpha, without a proof: the one that [`prove`](Self::prove) gives.
-    /// One secret multiplication instead of three, for owners of the key who need no proof,
-    /// such as a key-transparency server that looks up its own index.
+    /// It takes one secret multiplication instead of three, for owners of the key who need no
+    /// proof, such as a key-transparency server that looks up its own index.
     ///
     /// Constant time in the secret key for a given alpha.
     #[must_use]
@@ -65,9 +64,8 @@ impl SecretKey {
         Prover::new().evaluate(self, alpha)
     }
 
-    /// Evaluates many alphas: for each the output, in order and the same that
-    /// [`evaluate`](Self::evaluate) gives. [`Prover::evaluate_many`] with this key and default
-    /// options.
+    /// Evaluates many alphas, in order, with the outputs that [`evaluate`](Self::evaluate) gives for
+    /// each. Short for [`Prover::evaluate_many`] with this key and default options.
     #[must_use]
     pub fn evaluate_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<Output> {
         Prover::new().evaluate_many(&self.requests(alphas))
@@ -106,7 +104,7 @@ impl Prover {
         Self::default()
     }
 
-    /// Uses this backend.
+    /// Proves with this backend.
     pub fn backend(self, backend: Backend) -> Self {
         Self { backend }
     }
@@ -118,10 +116,10 @@ impl Prover {
         prove_group(engine, key.suite(), &[(key, alpha)], &mut unwatched)[0]
     }
 
-    /// For each key and alpha the proof and the output, in order: the same that
+    /// The proof and the output for each key and alpha, in order: the same that
     /// [`prove`](Self::prove) gives for them alone.
     ///
-    /// Constant time in the secret keys for given alphas. With the feature `rayon` on the
+    /// Constant time in the secret keys for given alphas. With the feature `rayon`, it runs on the
     /// threads of the current pool.
     #[must_use]
     pub fn prove_many(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<(Proof, Output)> {
@@ -133,8 +131,8 @@ impl Prover {
         })
     }
 
-    /// [`prove_many`](Self::prove_many) on one thread, which calls `watch` at the end of each
-    /// stage of each group: to measure where the time goes.
+    /// [`prove_many`](Self::prove_many) on one thread. Calls `watch` at the end of each stage of each
+    /// group, to measure where the time goes.
     pub fn prove_watched(
         &self,
         requests: &[(&SecretKey, &[u8])],
@@ -155,10 +153,10 @@ impl Prover {
         evaluate_group(engine, key.suite(), &[(key, alpha)])[0]
     }
 
-    /// For each key and alpha the output, in order: the same that [`evaluate`](Self::evaluate)
+    /// The output for each key and alpha, in order: the same that [`evaluate`](Self::evaluate)
     /// gives for them alone.
     ///
-    /// Constant time in the secret keys for given alphas. With the feature `rayon` on the
+    /// Constant time in the secret keys for given alphas. With the feature `rayon`, it runs on the
     /// threads of the current pool.
     #[must_use]
     pub fn evaluate_many(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<Output> {
@@ -171,7 +169,7 @@ impl Prover {
     }
 }
 
-/// An answer to each request, in order. `answer` gets the requests of one suite at a time, and
+/// Answers each request, in order. `answer` gets the requests of one suite at a time, and
 /// answers them in groups.
 pub(crate) fn answer_by_suite<T>(
     requests: &[Request<'_>],

@@ -25,7 +25,7 @@ use crate::suite::Suite;
 /// ```
 #[derive(Debug, Default)]
 pub struct ReuseCheck {
-    /// By public key, the place where it was first added, and its suite there.
+    /// For each public key, the place where it was first added, and its suite there.
     known: BTreeMap<[u8; 32], (u64, Suite)>,
 }
 

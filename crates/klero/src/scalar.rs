@@ -1,4 +1,4 @@
-//! Scalars of public values, as bytes: less work than the constant time that secrets need.
+//! Public scalars as bytes, in variable time: less work than the constant time that secrets need.
 
 use core::array;
 
@@ -6,7 +6,7 @@ use klero_lanes::order::{L, difference};
 
 use crate::transcript::Challenge;
 
-/// Whether a scalar, little endian, is below L. Variable time.
+/// True if a scalar, little endian, is below L. Variable time.
 pub(crate) fn is_canonical(bytes: &[u8; 32]) -> bool {
     let (eights, _) = bytes.as_chunks();
     let words = array::from_fn(|i| u64::from_le_bytes(eights[i]));

@@ -1,4 +1,4 @@
-//! The stages of proving and verifying, and how they are reported.
+//! The stages of proving and verifying, as they are reported.
 
 use core::fmt;
 
@@ -13,13 +13,13 @@ pub enum Stage {
     HashAlpha,
     /// Everything that needs square roots: decoding Y and Γ, and mapping alpha to H.
     Roots,
-    /// Multiples and torsion of keys that are kept from now on.
+    /// Computing multiples and torsion of keys that are kept from now on.
     KeepKeys,
     /// Testing the distinct keys for torsion (the rule of Cardano).
     KeyTorsion,
     /// U = s·B - c·Y, side by side in lanes.
     U,
-    /// V = s·H - c·Γ, side by side in lanes; U and V of claims that are left over.
+    /// V = s·H - c·Γ, side by side in lanes; also U and V of claims that are left over.
     V,
     /// Decoding U and V.
     DecodeUV,
@@ -31,7 +31,7 @@ pub enum Stage {
     TorsionSum,
     /// The weighted sum of Y, H and Γ.
     Sum,
-    /// Γ = x·H and V = k·H, side by side in lanes; U as well, of proofs that are left over.
+    /// Γ = x·H and V = k·H, side by side in lanes; also Γ, U and V of proofs that are left over.
     SecretPair,
     /// U = k·B, side by side in lanes.
     SecretBase,
@@ -73,6 +73,6 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Nobody learns when a stage ends. One function, so that there is one copy of what calls it.
+/// Ignores the end of a stage. One function, so that there is one copy of each function that calls it.
 #[inline(always)]
 pub(crate) fn unwatched(_: Stage) {}

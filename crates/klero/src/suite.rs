@@ -1,9 +1,9 @@
-//! What a suite is: six choices, as data.
+//! The definition of a suite: six choices, as data.
 //!
 //! Every ECVRF on edwards25519 in use is the same construction with a different hash, map to
-//! the curve, transcript, proof layout and rule for odd inputs. The code that proves and
-//! verifies reads these choices; no suite has code of its own. Callers cannot compose
-//! more suites: two suites that share the nonce but not the challenge give away the keys
+//! the curve, transcript, proof layout and rule for inputs that no honest prover makes. The code
+//! that proves and verifies reads these choices; no suite has code of its own. Callers cannot
+//! compose more suites: two suites that share the nonce but not the challenge give away the keys
 //! that are used in both.
 
 use core::fmt;
@@ -18,7 +18,7 @@ pub(crate) enum Hash {
     Blake2b,
 }
 
-/// How `pk ‖ alpha` becomes the point H of the prime-order subgroup.
+/// The map from `pk ‖ alpha` to the point H of the prime-order subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum HashToCurve {
     /// Elligator2 as in draft-irtf-cfrg-vrf-03, section 5.4.1.2: the sign bit of
@@ -30,7 +30,7 @@ pub(crate) enum HashToCurve {
     TryAndIncrement,
 }
 
-/// What the challenge and the output are hashed over.
+/// The strings that the challenge and the output are hashed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Transcript {
     /// `suite ‖ 02 ‖ H ‖ Γ ‖ U ‖ V` and `suite ‖ 03 ‖ 8Γ`.
@@ -64,7 +64,7 @@ impl ProofForm {
         }
     }
 
-    /// True of the forms that carry U and V, which a sum needs.
+    /// True if proofs of this form carry U and V, which a sum needs.
     pub(crate) const fn has_points(self) -> bool {
         match self {
             Self::GammaCS => false,
@@ -73,7 +73,7 @@ impl ProofForm {
     }
 }
 
-/// What verifiers of this suite do with inputs that no honest prover makes.
+/// The rules of a suite's verifiers for inputs that no honest prover makes.
 ///
 /// The first two differ only when Y or Γ has a component in the 8-torsion: there
 /// `(L-c)·Γ` and `-c·Γ` are different points.
@@ -116,7 +116,7 @@ impl Suite {
         self.name
     }
 
-    /// Where the suite is found today.
+    /// A note on where the suite is used today.
     pub const fn used_by(self) -> &'static str {
         self.used_by
     }
@@ -151,8 +151,8 @@ impl Suite {
         }
     }
 
-    /// The document that says what challenge and output are hashed over: `draft-03`, `draft-10` or
-    /// `RFC 9381`.
+    /// The document that defines the strings that challenge and output are hashed from: `draft-03`,
+    /// `draft-10` or `RFC 9381`.
     #[doc(alias = "ecvrf_challenge_generation")]
     pub const fn transcript(self) -> &'static str {
         match self.transcript {
@@ -162,8 +162,8 @@ impl Suite {
         }
     }
 
-    /// The rules for inputs that no honest prover makes: `Cardano`, as cardano-node has them; `RFC`, as RFC
-    /// 9381; or `original`, as RFC, but s is reduced and never rejected.
+    /// The rules for inputs that no honest prover makes: `Cardano`, those of cardano-node; `RFC`, those of
+    /// RFC 9381; or `original`, those of the RFC, but s is reduced and never rejected.
     pub const fn rules(self) -> &'static str {
         match self.rules {
             Rules::Cardano => "Cardano",
@@ -174,7 +174,7 @@ impl Suite {
 }
 
 impl fmt::Display for Suite {
-    /// Its name.
+    /// Writes the suite's name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name)
     }

@@ -1,9 +1,9 @@
 //! The suites in use, their names, and the experimental ones.
 //!
-//! To add a suite: a constant here and in [`Suite::ALL`], a row in `reference/src/suite.rs`, its
-//! name in `every_suite!` of the tests, vectors and their schema in `vectors/`, and `SuiteName` in
-//! `bindings/js/lib/klero.ts`; in `bench/src/suites.rs`, to measure it. The test `recovery` shows whether it shares
-//! nonces, but not challenges, with another suite.
+//! A new suite needs a constant here and in [`Suite::ALL`], a row in `reference/src/suite.rs`, its
+//! name in `every_suite!` of the tests, vectors and their schema in `vectors/`, `SuiteName` in
+//! `bindings/js/lib/klero.ts` and, to be measured, an entry in `bench/src/suites.rs`. The test
+//! `recovery` shows whether it shares nonces, but not challenges, with another suite.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -15,8 +15,8 @@ use crate::suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
 impl Suite {
     /// Praos, draft-03: the VRF of every Cardano block header since Shelley.
     ///
-    /// Honest proofs are valid in [`PRAOS_ORIGINAL`](Self::PRAOS_ORIGINAL), too. The two differ only
-    /// where Y or Γ has a component of small order, or s is L or more.
+    /// Honest proofs are also valid in [`PRAOS_ORIGINAL`](Self::PRAOS_ORIGINAL). The two differ only
+    /// if Y or Γ has a component of small order, or s is L or more.
     pub const PRAOS: Self = Self {
         name: "praos",
         octet: 0x04,
@@ -30,7 +30,7 @@ impl Suite {
 
     /// draft-03 with its original rules: Algorand, and Cardano nodes before 2023.
     ///
-    /// Honest proofs are valid in [`PRAOS`](Self::PRAOS), too, which says where the two differ.
+    /// Honest proofs are also valid in [`PRAOS`](Self::PRAOS): see there where the two differ.
     pub const PRAOS_ORIGINAL: Self = Self {
         name: "praos-original",
         rules: Rules::Original,
@@ -60,8 +60,8 @@ impl Suite {
 
     /// draft-13 in 80 bytes.
     ///
-    /// Honest proofs are valid in [`RFC9381_ELL2`](Self::RFC9381_ELL2), too. The two differ only
-    /// where Y or Γ has a component of small order.
+    /// Honest proofs are also valid in [`RFC9381_ELL2`](Self::RFC9381_ELL2). The two differ only
+    /// if Y or Γ has a component of small order.
     pub const DRAFT13: Self = Self {
         name: "draft13",
         octet: 0x04,
@@ -75,8 +75,8 @@ impl Suite {
 
     /// draft-13, batch compatible: `PraosBatchCompatVRF`.
     ///
-    /// Honest proofs are valid in [`RFC9381_ELL2_BC`](Self::RFC9381_ELL2_BC), too. The two differ
-    /// only where Y or Γ has a component of small order.
+    /// Honest proofs are also valid in [`RFC9381_ELL2_BC`](Self::RFC9381_ELL2_BC). The two differ
+    /// only if Y or Γ has a component of small order.
     pub const DRAFT13_BC: Self = Self {
         name: "draft13-bc",
         proof_form: ProofForm::GammaUVS,
@@ -98,7 +98,7 @@ impl Suite {
 
     /// RFC 9381, ECVRF-EDWARDS25519-SHA512-ELL2.
     ///
-    /// Honest proofs are valid in [`DRAFT13`](Self::DRAFT13), too, which says where the two differ.
+    /// Honest proofs are also valid in [`DRAFT13`](Self::DRAFT13): see there where the two differ.
     pub const RFC9381_ELL2: Self = Self {
         name: "rfc9381-ell2",
         octet: 0x04,
@@ -117,7 +117,7 @@ impl Suite {
 
     /// RFC 9381 with Elligator2, batch compatible.
     ///
-    /// Honest proofs are valid in [`DRAFT13_BC`](Self::DRAFT13_BC), too, which says where the two
+    /// Honest proofs are also valid in [`DRAFT13_BC`](Self::DRAFT13_BC): see there where the two
     /// differ.
     pub const RFC9381_ELL2_BC: Self = Self {
         name: "rfc9381-ell2-bc",
@@ -126,7 +126,7 @@ impl Suite {
         ..Self::RFC9381_ELL2
     };
 
-    /// Every suite: those in use first, then those of [`experimental`].
+    /// Every suite: first those in use, then those in [`experimental`].
     pub const ALL: &'static [Self] = &[
         Self::PRAOS,
         Self::PRAOS_ORIGINAL,
@@ -148,7 +148,7 @@ impl Suite {
 impl FromStr for Suite {
     type Err = Error;
 
-    /// The suite of that name, or of one of the older names in use
+    /// Finds a suite by its name, or by one of the older names in use
     /// (`praos-draft03`, `draft03`, `draft10-tai-batchcompat`, …), in any case;
     /// underscores count as hyphens.
     fn from_str(name: &str) -> Result<Self, Error> {

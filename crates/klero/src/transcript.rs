@@ -14,7 +14,7 @@ use crate::suite::{Hash, Suite, Transcript};
 /// The challenge c: 16 bytes, little endian.
 pub(crate) type Challenge = [u8; 16];
 
-/// SHA-512 of each message behind the prefix.
+/// SHA-512 of each message, preceded by the prefix.
 pub(crate) fn sha512<const PARTS: usize>(
     engine: Engine,
     prefix: &[[u8; 128]],
@@ -47,7 +47,7 @@ pub(crate) fn first<const N: usize, const M: usize>(digest: &[u8; M]) -> [u8; N]
     first
 }
 
-/// 64 bytes of digest of each message.
+/// A digest of 64 bytes for each message.
 fn hash_64<const PARTS: usize>(
     engine: Engine,
     hash: Hash,
@@ -59,7 +59,7 @@ fn hash_64<const PARTS: usize>(
     }
 }
 
-/// 32 bytes of digest of each message: the first half of SHA-512, or BLAKE2b-256.
+/// A digest of 32 bytes for each message: the first half of SHA-512, or BLAKE2b-256.
 pub(crate) fn hash_32<const PARTS: usize>(
     engine: Engine,
     hash: Hash,
@@ -79,7 +79,7 @@ fn trailer(transcript: Transcript) -> &'static [u8] {
     }
 }
 
-/// c of each item (RFC 9381, section 5.4.3): the encodings of Y and of H, Γ, U and V.
+/// The challenge c of each item (RFC 9381, section 5.4.3): the encodings of Y, and of H, Γ, U and V.
 pub(crate) fn challenges<'a>(
     engine: Engine,
     suite: Suite,
@@ -99,7 +99,7 @@ pub(crate) fn challenges<'a>(
     digests.iter().map(first).collect()
 }
 
-/// beta, from each encoding of 8Γ (RFC 9381, section 5.2).
+/// The output beta for each encoding of 8Γ (RFC 9381, section 5.2).
 pub(crate) fn outputs(engine: Engine, suite: Suite, cofactor_gammas: &[[u8; 32]]) -> Vec<Output> {
     let front = [suite.octet, 3];
     let messages: Vec<_> = cofactor_gammas
@@ -110,7 +110,7 @@ pub(crate) fn outputs(engine: Engine, suite: Suite, cofactor_gammas: &[[u8; 32]]
     digests.into_iter().map(Output).collect()
 }
 
-/// k of each item, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
+/// The nonce k of each item, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
 pub(crate) fn nonces<'a>(
     engine: Engine,
     suite: Suite,

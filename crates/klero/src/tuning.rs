@@ -1,25 +1,25 @@
-//! How many items go through the stages together: the numbers that were measured. None of
-//! them changes a result.
+//! The numbers of items that go through the stages together, as measured. None of them changes a
+//! result.
 
-/// Claims verified one by one. Measured on Zen 4 and Cascade Lake: every vector is full, and
-/// what passes between the stages stays in the second cache; 32 and 128 are 1 to 2 % slower.
+/// The claims in a group verified one by one. Measured on Zen 4 and Cascade Lake: every vector is full,
+/// and the data between stages stays in the second-level cache; 32 and 128 are 1 to 2 % slower.
 pub(crate) const VERIFY_GROUP: usize = 64;
 
-/// Claims verified by one sum. The sum has reached its best rate (512 is 5 to 10 % slower),
-/// and a group takes little memory (about 6.5 MB) however many claims there are.
+/// The claims in a group that is verified by one sum. The sum has reached its best rate (512 is 5 to
+/// 10 % slower), and a group takes little memory (about 6.5 MB) however many claims there are.
 pub(crate) const SUM_GROUP: usize = 2048;
 
-/// The claims of the smallest part that is summed after a sum has failed: it takes less time than
-/// each of them alone, but not much less. The bound on the error of a sum counts on it.
+/// The claims in the smallest part that is summed after a sum has failed: the sum takes less time than
+/// these claims one by one, but not much less. The bound on the error of a sum depends on this number.
 pub(crate) const LEAST_PART: usize = 64;
 
-/// Bytes of a sum's claims that are hashed by one call: enough for every lane of the hash, and they
-/// stay in the second cache.
+/// The bytes of a sum's claims that one call hashes: enough for every lane of the hash, and they
+/// stay in the second-level cache.
 pub(crate) const HASHED_TOGETHER: usize = 1 << 16;
 
-/// Proofs made together: as for claims verified one by one.
+/// The proofs in a group that is made together, chosen as for claims verified one by one.
 pub(crate) const PROVE_GROUP: usize = 64;
 
-/// Counters that try-and-increment tries for one input in one round. More cost more hashes
-/// than they save rounds.
+/// The most counters that try-and-increment tries for one input in one round. More would cost more
+/// time for hashes than they save in rounds.
 pub(crate) const MOST_TRIES: usize = 3;

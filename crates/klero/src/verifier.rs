@@ -1,4 +1,4 @@
-//! Verification as callers see it: a suite's short forms, and a [`Verifier`] with options.
+//! The interface for verifying: methods of a suite, and a [`Verifier`] with options.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -15,8 +15,8 @@ use crate::threads::in_groups;
 use crate::tuning::{SUM_GROUP, VERIFY_GROUP};
 
 impl Suite {
-    /// Verifies one proof: the output that it proves. Takes bytes, trusted or not, or the
-    /// types of this crate. Variable time; nothing here is secret.
+    /// Verifies one proof, and returns the output that it proves. Takes bytes, trusted or not, or
+    /// the types of this crate. Variable time; nothing here is secret.
     ///
     /// # Errors
     /// The first reason, in the order of [`Invalid`](crate::error::Invalid), why the proof is invalid.
@@ -51,11 +51,11 @@ impl Suite {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// By a sum where one pays: for proofs of 128 and 144 bytes, from 24 (portable) to 80 (IFMA)
-    /// claims on.
+    /// By a sum where that pays: for at least 24 (portable) to 80 (IFMA) proofs of 128 or 144
+    /// bytes.
     #[default]
     Auto,
-    /// By a sum at every size of [`Verifier::verify_many`], if the proofs allow it.
+    /// By a sum, at every size of [`Verifier::verify_many`], if the proofs allow it.
     Sum,
     /// Each claim by itself, side by side in lanes.
     OneByOne,
@@ -102,7 +102,7 @@ impl Verifier {
         }
     }
 
-    /// Uses this backend.
+    /// Verifies with this backend.
     pub fn backend(self, backend: Backend) -> Self {
         Self { backend, ..self }
     }
@@ -112,19 +112,19 @@ impl Verifier {
         Self { method, ..self }
     }
 
-    /// Takes the random weights of sums from elsewhere.
+    /// Takes the random weights of sums from this source.
     pub fn weights(self, weights: Weights) -> Self {
         Self { weights, ..self }
     }
 
-    /// Keeps up to `n` public keys between calls, and, with clones of this verifier, between
-    /// threads: the decoded point, and multiples of it, 4.3 KB a key. No verdict depends on it.
+    /// Keeps up to `n` public keys between calls, and between threads that use clones of this verifier:
+    /// the decoded point and multiples of it, 4.3 KB a key. No verdict depends on it.
     ///
-    /// It pays where keys come back, as those of the few thousand pools of a chain do, and where
-    /// several claims are verified one by one and side by side: about a vector of them (8 or 4)
-    /// or more. From the fourth use of a key on that takes 13 to 20 % less time (Zen 4). A claim alone on
-    /// a vector backend gains nothing, nor does a sum. Where keys do not come back it costs a few percent, and about a tenth in the worst case, that every key comes four
-    /// times. Once `n` keys are kept, the next one makes the verifier forget them all.
+    /// It pays if keys come back, as those of the few thousand pools of a chain do, and if claims are
+    /// verified one by one, about a vector of them (8 or 4) or more side by side: from the fourth use of a
+    /// key on, they take 13 to 20 % less time (Zen 4). A claim alone on a vector backend gains nothing, nor
+    /// does a sum. If keys do not come back, it costs a few percent, and at worst, if every key comes four
+    /// times, about a tenth. Once `n` keys are kept, the next one makes the verifier forget them all.
     ///
     /// # Panics
     /// As `HashMap`, if the operating system has no random bytes.
@@ -154,12 +154,12 @@ impl Verifier {
     /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
     /// the claim alone.
     ///
-    /// The verdicts are a pure function of the claims. Variable time. Beside the verdicts (72
-    /// bytes each, for a moment twice) it needs memory for 2048 claims on each thread (about
-    /// 6.5 MB), however many there are.
+    /// The verdicts are a pure function of the claims. Variable time. Besides the verdicts (72
+    /// bytes each, for a moment twice), it needs memory for 2048 claims on each thread (about
+    /// 6.5 MB), however many claims there are.
     ///
     /// Wrong claims make a sum fail, and finding them takes time. With one wrong claim, 2048 claims
-    /// take up to 1.7 times as long as without. However many are wrong, and wherever they are, a
+    /// take up to 1.7 times as long as without. However many claims are wrong, and wherever they are, a
     /// batch takes at most about 1.5 times as long as by [`Method::OneByOne`], which is the method
     /// for claims from people who may send wrong ones on purpose. The benchmark in `bench` of the
     /// source tree measures both on your machine, with `--only wrong`.
@@ -172,8 +172,8 @@ impl Verifier {
         Report::of(groups, claims.len())
     }
 
-    /// [`verify_many`](Self::verify_many) on one thread, which calls `watch` at the end of
-    /// each stage of each group: to measure where the time goes.
+    /// [`verify_many`](Self::verify_many) on one thread. Calls `watch` at the end of each stage of
+    /// each group, to measure where the time goes.
     pub fn verify_watched(&self, claims: &[Claim<'_>], mut watch: &mut dyn FnMut(Stage)) -> Report {
         let groups = claims.chunks(self.group_size());
         let groups = groups.map(|claims| self.verify_group(claims, &mut watch));

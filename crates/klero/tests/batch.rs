@@ -37,7 +37,7 @@ fn pool(suite: &Suite, count: usize) -> Vec<Case> {
     cases.collect()
 }
 
-/// Claims that are wrong in different ways, and valid ones with torsion.
+/// Claims that are wrong in different ways, and valid claims with torsion.
 fn odd_ones(suite: &Suite) -> Vec<Case> {
     let mut rng = Rng(31);
     let mut cases = hostile::some_torsion(suite, &mut rng, 12);
@@ -59,7 +59,7 @@ fn mixture<'a>(
     cases
 }
 
-/// Sizes at powers of two, where groups end, and beside them. The largest are tested for torsion
+/// Powers of two, where groups end, and the sizes beside them. The largest are tested for torsion
 /// by random subsets.
 const SIZES: &[usize] = if cfg!(debug_assertions) {
     &[1, 2, 3, 129, 1025]
@@ -77,7 +77,7 @@ fn sizes(suite: &Suite) {
     }
 }
 
-/// More claims than a few groups hold. Those at a few places are wrong.
+/// More claims than a few groups hold, wrong at a few places.
 fn many(suite: &Suite) {
     let pool = pool(suite, 500);
     let odd = odd_ones(suite);
@@ -130,7 +130,7 @@ fn weights(suite: &Suite) {
     }
 }
 
-/// A batch merges the terms of equal keys: one key for all claims, with torsion and without,
+/// Equal keys, whose terms a batch merges: one key for all claims, with torsion and without,
 /// the same claim repeated, and all keys different.
 fn keys(suite: &Suite) {
     let mut rng = Rng(33);
@@ -142,7 +142,7 @@ fn keys(suite: &Suite) {
         .collect();
     check_batch(suite, &one_key);
 
-    // The torsion cases are by three owners. Some are valid, and some have the key of honest
+    // The torsion cases are by three owners. Some are valid, and some have the same key as honest
     // claims.
     let torsion = hostile::some_torsion(suite, &mut rng, 60);
     for _ in 0..5 {
@@ -166,7 +166,7 @@ fn keys(suite: &Suite) {
     check_batch(suite, &all_different);
 }
 
-/// A batch gives the same verdicts each time, and the short form those of a verifier.
+/// A batch gives the same verdicts each time, and the same as `verify_many` of the suite.
 fn pure(suite: &Suite) {
     let cases = [odd_ones(suite), honest(suite, 10)].concat();
     cases.iter().for_each(|case| check_alone(suite, case));
@@ -178,9 +178,8 @@ fn pure(suite: &Suite) {
     assert_eq!(report.verdicts, subject(suite).verify_many(&claims));
 }
 
-/// No sum of honest claims fails (verdicts would not show that it does), even if malformed claims among
-/// them were left out. Because of one wrong claim no more than its part of the group is verified one
-/// by one.
+/// No sum of honest claims fails (verdicts would not show it), even if malformed claims among them were
+/// left out. A wrong claim makes the verifier check no more than its part of the group one by one.
 fn sums_hold(suite: &Suite) {
     let pool = pool(suite, 300);
     let wrong = odd_ones(suite);
@@ -209,7 +208,7 @@ fn sums_hold(suite: &Suite) {
     }
 }
 
-/// The batch finds wrong claims, and valid claims with torsion, at random places and in a row.
+/// Wrong claims, and valid claims with torsion, are found at random places and in a row.
 fn searched(suite: &Suite) {
     let mut rng = Rng(34);
     let pool = pool(suite, 300);
@@ -234,8 +233,8 @@ fn with_errors(pool: &[Case]) -> Vec<Case> {
     wrong
 }
 
-/// On every backend and for wrong claims at any places, sums after the first take at most twice as
-/// many claims as they settle, and two of the smallest parts. (Each of them takes 64 or more.)
+/// On every backend and for wrong claims at any places, the sums after the first take at most twice as
+/// many claims as they settle, plus two of the smallest parts. (Each sum takes 64 claims or more.)
 #[test]
 #[cfg_attr(
     debug_assertions,
@@ -269,7 +268,7 @@ fn sums_are_paid_for_by_the_claims_that_they_settle() {
     }
 }
 
-/// The sums that a batch takes, and its report.
+/// The number of sums that a batch takes, and its report.
 fn sums<'a>(suite: &Suite, cases: impl Iterator<Item = &'a Case>) -> (usize, Report) {
     let claims: Vec<_> = cases.map(Case::claim).collect();
     let mut sums = 0;
@@ -280,7 +279,7 @@ fn sums<'a>(suite: &Suite, cases: impl Iterator<Item = &'a Case>) -> (usize, Rep
     (sums, report)
 }
 
-/// What a wrong claim costs is bounded: the number of sums, and that of the claims that are verified
+/// The cost of a wrong claim is bounded: the number of sums, and the number of claims that are verified
 /// again by themselves.
 #[test]
 #[cfg_attr(
@@ -300,7 +299,7 @@ fn wrong_claims_cost_few_sums() {
     };
 
     assert_eq!(cost(&|_| false), (1, 0));
-    // One is found wherever it is.
+    // One wrong claim is found wherever it is.
     for place in (0..2048).step_by(89).chain([2047]) {
         let (sums, alone) = cost(&|i| i == place);
         assert!(sums <= 11 && alone < 128, "{place}: {sums}, {alone}");
@@ -310,18 +309,18 @@ fn wrong_claims_cost_few_sums() {
         let (sums, alone) = cost(&|i| (first..first + 45).contains(&i));
         assert!(sums <= 16 && alone < 256, "{first}: {sums}, {alone}");
     }
-    // Where they are everywhere, the search ends soon.
+    // If wrong claims are everywhere, the search ends soon.
     assert_eq!(cost(&|_| true), (3, 2048));
     let (sums, _) = cost(&|i| i % 45 == 22);
     assert!(sums <= 5, "{sums}");
-    // No pattern makes it go on: each sum of wrong claims is paid for by claims that hold.
+    // No pattern prolongs the search: each sum of wrong claims is paid for by claims that hold.
     for every in [128, 256, 512, 1024] {
         let (sums, _) = cost(&|i| i % every == every / 2);
         assert!(sums <= 21, "{every}: {sums}");
     }
 }
 
-/// Claims that only torsion makes wrong pay for no sum, nor do claims that are in none.
+/// Claims that only torsion makes wrong pay for no sum, nor do claims that no sum contains.
 #[test]
 #[cfg_attr(
     debug_assertions,

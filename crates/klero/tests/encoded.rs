@@ -1,4 +1,4 @@
-//! What is read as a key, a proof or an output, in every form, and what is said of anything else.
+//! Reading keys, proofs and outputs in every form, and the errors for anything else.
 #![cfg(feature = "envelope")]
 
 use base64ct::{Base64, Base64Unpadded, Base64Url, Base64UrlUnpadded, Encoding};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 type Read = fn(&[u8]) -> Result<Encoded, Error>;
 
-/// Each thing: its name, its lengths, its prefix in Bech32.
+/// The kinds of values: name, reader, lengths, and prefix in Bech32.
 const THINGS: [(&str, Read, &[usize], Option<&str>); 4] = [
     ("secret key", Encoded::secret_key, &[32, 64], Some("vrf_sk")),
     ("public key", Encoded::public_key, &[32], Some("vrf_vk")),
@@ -327,7 +327,7 @@ fn what_is_in_no_form_is_named() {
     );
 }
 
-/// The key that was read by the rules before there were these forms: see the next test.
+/// The key that was read from this content before the other forms existed: see the next test.
 fn before(content: &[u8], is_secret: bool) -> Option<Vec<u8>> {
     let text = content.trim_ascii();
     let digits =
@@ -342,7 +342,7 @@ fn before(content: &[u8], is_secret: bool) -> Option<Vec<u8>> {
     (read.len() == 32 || is_secret && libsodium().is_some()).then_some(read)
 }
 
-/// Contents near the forms.
+/// Contents in the forms, or close to them.
 fn contents() -> impl Strategy<Value = Vec<u8>> {
     let some = prop_oneof![
         prop::collection::vec(any::<u8>(), 30..70),

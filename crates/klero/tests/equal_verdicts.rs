@@ -12,7 +12,7 @@ use support::source::Source;
 
 every_suite!(random_claims);
 
-/// The number of claims for each suite.
+/// The number of claims for each suite, from the environment or a default.
 fn count() -> usize {
     match std::env::var("KLERO_TEST_CLAIMS") {
         Ok(count) => count.parse().expect("KLERO_TEST_CLAIMS is a number"),

@@ -14,8 +14,8 @@ use support::rng::Rng;
 
 every_suite!(attacks, groups);
 
-/// Builds with every assertion are slow. In them only every tenth attack is checked by itself;
-/// the others are checked in the groups only, and these among fewer neighbours.
+/// The step from one attack to the next that is checked by itself: builds with every assertion are slow,
+/// so they check only every tenth. They check the others in groups only, with fewer neighbours.
 const STEP: usize = if cfg!(debug_assertions) { 10 } else { 1 };
 
 fn attacks(suite: &Suite) {
@@ -38,7 +38,7 @@ fn attacks(suite: &Suite) {
     for case in sharp.iter().enumerate().step_by(STEP) {
         check_everywhere(suite, &neighbours, &mut rng, case);
     }
-    // All that are valid in one batch; then some of these with one that is invalid.
+    // All valid claims in one batch; then some of them with one that is invalid.
     let (valid, invalid): (Vec<_>, Vec<_>) =
         sharp.iter().partition(|case: &&Case| case.expected.is_ok());
     check_batch(suite, valid.iter().copied());
@@ -72,7 +72,7 @@ fn attacks(suite: &Suite) {
     }
 }
 
-/// Errors that cancel among several claims: these alone, together among honest claims, and
+/// Errors that cancel among several claims: these claims alone, together among honest claims, and
 /// scattered among them.
 fn groups(suite: &Suite) {
     let mut rng = Rng(13);
@@ -97,7 +97,7 @@ fn groups(suite: &Suite) {
     check_among(suite, &neighbours, 64, 32, &groups.concat());
 }
 
-/// Suites that differ in their rules and in nothing else. The pages of the suites name them.
+/// Suites that differ in their rules and in nothing else. The documentation of the suites names them.
 const PAIRS: [[&str; 2]; 3] = [
     ["praos", "praos-original"],
     ["draft13", "rfc9381-ell2"],

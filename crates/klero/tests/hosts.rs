@@ -2,7 +2,7 @@
 //! raised, and the environment is unchanged afterwards.
 
 #![cfg(target_arch = "x86_64")]
-// Assembly changes the environment.
+// The environment is changed in assembly.
 #![allow(unsafe_code)]
 
 #[path = "../../lanes/tests/hosts/host.rs"]
@@ -43,7 +43,7 @@ fn any_host(suite: &Suite) {
     }
 }
 
-/// Keys from seeds, proofs one by one and many at once, and outputs of proofs and without.
+/// Keys from seeds, proofs one by one and many at once, and outputs with and without proofs.
 fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     let suite = subject(suite);
     let keys: Vec<_> = (0..9)
@@ -66,7 +66,7 @@ fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     keys.chain(proofs).chain(outputs).collect()
 }
 
-/// The verdicts on the claims one by one, in batches with a sum and without, and with kept keys.
+/// The verdicts on the claims one by one, in batches with and without a sum, and with kept keys.
 fn verify(suite: &Suite, cases: &[Case]) -> Vec<Vec<Expected>> {
     let suite = subject(suite);
     let alone = cases

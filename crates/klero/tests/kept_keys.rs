@@ -1,5 +1,5 @@
-//! Keys that outlive a call: no verdict depends on them, whoever made them and however often
-//! they were forgotten.
+//! Keys that outlive a call: no verdict depends on them, on who made them, or on how often they
+//! were forgotten.
 
 mod support;
 
@@ -26,8 +26,8 @@ fn pool(suite: &Suite) -> Vec<Case> {
     pool
 }
 
-/// A group of the pool in random order, of a random size: the sizes that fill vectors, and the
-/// others.
+/// A group of claims from the pool, in random order and of a random size: sizes that fill vectors,
+/// and others.
 fn some<'a>(rng: &mut Rng, pool: &'a [Case]) -> Vec<&'a Case> {
     let size = 1 + rng.below(90);
     (0..size).map(|_| &pool[rng.below(pool.len())]).collect()
@@ -41,8 +41,8 @@ fn check(suite: &Suite, verifier: &Verifier, cases: &[&Case]) {
     }
 }
 
-/// Backends and methods take turns on one table of keys. One key fits, or a few, so that all
-/// are forgotten again and again; or all fit.
+/// Backends and methods take turns on one table of keys. The table has room for one key or a few, so
+/// that it forgets all again and again, or for all keys.
 fn any_order(suite: &Suite) {
     let pool = pool(suite);
     let mut rng = Rng(5);

@@ -1,5 +1,5 @@
-//! Random claims, honest, spoiled and arbitrary: the library makes the proofs of the model and
-//! gives its verdicts, alone and in batches.
+//! Random claims, honest, spoiled and arbitrary: the library makes the same proofs as the model, and
+//! gives the same verdicts, alone and in batches.
 
 mod support;
 
@@ -23,7 +23,7 @@ const EDGES: [usize; 16] = [
     0, 1, 45, 61, 76, 77, 78, 93, 94, 111, 112, 127, 128, 205, 239, 240,
 ];
 
-/// The model's proof and output. The library must make the same.
+/// The model's proof and output; asserts that the library makes the same.
 fn proven(suite: &Suite, seed: [u8; 32], alpha: &[u8]) -> Case {
     let case = Case::honest(&SecretKey::from_seed(subject(suite), &seed), alpha);
     let model = Case::honest_by_model(suite, &seed, alpha);
@@ -39,7 +39,7 @@ fn claims(suite: &Suite) {
     let mut seeds: Vec<[u8; 32]> = Vec::new();
     let mut cases = Vec::new();
     for index in 0..COUNT {
-        // Every other key is one of those before.
+        // Every other key was used before.
         let seed = match seeds.len() {
             0 => rng.array(),
             len if rng.below(2) == 0 => seeds[rng.below(len)],
@@ -67,8 +67,8 @@ fn claims(suite: &Suite) {
     }
 }
 
-/// For every suite the lengths at the edges of the hashes' blocks, and each length up to 300
-/// for one of the suites.
+/// The lengths at the edges of the hashes' blocks, for every suite; and each length up to 300, for
+/// one of the suites.
 fn alpha_lengths(suite: &Suite) {
     let mut rng = Rng(0xa1fa);
     let number = SUITES.iter().position(|other| other == suite).unwrap();
@@ -86,8 +86,8 @@ fn alpha_lengths(suite: &Suite) {
     check_batch(suite, &cases);
 }
 
-/// Evaluating gives the outputs of proving, for any number of requests of several keys, on every
-/// backend; and the model's.
+/// Evaluating gives the outputs of proving, and of the model, for any number of requests of several
+/// keys, on every backend.
 fn outputs(suite: &Suite) {
     let mut rng = Rng(0xe7a1);
     let seeds: Vec<[u8; 32]> = (0..5).map(|_| rng.array()).collect();
@@ -149,7 +149,7 @@ fn field(len: usize) -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A part of a claim: None leaves it as it is.
+/// A part of a claim; `None` leaves the part as it is.
 fn part(len: usize) -> impl Strategy<Value = Option<Vec<u8>>> {
     prop::option::of(field(len))
 }

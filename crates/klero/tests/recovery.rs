@@ -1,5 +1,5 @@
-//! Why a secret key belongs to one suite and must sign nothing: from two proofs in two suites,
-//! or from a proof and a signature, anyone can compute it.
+//! The reason why a secret key belongs to one suite and must sign nothing: from two proofs in two
+//! suites, or from a proof and a signature, anyone can compute it.
 
 use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha512};
 const SEED: [u8; 32] = [7; 32];
 const ALPHA: &[u8] = b"alpha";
 
-/// What anyone knows from the proof of `ALPHA` in a suite.
+/// The values that anyone knows from the proof of `ALPHA` in a suite.
 struct Public {
     h: [u8; 32],
     c: Scalar,
@@ -44,7 +44,7 @@ impl Public {
     }
 }
 
-/// From s = k + c·x and s' = k + c'·x follows x = (s - s')/(c - c'), if k is the same.
+/// If k is the same, s = k + c·x and s' = k + c'·x give x = (s - s')/(c - c').
 fn is_recovered(key: &SecretKey, [(c, s), (other_c, other_s)]: [(Scalar, Scalar); 2]) -> bool {
     let x = (s - other_s) * (c - other_c).invert();
     EdwardsPoint::mul_base(&x).compress().as_bytes() == key.public_key().as_bytes()
@@ -73,7 +73,7 @@ fn proofs_of_one_alpha_in_two_suites_give_the_key_away() {
     );
 }
 
-/// Ed25519 hashes prefix and message to its nonce. If the message is H, it is the proof's.
+/// Ed25519 hashes prefix and message to its nonce. If the message is H, it has the proof's nonce.
 #[test]
 fn a_proof_and_a_signature_give_the_key_away() {
     let key = SecretKey::from_seed(klero::Suite::PRAOS, &SEED);
@@ -89,7 +89,7 @@ fn a_proof_and_a_signature_give_the_key_away() {
             .chain_update(proof.h);
         let c = Scalar::from_bytes_mod_order_wide(&digest.finalize().into());
         let s = Scalar::from_canonical_bytes(*signature.s_bytes()).unwrap();
-        // BLAKE2b gives other nonces.
+        // Suites on BLAKE2b have other nonces.
         let shared = suite.hash == Hash::Sha512;
         let recovered = is_recovered(&key, [(proof.c, proof.s), (c, s)]);
         assert_eq!(recovered, shared, "{}", suite.name);

@@ -1,4 +1,4 @@
-//! The types that are bytes: hex, conversions, order, and serde. Names. Results that must be used.
+//! The types that are plain bytes: hex, conversions, order and serde; names; and results that must be used.
 
 use std::collections::HashSet;
 use std::num::NonZeroU64;
@@ -70,7 +70,7 @@ fn the_order_is_that_of_the_bytes() {
     assert_eq!(key < other, key.as_bytes() < other.as_bytes());
     assert_eq!(HashSet::from([key, other, key]).len(), 2);
     let mut sorted = proofs.clone();
-    // One that begins another comes before it, also if nothing but zeros follows.
+    // A proof that begins another comes before it, even if nothing but zeros follows.
     for proof in [proofs[0].as_bytes(), &[0; 80]] {
         for length in [144, 128, 80] {
             let mut longer = proof.to_vec();
@@ -181,7 +181,7 @@ fn names_are_those_of_suites_and_backends() {
     assert_eq!(Stage::HashAlpha.to_string(), "hash alpha");
 }
 
-/// A source of bytes that are all 7.
+/// A random source whose bytes are all 7.
 struct Sevens;
 
 impl TryRng for Sevens {
@@ -209,7 +209,7 @@ fn a_seed_is_what_the_random_source_gives() {
     assert_eq!(key.seed(), &[7; 32]);
 }
 
-/// Each statement would be a warning of the compiler; one that is none fails here.
+/// Each statement must be a warning of the compiler; a statement that is none fails here.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn what_is_verified_or_made_in_vain_is_a_warning() {

@@ -1,4 +1,4 @@
-//! Every test vector of `vectors/`: proved by the library, and verified by it alone and in
+//! Every test vector of `vectors/`: the library proves it, and verifies it alone and in
 //! batches. Each file's vectors are counted, so that none is skipped.
 //!
 //! The tests of `klero-reference` compare the model with the same vectors.
@@ -30,7 +30,7 @@ fn check(vectors: &[Vector]) {
     }
 }
 
-/// The claim with the verdict that the vector gives; the model adds the reason.
+/// The claim with the vector's verdict; the model adds the reason.
 fn case(vector: &Vector) -> Case {
     let Vector { suite, name, .. } = vector;
     let mut case = Case::new(suite, name, &vector.pk, &vector.alpha, &vector.pi);
@@ -47,7 +47,7 @@ fn case(vector: &Vector) -> Case {
     case
 }
 
-/// From the seed the library makes this public key, proof and output.
+/// Asserts that the library makes this public key, proof and output from the seed.
 fn check_prove(vector: &Vector) {
     let Vector { suite, name, .. } = vector;
     let Some(seed) = vector.sk else { return };
@@ -57,7 +57,7 @@ fn check_prove(vector: &Vector) {
     assert_eq!(made.output, vector.beta, "{} {name}", suite.name);
 }
 
-/// Checks a file, after its vectors are counted: all of them, and the valid ones.
+/// Checks a file after counting its vectors: all of them, and the valid ones.
 fn check_file(file: &str, count: usize, valid: usize) {
     let vectors = read(file);
     assert_eq!(vectors.len(), count);
@@ -81,7 +81,7 @@ fn rfc9381() {
     check_file("rfc9381.json", 6, 6);
 }
 
-/// The RFC's examples with U and V instead of c, which is what batch-compatible proofs are.
+/// The RFC's examples in batch-compatible form: with U and V instead of c.
 #[test]
 fn rfc9381_batch_compatible_form() {
     let vectors = read("rfc9381.json").into_iter().map(|mut vector| {

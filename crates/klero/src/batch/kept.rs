@@ -1,25 +1,25 @@
 //! Public keys that outlive a call: the point, whether it has torsion, and multiples of it.
 //!
-//! All of this is a function of the key's 32 bytes, so no verdict depends on what is kept. To
-//! compute the multiples takes about as long as they save in three uses, so a key is kept from
-//! its fourth use on, and only together with as many others as fill a vector, or after as many
-//! more uses: however often keys come back, they cost less than a tenth. The number of keys has
-//! a bound, against claims that someone made to fill the memory. When it is reached, all keys
-//! are forgotten, and those in use come back with their fourth use.
+//! All of this is a function of the key's 32 bytes, so no verdict depends on which keys are kept.
+//! Computing the multiples takes about as long as they save in three uses. So a key is kept from its
+//! fourth use on, and only together with enough others to fill a vector, or after as many more uses:
+//! however often keys come back, they cost less than a tenth. The number of keys is bounded, against
+//! claims made to fill the memory. At the bound, all keys are forgotten, and those in use come back
+//! with their fourth use.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use klero_lanes::{Engine, KnownPoint, Point};
 
-/// What is kept of a key.
+/// The values kept for a key.
 pub(crate) struct KeptKey {
     pub(crate) point: Point,
     pub(crate) torsion_free: bool,
     pub(crate) known: KnownPoint,
 }
 
-/// What is kept of each of several keys.
+/// The kept values of several keys, for each that is kept.
 pub(crate) type Found = Vec<Option<Arc<KeptKey>>>;
 
 #[cfg(feature = "std")]
@@ -34,23 +34,23 @@ mod keys {
 
     use super::*;
 
-    /// The use with which a key is kept.
+    /// The use from which on a key is kept.
     const USES: u8 = 4;
 
-    /// Counters for each key that can be kept, and for all of them at least and at most. They
-    /// have one byte each.
+    /// The number of counters for each key that can be kept, and the least and the greatest number in
+    /// all. A counter has one byte.
     const COUNTERS_PER_KEY: usize = 4;
     const LEAST_COUNTERS: usize = 1 << 8;
     const MOST_COUNTERS: usize = 1 << 20;
 
-    /// Keys by their bytes, at most `most`.
+    /// At most `most` kept keys, by their bytes.
     pub(crate) struct KeptKeys {
         most: usize,
-        /// Randomly seeded: nobody can choose keys that fall together.
+        /// Randomly seeded, so that nobody can choose keys that collide.
         hasher: RandomState,
         kept: RwLock<HashMap<[u8; 32], Arc<KeptKey>, RandomState>>,
-        /// How often keys that are not kept were used lately. Keys that share a counter are
-        /// kept earlier, and counts that threads lose delay it: nothing else changes.
+        /// The recent uses of keys that are not kept. Keys that share a counter are kept earlier, and counts
+        /// that threads lose delay keeping: nothing else changes.
         uses: Vec<AtomicU8>,
         /// The sum of all counts. The counters start anew when it reaches their number, so that
         /// few keys share one.
@@ -58,7 +58,7 @@ mod keys {
     }
 
     impl KeptKey {
-        /// What is kept of keys with these points.
+        /// Computes the values to keep for keys with these points.
         fn of(engine: Engine, points: &[Point]) -> impl Iterator<Item = Arc<Self>> {
             let mut torsion_free = vec![false; points.len()];
             engine.torsion_free(points, &mut torsion_free);
@@ -97,15 +97,15 @@ mod keys {
             }
         }
 
-        /// What is kept of each of these keys.
+        /// Looks up the kept values of these keys.
         pub(crate) fn find(&self, keys: &[&[u8]]) -> Found {
             let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
             let find = |key: &&[u8]| kept.get(<&[u8; 32]>::try_from(*key).ok()?).cloned();
             keys.iter().map(find).collect()
         }
 
-        /// Counts the uses of valid keys that are not kept, and keeps those that have had enough of
-        /// them: what is kept of each.
+        /// Counts the uses of valid keys that are not kept, keeps those keys that were used often enough, and
+        /// returns their values.
         pub(crate) fn count(
             &self,
             engine: Engine,
@@ -136,7 +136,7 @@ mod keys {
             found
         }
 
-        /// Keeps what was made of some of these keys.
+        /// Keeps the values made for some of these keys.
         fn keep(&self, keys: &[[u8; 32]], made: &Found) {
             let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
             for (key, made) in keys.iter().zip(made) {
@@ -150,7 +150,7 @@ mod keys {
             }
         }
 
-        /// Adds the uses of a key to its counter: the new count.
+        /// Adds the uses of a key to its counter, and returns the new count.
         fn add(&self, key: &[u8; 32], uses: usize) -> u8 {
             let counter = self.counter(key);
             let uses = u8::try_from(uses).unwrap_or(u8::MAX);
@@ -160,7 +160,7 @@ mod keys {
         }
 
         fn counter(&self, key: &[u8; 32]) -> &AtomicU8 {
-            // There is at least one.
+            // There is at least one counter.
             &self.uses[self.hasher.hash_one(key) as usize % self.uses.len()]
         }
 

@@ -1,4 +1,4 @@
-//! Claims by the suite's one-at-a-time rule, side by side.
+//! Verification by the suite's one-at-a-time rule, side by side in lanes.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -41,12 +41,12 @@ pub(crate) fn verify_each(
     verdicts
 }
 
-/// What U and V of some claims are computed from: a column for each thing.
+/// The values that U and V of some claims are computed from, in columns.
 struct Terms<'t> {
     engine: Engine,
     rules: Rules,
     keys: &'t Keys,
-    /// The row of `keys` that each claim's key is in.
+    /// The row of `keys` that holds each claim's key.
     key: &'t [usize],
     s: &'t [[u8; 32]],
     c: &'t [Challenge],
@@ -54,8 +54,8 @@ struct Terms<'t> {
     gamma: &'t [Point],
 }
 
-/// The last stages: U, V and 8Γ, encoded; then hash, and compare the proof's own bytes with the
-/// recomputed ones.
+/// The last stages: computes and encodes U, V and 8Γ, hashes, and compares the proof's own bytes with
+/// the recomputed ones.
 fn multiply_and_compare(
     table: &Table<'_>,
     c: &[Challenge],
@@ -73,7 +73,7 @@ fn multiply_and_compare(
         h: &table.h,
         gamma: &table.gamma,
     };
-    // The challenges of proofs that carry U and V are hashed before, and so H is encoded.
+    // The challenges of proofs that carry U and V are hashed before, so H is already encoded.
     let hashes_now = !table.suite.proof_form.has_points();
     // All U, then all V, all 8Γ and, if it is hashed now, all H: encoded in one call, so that they
     // share inversions.
@@ -111,9 +111,9 @@ fn multiply_and_compare(
     watch(Stage::Hash);
 }
 
-/// Why each of these rows is invalid, if it is: its U or V is not the one that the suite's rule
-/// computes. For claims that have not failed, whose proofs carry U and V. `c` is the column of the
-/// challenges of all rows.
+/// The mismatch in each of these rows, if any: a U or V other than the suite's rule computes. The
+/// claims have not failed, and their proofs carry U and V. `c` is the column of the challenges of all
+/// rows.
 pub(crate) fn mismatches(
     table: &Table<'_>,
     c: &[Challenge],
@@ -147,7 +147,7 @@ pub(crate) fn mismatches(
 }
 
 impl Terms<'_> {
-    /// U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite: all U, then all V.
+    /// Computes all U = s·B - c·Y, then all V = s·H - c·Γ, by the rule of the suite.
     fn commitments(&self, uv: &mut [Point], watch: &mut impl FnMut(Stage)) {
         let Self {
             engine,
@@ -159,7 +159,7 @@ impl Terms<'_> {
         } = *self;
         let n = s.len();
         let (u, v) = uv.split_at_mut(n);
-        // L-c and -c are different multipliers of points with torsion.
+        // On points with torsion, the multipliers L-c and -c differ.
         let (m, subtract): (Vec<_>, _) = match self.rules {
             Rules::Rfc | Rules::Original => (c.iter().map(wide).collect(), true),
             Rules::Cardano => (c.iter().map(scalar::minus).collect(), false),
@@ -182,7 +182,7 @@ impl Terms<'_> {
             let v = &mut v[shared];
             engine.mul_add(&s[shared], &h[shared], &m[shared], &gamma[shared], v);
             ended(Stage::V);
-            // For a Y without torsion -c and L-c are the same; for the others U is wrong so far.
+            // On a Y without torsion, -c and L-c are the same; on the others, U is wrong so far.
             let rows = self.rows_with_torsion(shared.end);
             let keys = pick(&keys, &rows);
             let bases = vec![Point::BASE; keys.len()];
@@ -208,7 +208,7 @@ impl Terms<'_> {
         }
     }
 
-    /// U = s·B - c·Y of the first rows: of kept keys by their multiples.
+    /// Computes U = s·B - c·Y of the first rows, with the multiples of keys that are kept.
     fn multiply_keys(&self, u: &mut [Point]) {
         let (engine, s, c) = (self.engine, self.s, self.c);
         let kept = |row: usize| self.keys.kept[self.key[row]].as_deref();
@@ -233,8 +233,8 @@ impl Terms<'_> {
         }
     }
 
-    /// The first rows, of those before `end`, whose key has a component of small order. Each
-    /// distinct key is tested once.
+    /// The rows before `end` whose key has a component of small order. Each distinct key is tested
+    /// once.
     fn rows_with_torsion(&self, end: usize) -> Vec<usize> {
         let mut used = vec![false; self.keys.points.len()];
         for &key in &self.key[..end] {
@@ -257,7 +257,7 @@ impl Terms<'_> {
     }
 }
 
-/// Which of U and V in a proof is not the computed one.
+/// The reason if U or V in a proof differs from the computed point.
 fn differing_points(of_proof: [&[u8; 32]; 2], computed: [&[u8; 32]; 2]) -> Option<Invalid> {
     let [u, v] = [0, 1].map(|i| of_proof[i] != computed[i]);
     let wrong_u = u.then_some(Invalid::UMismatch);

@@ -2,20 +2,20 @@
 //!
 //! A sum takes any multiplier below 2^255, so a product is not reduced to the one value below L: it
 //! is folded once, by 2^252 = -δ mod L. That takes a fraction of the time of an exact reduction.
-//! Such a multiplier moves the torsion part of a sum, which the cofactor removes. For public
+//! Such a multiplier changes the torsion part of a sum, which the cofactor removes. For public
 //! values.
 
 use klero_lanes::order::{difference, fold, multiple_of_l, sum, times};
 
-/// An integer below 2^384: words, least first.
+/// An integer below 2^384: words, the least significant first.
 type Wide = [u64; 6];
 
-/// A sum of products, of up to 2^100.
+/// A sum of up to 2^100 products.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Products(Wide);
 
 impl Products {
-    /// weight·scalar.
+    /// The product weight·scalar.
     pub(super) fn one(weight: &[u8; 16], scalar: &[u8; 32]) -> Self {
         Self(folded(&product(weight, scalar)))
     }
@@ -32,7 +32,7 @@ impl Products {
 
     /// An integer below 2^255 that is minus the sum modulo L.
     pub(super) fn minus_to_bytes(self) -> [u8; 32] {
-        // What is folded is below 6·L.
+        // The folded sum is below 6·L.
         let (minus, not_below) = difference(&const { multiple_of_l(6, 0) }, &folded(&self.0));
         debug_assert_eq!(not_below, 1);
         to_bytes(&minus)
@@ -48,8 +48,8 @@ fn words<const N: usize>(bytes: &[u8]) -> [u64; N] {
     core::array::from_fn(|i| u64::from_le_bytes(eights[i]))
 }
 
-/// From below 2^381 to below 5·2^252 + 4·δ, the same modulo L: what is above 2^252 is below 2^129, and
-/// δ times that below 2^254.
+/// Folds an integer below 2^381 to one below 5·2^252 + 4·δ, the same modulo L: the part above 2^252 is
+/// below 2^129, and δ times that part is below 2^254.
 fn folded(x: &Wide) -> Wide {
     debug_assert!(x[5] >> 61 == 0);
     let folded = fold(x, &const { multiple_of_l(4, 0) });
@@ -73,7 +73,7 @@ mod tests {
     use curve25519_dalek::scalar::Scalar;
     use proptest::prelude::*;
 
-    /// Whether all that is made of some products is right and below 2^255.
+    /// Checks that the sum of some products, and minus the sum, are right and below 2^255.
     fn check(terms: &[([u8; 16], Scalar)]) {
         let mut products = Products::default();
         let mut exact = Scalar::ZERO;
@@ -116,8 +116,8 @@ mod tests {
         }
     }
 
-    /// What is folded is any integer below 2^381: here those at which what is above 2^252, and what is
-    /// below, is least and greatest.
+    /// A fold takes any integer below 2^381: here those whose parts above and below 2^252 are the least and
+    /// the greatest.
     #[test]
     fn edges_of_a_fold() {
         let below = [0, 1, u64::MAX >> 4];

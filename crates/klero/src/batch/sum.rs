@@ -1,4 +1,4 @@
-//! One sum for the equations of many claims, with one verdict for each.
+//! One sum for the equations of many claims, with one verdict for each claim.
 //!
 //! The equations s·B + m·Y - U = 0 and s·H + m·Γ - V = 0 of all claims (m is the suite's
 //! multiplier, -c or L-c) are added up with random weights and checked by one multiscalar
@@ -13,7 +13,7 @@
 //! they accept exactly what the one-at-a-time rule accepts, up to an error of 2^-122 for each
 //! attempt at the hash that the weights come from.
 //!
-//! Whatever does not pass is verified again by itself, and that verdict counts; so a claim
+//! A claim that does not pass is verified again by itself, and that verdict counts; so a claim
 //! has one verdict and one reason, in a batch or alone.
 //!
 //! # When a sum fails
@@ -70,7 +70,7 @@ pub(crate) fn verify_together(
     }
 }
 
-/// The verdicts on claims that have no other reason to be invalid than the table's.
+/// The verdicts, once the table has every reason but a wrong output.
 fn verdicts(table: &Table<'_>, watch: &mut impl FnMut(Stage)) -> Vec<Verdict> {
     let mut cofactor_gamma = vec![Point::IDENTITY; table.len()];
     let engine = table.engine;
@@ -91,16 +91,16 @@ fn verdicts(table: &Table<'_>, watch: &mut impl FnMut(Stage)) -> Vec<Verdict> {
 /// The two equations of the claims that can be in a sum.
 struct Sum<'t, W> {
     table: &'t Table<'t>,
-    /// The rows of these claims: they have not failed, and U and V decode strictly. All that
-    /// follows is in this order.
+    /// The rows of these claims: they have not failed, and U and V decode strictly. The fields below
+    /// are in this order.
     rows: Vec<usize>,
-    /// What is multiplied, with Z = 1: the residues of all claims, then H and Γ of all, then the
+    /// The points to multiply, with Z = 1: the residues of all claims, then all H, then all Γ, then the
     /// distinct keys of the table. The *residues* of a claim are U - m'·Y and V - m'·Γ, where m' is
-    /// m mod 8 and small: since s·B and s·H have no torsion, these must have none.
+    /// m mod 8 and small: since s·B and s·H have no torsion, the residues must have none.
     points: Vec<Point>,
     /// m' - m modulo L: minus the multiplier that is left.
     rest: Vec<[u8; 32]>,
-    /// Those of the U and the V equation of each claim.
+    /// The weights of the U and the V equation of each claim.
     weights: Vec<Pair>,
     /// True once a test has shown that no claim has torsion.
     torsion_free: bool,
@@ -108,7 +108,7 @@ struct Sum<'t, W> {
 }
 
 impl<'t, W: FnMut(Stage)> Sum<'t, W> {
-    /// `c` and `h` are the columns of challenges and of the encodings of H.
+    /// The sum of a table's claims. `c` and `h` are the columns of challenges and of the encodings of H.
     fn of(
         table: &'t Table<'t>,
         c: &[Challenge],
@@ -120,9 +120,9 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         let encodings: Vec<[u8; 32]> = (0..table.len())
             .flat_map(|row| table.proof_uv(row).map(|point| *point))
             .collect();
-        // One large allocation, twice what it holds, and no copies of it: allocators that adapt to
-        // the largest, as that of glibc does, then keep the memory of all columns for the next
-        // group, which saves a tenth of the time.
+        // One large allocation, twice the size of its content, and no copies of it: allocators that adapt
+        // to the largest allocation, as that of glibc does, then keep the memory of all columns for the
+        // next group, which saves a tenth of the time.
         let mut columns = Vec::with_capacity(6 * encodings.len());
         columns.resize(3 * encodings.len(), Point::IDENTITY);
         let (residues, others) = columns.split_at_mut(encodings.len());
@@ -185,7 +185,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         &self.points[2 * part.start..2 * part.end]
     }
 
-    /// H of some claims, and Γ.
+    /// H and Γ of some claims.
     fn h_and_gamma(&self, part: &Range<usize>) -> [&[Point]; 2] {
         [2, 3].map(|column| {
             let from = column * self.rows.len();
@@ -193,7 +193,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         })
     }
 
-    /// For each row of the table whether its equations are known to hold.
+    /// True for each row of the table whose equations are known to hold.
     fn which_hold(&mut self) -> Vec<bool> {
         let engine = self.table.engine;
         let n = self.rows.len();
@@ -242,8 +242,8 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         table.engine.multiscalar_mul(&base, &points, &scalars, 255)
     }
 
-    /// The multipliers in the error of some claims, integers below 2^255: that of B; those of H, then those
-    /// of Γ; and a sum for each key that the claims use. The terms of B and of equal keys are merged.
+    /// The multipliers in the error of some claims, integers below 2^255: one for B; one for each H, then one
+    /// for each Γ; and a sum for each key that the claims use. The terms of B and of equal keys are merged.
     fn scalars(&self, part: &Range<usize>) -> ([u8; 32], Vec<[u8; 32]>, Vec<Option<Products>>) {
         let table = self.table;
         let mut of_base = Products::default();
@@ -265,7 +265,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
     }
 }
 
-/// The multiplier of Y and Γ modulo 8, from -3 to 4: torsion depends on nothing else of it.
+/// The multiplier m of Y and Γ modulo 8, from -3 to 4: torsion depends on nothing else of m.
 fn small_multiplier(suite: Suite, c: &Challenge) -> i8 {
     let low = (c[0] & 7) as i8;
     let m = match suite.rules {
@@ -277,7 +277,7 @@ fn small_multiplier(suite: Suite, c: &Challenge) -> i8 {
     (m + 3).rem_euclid(8) - 3
 }
 
-// The list of tests that the head of this module counts.
+// The bound on the number of tests that the documentation of this module states.
 const _: () = assert!(2 * SUM_GROUP / LEAST_PART <= 64);
 
 impl<W: FnMut(Stage)> klero_lanes::Equations for Sum<'_, W> {
@@ -299,12 +299,12 @@ impl<W: FnMut(Stage)> klero_lanes::Equations for Sum<'_, W> {
     }
 
     fn is_zero(&self, error: Point) -> bool {
-        // The cofactor multiplies the sum: multiplied into scalars mod L it would not remove the
+        // The cofactor multiplies the sum: multiplied into scalars mod L, it would not remove the
         // torsion.
         error.is_small_order()
     }
 
-    /// A sum does not see torsion.
+    /// Tests the claims of a part that holds for torsion, which a sum does not see.
     fn settle(&mut self, part: Range<usize>, held: &mut [bool]) {
         if self.torsion_free {
             held.fill(true);

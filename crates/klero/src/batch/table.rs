@@ -1,4 +1,4 @@
-//! The first stage: claims as bytes to a table of points and scalars.
+//! The first stage: from the bytes of claims to a table of points and scalars.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -21,17 +21,17 @@ pub(crate) struct Table<'a> {
     pub(crate) engine: Engine,
     pub(crate) suite: Suite,
     pub(crate) claims: &'a [Claim<'a>],
-    /// Why a claim is invalid, as far as is known. In the row of an invalid claim the columns
-    /// hold something, which has no meaning.
+    /// The reasons why claims are invalid, as far as known. In the row of an invalid claim, the values in
+    /// the other columns have no meaning.
     pub(crate) invalid: Vec<Option<Invalid>>,
     /// The distinct keys.
     pub(crate) keys: Keys,
-    /// The row of `keys` that the claim's key is in.
+    /// The row of `keys` that holds the claim's key.
     pub(crate) key: Vec<usize>,
     /// The proofs, taken apart.
     pub(crate) parts: Vec<Parts<'a>>,
     pub(crate) gamma: Vec<Point>,
-    /// Below L.
+    /// The scalars s, below L.
     pub(crate) s: Vec<[u8; 32]>,
     pub(crate) h: Vec<Point>,
 }
@@ -40,15 +40,15 @@ pub(crate) struct Table<'a> {
 pub(crate) struct Keys {
     pub(crate) encodings: Vec<[u8; 32]>,
     pub(crate) points: Vec<Point>,
-    /// Why a key is invalid; its point is then the identity.
+    /// The reasons why keys are invalid; their points are then the identity.
     invalid: Vec<Option<Invalid>>,
-    /// What is kept of those that are used often.
+    /// The kept values of keys that are used often.
     pub(crate) kept: Found,
 }
 
 impl<'a> Table<'a> {
-    /// Bytes to points and scalars, and the hash to the curve. Equal keys are decoded once, and
-    /// kept ones not at all.
+    /// Decodes claims to points and scalars, and hashes to the curve. Equal keys are decoded once, and
+    /// kept keys not at all.
     pub(crate) fn decode(
         engine: Engine,
         suite: Suite,
@@ -109,8 +109,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Counts the uses of the keys in the rows before `end`, and keeps those that have had
-    /// enough of them.
+    /// Counts the uses of the keys in the rows before `end`, and keeps those keys that were used often
+    /// enough.
     pub(crate) fn keep_keys(
         &mut self,
         kept_keys: &KeptKeys,
@@ -156,7 +156,7 @@ impl<'a> Table<'a> {
         self.invalid[row].get_or_insert(reason);
     }
 
-    /// The challenges hashed from the encodings of H, and of U and V.
+    /// Hashes the challenges from the encodings of H, and of U and V.
     pub(crate) fn hash_challenges<'u>(
         &'u self,
         h: &'u [[u8; 32]],
@@ -176,8 +176,8 @@ impl<'a> Table<'a> {
         self.parts.iter().map(given).collect()
     }
 
-    /// The challenges of proofs that carry U and V, hashed from these, and the encodings of H. A
-    /// proof that carries c as well must agree with it.
+    /// The challenges of proofs that carry U and V, hashed from these points, and the encodings of H.
+    /// Rejects a proof that carries another c.
     pub(crate) fn hashed_challenges(
         &mut self,
         watch: &mut impl FnMut(Stage),
@@ -197,8 +197,7 @@ impl<'a> Table<'a> {
 }
 
 impl Keys {
-    /// Keys with the points of those that are kept. The others hold the identity until they are
-    /// decoded.
+    /// Keys before they are decoded: kept keys have their points, the others the identity.
     fn undecoded(keys: &[&[u8]], kept: Found) -> Self {
         let points = kept
             .iter()
@@ -212,7 +211,7 @@ impl Keys {
     }
 }
 
-/// The proofs taken apart, and for each that has a wrong length this reason.
+/// The parts of the proofs, and the reason for each proof that has a wrong length.
 fn split<'a>(suite: Suite, claims: &[Claim<'a>]) -> (Vec<Parts<'a>>, Vec<Option<Invalid>>) {
     let split = |claim: &Claim<'a>| match Parts::split(suite.proof_form, claim.proof) {
         Ok(parts) => (parts, None),
@@ -221,7 +220,7 @@ fn split<'a>(suite: Suite, claims: &[Claim<'a>]) -> (Vec<Parts<'a>>, Vec<Option<
     claims.iter().map(split).unzip()
 }
 
-/// The alphas. One may be long: it is not hashed for a claim that a length rejects.
+/// The alphas to hash, empty for claims that a length rejects, since an alpha may be long.
 fn alphas_to_hash<'a>(
     claims: &[Claim<'a>],
     lengths: &[Option<Invalid>],
@@ -233,8 +232,8 @@ fn alphas_to_hash<'a>(
     })
 }
 
-/// The distinct keys, and for each claim the place of its own among them. Keys that do not have
-/// 32 bytes are told apart by their lengths alone, since they may be long.
+/// The distinct keys, and the place of each claim's key among them. Keys that do not have 32 bytes
+/// are told apart by their lengths alone, since they may be long.
 fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
     let mut place_of: BTreeMap<Result<&[u8; 32], usize>, usize> = BTreeMap::new();
     let mut keys = Vec::new();
@@ -251,7 +250,7 @@ fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
     (keys, places)
 }
 
-/// The items of these rows.
+/// The items of a column in these rows.
 pub(crate) fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
     rows.iter().map(|&row| column[row]).collect()
 }

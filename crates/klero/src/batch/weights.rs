@@ -1,8 +1,8 @@
 //! The weights of a batch's random linear combination.
 //!
-//! Whoever made the proofs must not be able to predict them. Hashed from everything in the
-//! batch, they keep verification a pure function; drawn from the operating system, they need
-//! a source of randomness.
+//! The makers of the proofs must not be able to predict them. Hashed from everything in the
+//! batch, the weights keep verification a pure function; drawn from the operating system, they
+//! need a source of randomness.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ mod attacks;
 #[cfg(test)]
 mod tests;
 
-/// Where the weights of sums come from. No verdict depends on it.
+/// The source of the weights of sums. No verdict depends on it.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Weights {
@@ -30,7 +30,7 @@ pub enum Weights {
     /// From 32 bytes that the makers of the proofs could not know. Take new ones for each call:
     /// the same bytes give the same weights.
     Random([u8; 32]),
-    /// As `Hashed`, but of each weight only these bits count. Attacks on it succeed.
+    /// As `Hashed`, but only these bits of each weight count. Attacks on it succeed.
     #[cfg(test)]
     Masked(u128),
 }
@@ -80,8 +80,8 @@ impl Weights {
     }
 }
 
-/// Everything that the equations depend on: they see alpha only through H, and c is computed
-/// from what is here. The suite's name is preceded by its length and every other field has a
+/// Hashes everything that the equations depend on: they see alpha only through H, and c is computed
+/// from the fields here. The suite's name is preceded by its length and every other field has a
 /// fixed length, so the order fixes the positions.
 ///
 /// Without the suite, claims could be made whose weights serve in two suites, and each

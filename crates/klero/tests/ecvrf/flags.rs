@@ -1,4 +1,4 @@
-//! What each flag of `vectors/ecvrf.json` says, and where it is decided.
+//! The meaning of each flag of `vectors/ecvrf.json`, and the source that decides it.
 
 use crate::format::Flag;
 

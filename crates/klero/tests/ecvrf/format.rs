@@ -1,4 +1,4 @@
-//! The file `vectors/ecvrf.json`: its types, and how it is written.
+//! The file `vectors/ecvrf.json`: its types, and its writer.
 
 use std::{env, fs};
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::support::case::Case;
 
-/// Set this variable to write the file instead of comparing it.
+/// The variable that makes the test write the file instead of comparing it.
 const WRITE: &str = "KLERO_WRITE_VECTORS";
 
-/// What a flag says, and where it is decided. The page of the vectors has the same texts.
+/// A flag's meaning and the source that decides it. The page of the vectors has the same texts.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flag {
@@ -19,7 +19,7 @@ pub struct Flag {
     pub decided_by: &'static str,
 }
 
-/// The verdict that a test states.
+/// The verdict that a test of the file states.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -44,7 +44,7 @@ pub struct Group {
     pub tests: Vec<Test>,
 }
 
-/// The head of a group, in the order of its members.
+/// The head of a group; its members are in the order of the file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {
@@ -136,7 +136,7 @@ fn line(tc_id: usize, test: &Test) -> Line<'_> {
     }
 }
 
-/// The file, with one line for each flag and each test, so that differences can be read.
+/// The text of the file, with one line for each flag and each test, so that differences can be read.
 fn file(flags: &[Flag], groups: &[Group]) -> String {
     let notes: Vec<_> = flags.iter().map(note).collect();
     let mut count = 0;
@@ -170,7 +170,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap()
 }
 
-/// The file is what was made, byte for byte.
+/// Asserts that the file is the text that was made, byte for byte.
 pub fn compare(flags: &[Flag], groups: &[Group]) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/ecvrf.json");
     let made = file(flags, groups);

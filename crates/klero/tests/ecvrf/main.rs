@@ -1,7 +1,7 @@
 //! The vectors of ECVRF in `vectors/ecvrf.json`: they are made again, byte for byte, and the
 //! library gives the verdicts in them, on each backend, alone and in batches.
 //!
-//! Every verdict is stated by the code that makes the claim, and compared with that of the model.
+//! The code that makes a claim states its verdict, which is compared with the model's.
 
 mod claims;
 mod flags;
@@ -46,7 +46,7 @@ fn the_library_gives_the_verdicts() {
     }
 }
 
-/// Each flag is on a test, and stands in the page as in the file.
+/// Each flag is used by a test, and the page describes it as the file does.
 #[test]
 fn flags_are_described() {
     let used: BTreeSet<_> = GROUPS

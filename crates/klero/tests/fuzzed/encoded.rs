@@ -1,12 +1,12 @@
-//! Reads arbitrary content as each thing: nothing panics, an error does not repeat a secret, and a key
-//! that is read is written as it was.
+//! Reads arbitrary content as each kind of value: nothing panics, an error does not repeat a secret, and
+//! a key that is read can be written and read again.
 
 use klero::{Encoded, Error, PublicKey, SecretKey, Suite};
 
-/// The longest content.
+/// The length of the longest content.
 const LONGEST: usize = 4096;
 
-/// Reads the bytes as each thing.
+/// Reads the bytes as each kind of value.
 pub fn encoded(bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(LONGEST)];
     for read in [

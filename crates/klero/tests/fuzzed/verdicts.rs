@@ -135,7 +135,7 @@ fn change(input: &mut Unstructured, bytes: &mut Vec<u8>, other: Vec<u8>) -> Resu
     Ok(())
 }
 
-/// 0, T, 2T, … 7T for a point T of order 8.
+/// A multiple of T, a point of order 8.
 fn torsion(multiple: usize) -> Point {
     const T: [u8; 32] = [
         0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98,
@@ -157,7 +157,7 @@ fn encode(point: Point) -> [u8; 32] {
     encodings[0]
 }
 
-/// The encoding of a point of small order, or of a y that is not below p, with either sign.
+/// The encoding of a point of small order, or of a y of p or more, with either sign.
 fn odd_encoding(input: &mut Unstructured) -> Result<[u8; 32]> {
     let mut encoding = match input.int_in_range(0..=26)? {
         multiple @ 0..=7 => encode(torsion(multiple)),
@@ -173,7 +173,7 @@ fn odd_encoding(input: &mut Unstructured) -> Result<[u8; 32]> {
     Ok(encoding)
 }
 
-/// Adds a multiple of T, but not 0, to an encoded point.
+/// Adds a multiple of T other than 0 to an encoded point.
 fn add_torsion(input: &mut Unstructured, bytes: &mut [u8]) -> Result<()> {
     if let Ok(encoding) = <&[u8; 32]>::try_from(&*bytes) {
         let error = torsion(input.int_in_range(1..=7)?);

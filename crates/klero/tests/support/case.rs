@@ -1,4 +1,4 @@
-//! Claims that own their bytes, each with the verdict that it must get.
+//! Claims that own their bytes, each with its expected verdict.
 
 use klero::{Claim, SecretKey};
 use klero_reference::{self as reference, Invalid, Suite};
@@ -7,10 +7,10 @@ use super::compare::subject;
 use super::oracle;
 use super::rng::Rng;
 
-/// The output of a valid claim, or why it is invalid.
+/// The output of a valid claim, or the reason why the claim is invalid.
 pub type Expected = Result<[u8; 64], Invalid>;
 
-/// A claim that owns its bytes, and the verdict that it must get.
+/// A claim that owns its bytes, and its expected verdict.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
@@ -40,7 +40,7 @@ impl Case {
         }
     }
 
-    /// An honest claim that the library makes, with its output.
+    /// An honest claim made by the library, with its output.
     pub fn honest(key: &SecretKey, alpha: &[u8]) -> Self {
         let (proof, output) = key.prove(alpha);
         Self {
@@ -53,7 +53,7 @@ impl Case {
         }
     }
 
-    /// An honest claim that the model makes, with its output.
+    /// An honest claim made by the model, with its output.
     pub fn honest_by_model(suite: &Suite, seed: &[u8; 32], alpha: &[u8]) -> Self {
         let (proof, output) = reference::prove(suite, seed, alpha);
         Self {
@@ -92,7 +92,7 @@ impl Case {
 }
 
 /// Honest claims under the keys of seven owners, so that keys repeat; two of three contain
-/// their output. The oracle finds them valid.
+/// their output. Asserts that the oracle finds them valid.
 pub fn honest(suite: &Suite, count: usize) -> Vec<Case> {
     let mut rng = Rng(count as u64);
     (0..count)
@@ -114,7 +114,7 @@ pub fn owner(index: usize) -> [u8; 32] {
     [index as u8; 32]
 }
 
-/// Changes one part of the claim at random. It may stay valid.
+/// Changes one part of the claim at random. The claim may stay valid.
 pub fn spoil(rng: &mut Rng, case: &mut Case) {
     let at = |rng: &mut Rng, bytes: &[u8]| rng.below(bytes.len());
     match rng.below(9) {

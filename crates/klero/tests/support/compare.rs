@@ -38,8 +38,8 @@ fn reason(invalid: klero::Invalid) -> Invalid {
     }
 }
 
-/// The backends to compare: all of them; in builds with every assertion, which are slow, only
-/// the fastest and the portable one. (`klero-lanes` tests the fields of all.)
+/// The backends to compare: all; in builds with every assertion, which are slow, only the
+/// fastest and the portable one. (`klero-lanes` tests the fields of all.)
 pub fn backends() -> Vec<Backend> {
     let mut backends = Backend::all();
     if cfg!(debug_assertions) && backends.len() > 2 {
@@ -48,8 +48,8 @@ pub fn backends() -> Vec<Backend> {
     backends
 }
 
-/// The library alone, on every backend, gives the expected verdict, reason and output
-/// included. So does the oracle. The output of the proof without its claim is the model's.
+/// Asserts that the library alone, on every backend, and the oracle give the expected verdict, with
+/// reason and output. The output of the proof without its claim must be the model's.
 pub fn check_alone(suite: &Suite, case: &Case) {
     let name = suite.name;
     let oracle = oracle::verify(suite, case);
@@ -61,19 +61,19 @@ pub fn check_alone(suite: &Suite, case: &Case) {
     }
     assert_eq!(
         verdict(subject(suite).proof_to_hash(&case.proof)),
-        // The output of a valid claim is that of its proof.
+        // The output of a valid claim is the output of its proof.
         case.expected
             .or_else(|_| reference::proof_to_hash(suite, &case.proof)),
         "{name} proof_to_hash: {case:x?}",
     );
 }
 
-/// A batch of these cases gives each its expected verdict, on every backend.
+/// Asserts that a batch of these cases gives each its expected verdict, on every backend.
 pub fn check_batch<'a>(suite: &Suite, cases: impl IntoIterator<Item = &'a Case>) {
     check_batch_with(suite, Weights::Hashed, cases);
 }
 
-/// The same with weights from another source.
+/// [`check_batch`] with weights from any source.
 pub fn check_batch_with<'a>(
     suite: &Suite,
     weights: Weights,
@@ -81,7 +81,7 @@ pub fn check_batch_with<'a>(
 ) {
     let cases: Vec<&Case> = cases.into_iter().collect();
     for (turn, backend) in backends().into_iter().enumerate() {
-        // By a sum, however few they are; on the first backend also one by one.
+        // By a sum, however few cases there are; on the first backend also one by one.
         let methods: &[Method] = if turn == 0 {
             &[Method::Sum, Method::OneByOne]
         } else {
@@ -108,7 +108,7 @@ pub fn check_batch_with<'a>(
     }
 }
 
-/// Every backend gives the expected verdicts on the group, and on one of its claims alone.
+/// Asserts that every backend gives the expected verdicts on the group, and on one claim alone.
 pub fn check_group(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
     let alone = &cases[rng.below(cases.len())];
     for backend in backends() {
@@ -152,7 +152,7 @@ pub fn check_among(
 }
 
 /// Checks a case alone, in a batch of its own, beside one honest neighbour, and among 0 to 16
-/// of them: at the first, a middle, the last or a random position, depending on `turn`.
+/// neighbours: at the first, a middle, the last or a random position, depending on `turn`.
 pub fn check_everywhere(
     suite: &Suite,
     neighbours: &[Case],

@@ -19,7 +19,7 @@ pub static TORSION: LazyLock<[Point; 8]> = LazyLock::new(|| {
     std::array::from_fn(|multiple| generator.mul(&int(multiple as u128)))
 });
 
-/// x and Y of the key owners who attack.
+/// The scalar x and the key Y of each attacking key owner.
 pub static OWNERS: LazyLock<[(BigUint, Point); 4]> = LazyLock::new(|| {
     std::array::from_fn(|who| {
         let key = expand(&owner(who));
@@ -27,19 +27,19 @@ pub static OWNERS: LazyLock<[(BigUint, Point); 4]> = LazyLock::new(|| {
     })
 });
 
-/// A fixed nonce. It matters to no attack which one it is.
+/// A fixed nonce. No attack depends on its value.
 pub fn nonce() -> BigUint {
     int(0x1234_5678_9abc_def0) << 180u32
 }
 
-/// y (canonical or not, below 2^255) with a sign bit.
+/// The encoding of y (canonical or not, below 2^255) with a sign bit.
 pub fn encoding(y: &BigUint, sign: bool) -> [u8; 32] {
     let mut bytes = bytes_le(y);
     bytes[31] |= u8::from(sign) << 7;
     bytes
 }
 
-/// The 14 encodings of points of small order: the five y of such points, and p and p + 1 for
+/// The 14 encodings of points of small order: the five y of such points, and p and p + 1 in place of
 /// 0 and 1, each with either sign bit.
 pub fn small_order_encodings() -> Vec<[u8; 32]> {
     let mut ys: Vec<BigUint> = TORSION
@@ -62,7 +62,7 @@ pub fn non_canonical_encodings() -> Vec<[u8; 32]> {
         .collect()
 }
 
-/// Makes a proof with a known x. Each point can get an error, and each encoding can be
+/// Makes a proof with a known x. An error can be added to each point, and each encoding can be
 /// replaced by other bytes.
 #[derive(Clone)]
 pub struct Forger<'a> {
@@ -72,13 +72,13 @@ pub struct Forger<'a> {
     pub key: [u8; 32],
     pub h: Point,
     pub gamma: Point,
-    /// What is sent for Γ, if not its encoding.
+    /// The bytes sent for Γ, if not its encoding.
     pub gamma_bytes: Option<[u8; 32]>,
-    /// The first nonce that is tried. U = kB and V = kH, before errors are added.
+    /// The first nonce to try. U = kB and V = kH, before errors are added.
     pub k: BigUint,
     pub u: Point,
     pub v: Point,
-    /// What is sent for U and V, if not their encodings.
+    /// The bytes sent for U and V, if not their encodings.
     pub u_bytes: Option<[u8; 32]>,
     pub v_bytes: Option<[u8; 32]>,
     /// The residue mod 8 that the challenge must have, if any.
@@ -86,7 +86,7 @@ pub struct Forger<'a> {
 }
 
 impl<'a> Forger<'a> {
-    /// An owner whose key Y has the error `y_error`·T; Γ = xH.
+    /// The owner `who` as a forger, with the error `y_error`·T on the key Y; Γ = xH.
     pub fn new(suite: &'a Suite, who: usize, y_error: usize, alpha: &[u8], k: BigUint) -> Self {
         let (x, y) = &OWNERS[who];
         let key = y.add(&TORSION[y_error]).encode();
@@ -113,7 +113,7 @@ impl<'a> Forger<'a> {
         }
     }
 
-    /// The same with multiples of T added to Γ, U and V.
+    /// The same forger with multiples of T added to Γ, U and V.
     pub fn with_errors(&self, [gamma, u, v]: [usize; 3]) -> Self {
         Self {
             gamma: self.gamma.add(&TORSION[gamma]),
@@ -124,7 +124,7 @@ impl<'a> Forger<'a> {
     }
 
     /// The proof with s = k + cx. k is incremented, and with it U by B and V by H, until the
-    /// challenge has the residue that it must have.
+    /// challenge has the required residue.
     fn proof(&self) -> Vec<u8> {
         let gamma = self.gamma_bytes.unwrap_or_else(|| self.gamma.encode());
         let h = self.h.encode();

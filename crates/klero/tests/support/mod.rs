@@ -1,10 +1,10 @@
-//! What the integration tests share.
+//! Support for the integration tests.
 //!
-//! A [`case::Case`] is a claim with the verdict that it must get. Most verdicts come from the
-//! readable model of ECVRF, the crate `klero-reference`; those of random claims in large
-//! numbers come from [`oracle`], which is faster. [`source`] makes such claims, and [`hostile`]
-//! those that are meant to divide verifiers, with the means of [`forger`]. [`compare`] asks the
-//! library for its verdicts, and is the only place that knows how.
+//! A [`case::Case`] is a claim with its expected verdict. Most verdicts come from the readable model
+//! of ECVRF, the crate `klero-reference`; those of random claims in large numbers come from
+//! [`oracle`], which is faster. [`source`] makes such random claims. [`hostile`] makes claims that are
+//! meant to divide verifiers, with the means of [`forger`]. [`compare`] asks the library for its
+//! verdicts, and is the only place that knows how.
 
 // Each test binary uses its own part of this module.
 #![allow(dead_code, unused_imports)]
@@ -17,7 +17,7 @@ pub mod oracle;
 pub mod rng;
 pub mod source;
 
-/// One `#[test]` for each suite, `CHECK::SUITE`, from `fn CHECK(&Suite)`.
+/// Makes one `#[test]` for each suite, `CHECK::SUITE`, from `fn CHECK(&Suite)`.
 #[macro_export]
 macro_rules! every_suite {
     ($($check:ident),+ $(,)?) => { $(

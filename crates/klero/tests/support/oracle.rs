@@ -2,7 +2,7 @@
 //! millions of random claims.
 //!
 //! Only the curve arithmetic is dalek's; hashing is the model's. [`check_alone`] compares the
-//! two on every case that it gets.
+//! model and the oracle on every case that it gets.
 //!
 //! [`check_alone`]: super::compare::check_alone
 
@@ -16,7 +16,7 @@ use sha2::Sha512;
 
 use super::case::{Case, Expected};
 
-/// y < p, on the curve; x = 0 may have the sign bit.
+/// Decodes a point: y < p, on the curve; x = 0 may have the sign bit.
 fn decode(bytes: &[u8; 32]) -> Result<EdwardsPoint, NotAPoint> {
     let mut y = *bytes;
     y[31] &= 0x7f;
@@ -43,7 +43,7 @@ pub fn hash_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<Edwar
     }
 }
 
-/// The first of the two candidates for y that belongs to a point, with the even x.
+/// The point with the first of the two candidates for y that gives a point, and with the even x.
 fn elligator2_draft03(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> EdwardsPoint {
     let mut hash = suite.hash_32(&[&[suite.octet, 1], pk, alpha]);
     hash[31] &= 0x7f;
@@ -65,8 +65,8 @@ pub fn scalar(c: &[u8; 16]) -> Scalar {
     Scalar::from(u128::from_le_bytes(*c))
 }
 
-/// m and Q' such that sP + mQ' is sP - cQ by the rules of the suite. dalek multiplies by the
-/// scalar as an integer below L, also where the point has torsion.
+/// m and Q' with which sP + mQ' is sP - cQ by the rules of the suite. dalek multiplies by the
+/// scalar as an integer below L, even if the point has torsion.
 fn multiple(suite: &Suite, c: &[u8; 16], q: &EdwardsPoint) -> (Scalar, EdwardsPoint) {
     match suite.rules {
         Rules::Cardano => (-scalar(c), *q),
@@ -78,8 +78,8 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap()
 }
 
-/// The verdict of [`reference::verify`] on the claim of a case. In one piece, because the order of
-/// the checks decides what is wrong with a claim.
+/// The verdict of [`reference::verify`] on the claim of a case. In one function, because the order
+/// of the checks decides the reason.
 pub fn verify(suite: &Suite, case: &Case) -> Expected {
     let length = case.key.len();
     let key = case.key.as_slice().try_into();

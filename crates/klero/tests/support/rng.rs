@@ -1,6 +1,6 @@
 //! Numbers that look random and are the same on every run.
 
-/// SplitMix64, from its seed.
+/// The generator SplitMix64, with its state.
 pub struct Rng(pub u64);
 
 impl Rng {

@@ -15,9 +15,9 @@ use super::rng::Rng;
 
 /// A random claim.
 pub struct Made {
-    /// Its expected verdict is that of the honest claim that it was made from.
+    /// The claim. Its expected verdict is that of the honest claim that it was made from.
     pub case: Case,
-    /// Whether it was altered, so that its verdict is not known.
+    /// True if the claim was altered, so that its verdict is not known.
     pub altered: bool,
 }
 
@@ -25,7 +25,7 @@ pub struct Made {
 pub struct Source {
     suite: &'static Suite,
     pub rng: Rng,
-    /// Most keys repeat from group to group.
+    /// The keys of the claims. Most repeat from group to group.
     keys: Vec<SecretKey>,
 }
 
@@ -53,7 +53,7 @@ impl Source {
         judged.collect()
     }
 
-    /// A group of claims: all are honest, all but one, some, or none.
+    /// A group of claims: all are honest, or all but one, some, or none.
     pub fn group(&mut self) -> Vec<Made> {
         let Self { suite, rng, keys } = self;
         let replaced = rng.below(keys.len());
@@ -103,7 +103,7 @@ impl Source {
 }
 
 /// The size of a group. Most are small: there are many ways to fill one vector or two. Some
-/// are large enough for a test of torsion by random subsets, or are a whole batch.
+/// are large enough for a test of torsion by random subsets, or for a whole batch.
 fn size(rng: &mut Rng) -> usize {
     match rng.below(64) {
         0 if !cfg!(debug_assertions) => 1900 + rng.below(300),
@@ -113,7 +113,7 @@ fn size(rng: &mut Rng) -> usize {
     }
 }
 
-/// A multiple of a point of order 8, but not 0. Half of them have order 2.
+/// A multiple of a point of order 8 other than 0. Half of these multiples have order 2.
 fn torsion(rng: &mut Rng) -> usize {
     [4, 4, 4, 2, 6, 1 + rng.below(7)][rng.below(6)]
 }
@@ -125,8 +125,8 @@ fn add_torsion(rng: &mut Rng, encoding: &mut [u8]) {
     encoding.copy_from_slice(point.compress().as_bytes());
 }
 
-/// A proof by the owner of a key who adds points of small order to Y, Γ, U and V. They cancel
-/// for some challenges, so that many of these proofs are valid.
+/// Forges a proof by the owner of a key who adds points of small order to Y, Γ, U and V. The points
+/// cancel for some challenges, so that many of these proofs are valid.
 fn forge(suite: &Suite, rng: &mut Rng, case: &mut Case) {
     let mut errors = [0; 4];
     for _ in 0..=rng.below(2) {

@@ -1,14 +1,14 @@
 //! No call leaves a secret of a key behind, on the stack that it used or in memory that it freed, on any
 //! backend. (Builds without optimisation copy more than is wiped.)
 //!
-//! What registers hold is not seen, nor are secrets in forms that [`secrets`] does not know.
+//! The contents of registers are not seen, nor are secrets in forms that [`secrets`] does not know.
 #![cfg(all(
     target_os = "linux",
     target_pointer_width = "64", // as the limbs that are looked for
     not(debug_assertions),
     not(miri)
 ))]
-// The allocator keeps what is freed.
+// The allocator keeps the memory that is freed.
 #![allow(unsafe_code)]
 
 #[path = "../../../token/tests/stack/remains.rs"]
@@ -37,7 +37,7 @@ const SEED: [u8; 32] = {
     seed
 };
 
-/// One suite for each way of hashing, and for each form of proofs.
+/// One suite for each way of hashing, and one for each form of proofs.
 const SUITES: [&str; 5] = [
     "praos",
     "rfc9381-tai",
@@ -46,11 +46,11 @@ const SUITES: [&str; 5] = [
     "praos-blake2b",
 ];
 
-/// Runs calls, and asserts that they leave nothing.
+/// Runs calls, and asserts that they leave no secret.
 struct Watch {
     remains: Remains,
     secrets: Secrets,
-    /// The backend and the suite.
+    /// The suite and the backend, for messages.
     on: String,
 }
 
@@ -67,7 +67,7 @@ impl Watch {
     }
 }
 
-/// On every backend, with the secrets of proofs of these alphas in every suite.
+/// Checks on every backend and in every suite, with the secrets of the proofs of these alphas.
 fn everywhere(alphas: &[[u8; 1]], check: impl Fn(&mut Watch, klero::Suite)) {
     let mut remains = Remains::new();
     for name in SUITES {
@@ -94,7 +94,7 @@ fn everywhere(alphas: &[[u8; 1]], check: impl Fn(&mut Watch, klero::Suite)) {
     }
 }
 
-/// As many proofs as fill every vector, and one alone.
+/// The alphas: as many as fill every vector, and one more.
 fn alphas() -> [[u8; 1]; 17] {
     array::from_fn(|i| [i as u8])
 }
@@ -124,7 +124,7 @@ fn calls_leave_no_secrets() {
         watch.wiped("evaluate", || key.evaluate(&alpha));
         watch.wiped("evaluate_many", || key.evaluate_many(&alphas));
 
-        // Not moved: a move by the caller leaves a copy.
+        // Borrowed, not moved: a move by the caller leaves a copy.
         watch.wiped("to_libsodium", || {
             black_box(&key.to_libsodium());
         });
@@ -175,7 +175,7 @@ fn calls_leave_no_secrets() {
     });
 }
 
-/// Functions that wipe nothing.
+/// Functions that wipe nothing are caught.
 #[test]
 fn what_is_not_wiped_is_found() {
     let mut remains = Remains::new();
@@ -199,7 +199,7 @@ fn what_is_not_wiped_is_found() {
     remains.after(|| drop(black_box(SEED.to_vec())));
     is_found("seed", &remains.freed);
     remains.after(|| {
-        // The old place of a vector that grows.
+        // A vector that grows leaves its old place behind.
         let mut grown = black_box(SEED.to_vec());
         grown.extend([0; 1000]);
         grown.fill(0);
@@ -221,7 +221,7 @@ fn what_is_not_wiped_is_found() {
     is_found("limb of reduced x", &remains.stack);
 }
 
-/// Each form of each secret, in the midst of other bytes.
+/// Each form of each secret is found in the midst of other bytes.
 #[test]
 fn every_form_is_found() {
     let mut secrets = Secrets::of_key(&SEED);

@@ -7,23 +7,23 @@ use klero_reference::{Hash, Suite, challenge, expand, hash_to_curve, nonce};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
 
-/// A secret is found by these many of its bytes in a row.
+/// The number of consecutive bytes by which a secret is found.
 const PART: usize = 8;
 
 /// The bits of a limb of curve25519-dalek's scalars.
 const LIMB: usize = 52;
 
-/// What is looked for.
+/// The secrets to look for.
 #[derive(Default)]
 pub struct Secrets {
-    /// The names of parts.
+    /// The names of secrets, by their parts.
     parts: BTreeMap<[u8; PART], String>,
-    /// The names of scalars whose first 64 digits in a comb are these bits, the first one highest.
+    /// The names of scalars, by their first 64 digits in a comb as bits, the first one highest.
     digits: BTreeMap<u64, String>,
 }
 
 impl Secrets {
-    /// Those of the key with this seed.
+    /// The secrets of the key with this seed.
     pub fn of_key(seed: &[u8; 32]) -> Self {
         let mut secrets = Self::default();
         secrets.add_bytes("seed", seed);
@@ -45,7 +45,7 @@ impl Secrets {
         secrets
     }
 
-    /// And those of a proof: the nonce k, and c·x, which the proof is k from.
+    /// Adds the secrets of a proof: the nonce k, and c·x, which reveals k, since s = k + c·x.
     pub fn add_proof(&mut self, suite: &Suite, seed: &[u8; 32], alpha: &[u8]) {
         let key = expand(seed);
         let h_point = hash_to_curve(suite, &key.public, alpha).unwrap();
@@ -63,13 +63,13 @@ impl Secrets {
         let c = challenge(suite, &key.public, [h, gamma, u, v]);
         let product = BigUint::from_bytes_le(&c) * &key.x % order();
         self.add_scalar("c·x", &product);
-        // As curve25519-dalek multiplies: by Montgomery, who divides by 2^260.
+        // curve25519-dalek multiplies by Montgomery's method, which divides by 2^260.
         let by = BigUint::from(1u8) << (5 * LIMB);
         let quotient = product * by.modinv(&order()).unwrap() % order();
         self.add_scalar("quotient of c·x", &quotient);
     }
 
-    /// Bytes, in both orders, since SHA-512 reads words that begin with the highest byte.
+    /// Adds bytes in both orders, since SHA-512 reads words that begin with the highest byte.
     fn add_bytes(&mut self, name: &str, bytes: &[u8]) {
         for part in bytes.windows(PART) {
             let mut part: [u8; PART] = part.try_into().unwrap();
@@ -80,8 +80,8 @@ impl Secrets {
         }
     }
 
-    /// A scalar: its bytes; its limbs; and the digits of a comb, which are the bits of half of it,
-    /// with L added if it is even.
+    /// Adds a scalar: its bytes; its limbs; and its digits in a comb, which are the bits of half the
+    /// scalar, after L is added if the scalar is even.
     fn add_scalar(&mut self, name: &str, scalar: &BigUint) {
         self.add_bytes(name, &padded(scalar));
         let mask = (BigUint::from(1u8) << LIMB) - 1u8;
@@ -98,8 +98,8 @@ impl Secrets {
         self.digits.insert(digits, format!("digits of {name}"));
     }
 
-    /// What of them is in this memory, with the place where it begins; of digits the place where they
-    /// end.
+    /// The secrets found in this memory, each with the place where it begins; for digits, the place where
+    /// they end.
     pub fn found(&self, memory: &[u8]) -> Vec<(usize, &str)> {
         let mut found = Vec::new();
         for (place, part) in memory.windows(PART).enumerate() {
@@ -107,7 +107,7 @@ impl Secrets {
                 found.push((place, name.as_str()));
             }
         }
-        // Each bit of a byte is a digit of another scalar.
+        // Each of the eight bits of a byte is a digit of another scalar.
         let mut digits = [0u64; 8];
         for (place, byte) in memory.iter().enumerate() {
             for (lane, digits) in digits.iter_mut().enumerate() {
@@ -120,7 +120,7 @@ impl Secrets {
         found
     }
 
-    /// All forms that are looked for; digits in the fourth lane.
+    /// All forms of secrets to look for; digits are in the fourth lane.
     pub fn forms(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
         let parts = self.parts.iter().map(|(part, name)| (name, part.to_vec()));
         let digits = self.digits.iter().map(|(digits, name)| {
@@ -133,7 +133,7 @@ impl Secrets {
     }
 }
 
-/// L.
+/// The order L.
 fn order() -> BigUint {
     (BigUint::from(1u8) << 252) + 27742317777372353535851937790883648493u128
 }

@@ -1,12 +1,12 @@
-//! Forgers who win against lesser weights, and lose against these.
+//! Forgers who win against weaker weights, and lose against these.
 //!
 //! A sum accepts a batch if `Σ a·(s·B - c·Y - U) + b·(s·H - c·Γ - V) = 0`. A forger makes claims
 //! whose brackets, the errors, are not zero but known multiples of one point. If the weights of
 //! these multiples add up to zero, the sum accepts all claims, and each is invalid.
 //!
-//! Two things stop him. The weights are hashed from all that he can choose, so when he knows them
-//! there is nothing left to choose. And a weight has 128 bits, so it does not help to begin again
-//! and again. Each test takes one of the two away.
+//! Two things stop the forger. The weights are hashed from all that he can choose, so when he knows
+//! them there is nothing left to choose. And a weight has 128 bits, so trying again and again does not
+//! help. Each test takes one of the two away.
 
 use alloc::vec::Vec;
 
@@ -37,7 +37,7 @@ struct Forger {
     h: [u8; 32],
 }
 
-/// What the owner chooses before the challenge is known. Of an honest one all but k are zero.
+/// The owner's choices before the challenge is known. For an honest owner, all but k are zero.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     k: u64,
@@ -112,7 +112,7 @@ fn small(number: i8) -> Scalar {
     if number < 0 { -magnitude } else { magnitude }
 }
 
-/// These bits of each weight.
+/// Keeps only these bits of each weight.
 pub(super) fn masked(mask: u128, mut weights: Vec<Pair>) -> Vec<Pair> {
     for weight in weights.as_flattened_mut() {
         *weight = (u128::from_le_bytes(*weight) & mask).to_le_bytes();
@@ -132,7 +132,7 @@ fn by_sum(weights: Weights, batch: &[&Row], backend: Backend) -> Report {
     verifier.method(Method::Sum).verify_many(&claims(batch))
 }
 
-/// Whether one sum settles that all claims are valid: on every backend, or on none.
+/// True if one sum accepts all claims as valid: on every backend, or on none.
 #[track_caller]
 fn accepts(weights: Weights, batch: &[&Row]) -> bool {
     let accepted = Backend::all().into_iter().map(|backend| {
@@ -147,7 +147,7 @@ fn accepts(weights: Weights, batch: &[&Row]) -> bool {
     accepted[0]
 }
 
-/// The sum does not accept the batch, and finds that only its first two claims are invalid.
+/// Asserts that the sum does not accept the batch, and that only its first two claims are invalid.
 #[track_caller]
 fn assert_first_two_rejected(weights: Weights, batch: &[&Row]) {
     for backend in Backend::all() {
@@ -161,10 +161,10 @@ fn assert_first_two_rejected(weights: Weights, batch: &[&Row]) {
     }
 }
 
-/// Two claims whose U are wrong by B and by -B: their sum is zero if their weights are equal. Behind
-/// them stand valid claims, each one of two, so that there are many such batches, and each has
-/// other weights. The forger goes from batch to batch: weights of 16 bits are equal in one of
-/// 2^16, and until then no weights of 128 bits are.
+/// Two claims whose U are wrong by B and by -B: their errors cancel if their weights are equal. Valid
+/// claims follow, each one of two, so that there are many such batches, each with other weights. The
+/// forger goes from batch to batch: weights of 16 bits are equal in one of 2^16, and until then no
+/// weights of 128 bits are.
 #[test]
 fn a_search_finds_equal_weights_of_16_bits_but_not_of_128() {
     let forger = Forger::new();
@@ -198,9 +198,9 @@ fn a_search_finds_equal_weights_of_16_bits_but_not_of_128() {
     assert_first_two_rejected(Weights::Random([7; 32]), &found);
 }
 
-/// Two claims with Γ = (x + 1)·H, which gives alpha a second output, and all that the challenge is
+/// Two claims with Γ = (x + 1)·H, which gives alpha a second output. Everything that the challenge is
 /// hashed from is the same in both. With s = k + c·x + t their errors are t·B and (t - c)·H. If the
-/// forger knows the weights before he chooses t of the two, he solves
+/// forger knows the weights before he chooses the two t, he solves
 /// `a·t + a'·t' = 0` and `b·(t - c) + b'·(t' - c) = 0`.
 #[test]
 fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
@@ -218,7 +218,7 @@ fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
     };
     let (_, output) = forger.key.prove(ALPHA);
 
-    // Whoever made the proofs must not know the seed.
+    // The maker of the proofs must not know the seed.
     let seed = [5; 32];
     let mut weights = [[[0; 16]; 2]; 2];
     let mut stream = blake3::Hasher::new_keyed(&seed).finalize_xof();
@@ -231,7 +231,7 @@ fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
     }
     assert_first_two_rejected(Weights::Random([6; 32]), &batch);
 
-    // Hashed weights are others as soon as he has made use of them.
+    // Hashed weights change as soon as he makes use of them.
     let mut rows = [open.s, open.s + open.c].map(|s| open.with_s(s));
     for _ in 0..100 {
         let known = by_definition(SUITE, rows.iter());
@@ -241,8 +241,8 @@ fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
     assert_first_two_rejected(Weights::Hashed, &[&rows[0], &rows[1]]);
 }
 
-/// If a single bit of the weights counts, two opposite errors cancel where both weights have it or
-/// neither has, and only there: the sum leaves out no bit of any weight.
+/// If only a single bit of the weights counts, two opposite errors cancel exactly where both weights
+/// have the bit or neither has it: the sum leaves out no bit of any weight.
 #[test]
 fn every_bit_of_a_weight_counts_in_the_sum() {
     let forger = Forger::new();

@@ -1,5 +1,5 @@
-//! Which bytes the weights are hashed from and how they are split, against values from another
-//! program; that every bit of these bytes moves every weight; and that every bit of a weight varies.
+//! Compares the hashed bytes, and how they are split into weights, with values from another program;
+//! and tests that every bit of these bytes moves every weight, and that every bit of a weight varies.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -15,7 +15,7 @@ use crate::suite::{ProofForm, Suite};
 use crate::suites::experimental::PRAOS_144;
 use crate::tuning::{HASHED_TOGETHER, SUM_GROUP};
 
-/// What is hashed of a claim.
+/// The fields of a claim that are hashed.
 #[derive(Clone)]
 pub(super) struct Row {
     pub(super) key: [u8; 32],
@@ -28,7 +28,7 @@ impl Row {
         64 + self.proof.len()
     }
 
-    /// Flips a bit; they are counted through key, H and proof.
+    /// Flips a bit, counted through key, H and proof.
     fn flip(&mut self, bit: usize) {
         let byte = match bit / 8 {
             at @ ..32 => &mut self.key[at],
@@ -39,7 +39,7 @@ impl Row {
     }
 }
 
-/// The weights as they are defined: BLAKE3 in its mode for deriving keys, over one line of bytes.
+/// The weights by their definition: BLAKE3 in its mode for deriving keys, over one string of bytes.
 /// 32 bytes of its output belong to each claim, first the weight of the U equation.
 pub(super) fn by_definition<'r>(
     suite: Suite,
@@ -85,7 +85,7 @@ fn suites_with_sums() -> impl Iterator<Item = Suite> {
     all.filter(|suite| suite.proof_form != ProofForm::GammaCS)
 }
 
-/// Rows of bytes without a meaning, which the weights do not need: byte i of field f (key, H and
+/// Rows of bytes without a meaning, since weights need none: byte i of field f (key, H and
 /// proof) of row r is 31·r + 97·f + 7·i.
 fn rows(suite: Suite, n: usize) -> Vec<Row> {
     let byte = |row: usize, field: usize, i: usize| (31 * row + 97 * field + 7 * i) as u8;
@@ -98,7 +98,7 @@ fn rows(suite: Suite, n: usize) -> Vec<Row> {
         .collect()
 }
 
-/// No weight of one batch is a weight of the other, at any position.
+/// Asserts that no weight of one batch is a weight of the other, at any position.
 #[track_caller]
 fn assert_all_moved(before: &[Pair], after: &[Pair]) {
     let before: BTreeSet<_> = before.as_flattened().iter().collect();
@@ -108,8 +108,8 @@ fn assert_all_moved(before: &[Pair], after: &[Pair]) {
     );
 }
 
-/// No two weights are equal, not even in one half, and each of their bits is set in nearly half of
-/// them.
+/// Asserts that no two weights are equal, not even in one half, and that each bit is set in nearly
+/// half of them.
 #[track_caller]
 fn assert_all_bits_vary(pairs: &[Pair]) {
     let halves: Vec<[u8; 8]> = pairs.as_flattened().as_flattened().as_chunks().0.to_vec();
@@ -212,7 +212,7 @@ fn hashed_weights_are_as_defined_in_batches_of_any_size() {
     }
 }
 
-/// Claims that are in no sum have no part in the weights.
+/// Claims outside the sum do not affect the weights.
 #[test]
 fn the_weights_of_some_rows_are_those_of_a_batch_of_them() {
     let suite = Suite::RFC9381_ELL2_BC;
@@ -239,7 +239,7 @@ fn every_bit_of_key_h_and_proof_moves_every_weight() {
     }
 }
 
-/// Rows are hashed some hundred at a time.
+/// Rows are hashed a few hundred at a time.
 #[test]
 fn rows_of_large_batches_move_every_weight() {
     let suite = Suite::RFC9381_ELL2_BC;
@@ -270,7 +270,7 @@ fn the_order_of_the_claims_moves_every_weight() {
     }
 }
 
-/// Two claims, and one whose proof ends with all that is hashed of the second.
+/// Two claims against one whose proof ends with all hashed fields of the second.
 #[test]
 fn the_number_of_claims_moves_every_weight() {
     let suite = Suite::RFC9381_ELL2_BC;
@@ -308,7 +308,7 @@ fn all_bits_of_hashed_weights_vary() {
     assert_all_bits_vary(&first.collect::<Vec<_>>());
 }
 
-/// As Python has it, with the functions above:
+/// The values are from Python, with the functions above:
 /// `blake3(b"", key=field(0, 0, 32)).digest(length=96).hex(" ", 16)`.
 #[test]
 fn random_weights_are_those_of_another_program() {

@@ -1,4 +1,4 @@
-//! Honest claims, of which one thing was changed.
+//! Honest claims with one part changed.
 
 use klero_reference::{self as reference, Form, Suite, expand};
 

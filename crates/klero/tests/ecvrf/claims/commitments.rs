@@ -1,4 +1,4 @@
-//! U = kB and V = kH: their encodings, unusual nonces k, and unusual challenges c, their hash.
+//! U = kB and V = kH: their encodings, unusual nonces k, and unusual challenges c, hashed from them.
 
 use klero_reference::curve::{B, L, Point};
 use klero_reference::field::{P, int};
@@ -46,7 +46,7 @@ fn challenges(maker: &mut Maker) {
     }
 }
 
-/// The flag of proofs of 128 bytes in which U or V is not as it should be.
+/// The flag of proofs of 128 bytes with a U or V that is not encoded as it should be.
 const FLAG: &[&str] = &["CommitmentEncoding"];
 
 /// k = 0: U and V are the identity, which has other encodings.
@@ -70,8 +70,8 @@ fn identities(maker: &mut Maker) {
     }
 }
 
-/// Y and U of order 2 beside their honest parts, of which that of U is 0: k = 0. The error of U
-/// hides that of Y if (L-c) mod L is odd, or if c is, by the rules.
+/// Points of order 2 on Y and U. The honest part of U is 0, since k = 0. The error of U hides the
+/// error of Y if (L-c) mod L is odd, or if c is odd, depending on the rules.
 fn order_2(maker: &mut Maker) {
     let c = match maker.suite.rules {
         Rules::Cardano => 2,
@@ -99,7 +99,7 @@ fn order_2(maker: &mut Maker) {
     maker.push(EQUATIONS, FLAG, "U of order 2 with the sign bit", case);
 }
 
-/// U and V that are other points, or none.
+/// U and V that are other points, or not points.
 fn other_points(maker: &mut Maker) {
     let forger = maker.forger(b"commitment");
     let mut push = |comment: &str, change: &dyn Fn(&mut Forger)| {

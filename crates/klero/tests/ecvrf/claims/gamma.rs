@@ -1,4 +1,4 @@
-//! Γ: its encodings, and points with which only one equation holds, or only a sum of both.
+//! Γ: its encodings, and points for which only one equation holds, or only a sum of both.
 
 use klero_reference::BigUint;
 use klero_reference::curve::{B, L};
@@ -35,7 +35,7 @@ pub fn make(maker: &mut Maker) {
     push(GAMMA, flag, &above, false, &comment);
     push(GAMMA, "GammaNotOnCurve", &int(2), false, "y = 2");
 
-    // Γ that is not xH, and s = k with Γ = 0.
+    // A Γ that is not xH; then Γ = 0 with s = k.
     let flag = &["OneEquation"];
     let mut first = forger.clone();
     first.gamma = first.gamma.add(&B);

@@ -1,4 +1,4 @@
-//! Keys of small order, keys that are not encoded as they should be, and unusual ones.
+//! Keys of small order, keys that are not canonical or no points, and unusual keys.
 
 use klero_reference::curve::{B, L};
 use klero_reference::field::{P, int, int_le};
@@ -8,7 +8,7 @@ use super::maker::{KEY, Maker, Valid, WithoutKeyCheck, y_above_p};
 use crate::support::forger::{Forger, OWNERS, TORSION, encoding, nonce, small_order_encodings};
 
 pub fn make(maker: &mut Maker) {
-    // With x = 0, Γ and both multiples of it are the identity, and s = k. The multiple of Y
+    // With x = 0, Γ and both its multiples are the identity, and s = k. The multiple of Y
     // vanishes for this residue of c.
     let residue = match maker.suite.rules {
         Rules::Cardano => 5,
@@ -48,13 +48,13 @@ pub fn make(maker: &mut Maker) {
     }
 }
 
-/// Whether the document that defines the suite leaves key validation to the caller. Cardano's and
+/// True if the document that defines the suite leaves key validation to the caller. Cardano's and
 /// Algorand's libsodium always validate.
 fn key_check_is_optional(suite: &Suite) -> bool {
     suite.name.starts_with("rfc9381")
 }
 
-/// Which of the encodings of points of small order this is.
+/// A name for this encoding of a point of small order.
 fn small_order_name(bytes: &[u8; 32]) -> String {
     let y = int_le(bytes) % (int(1) << 255);
     let names = [

@@ -1,4 +1,4 @@
-//! The maker of tests, and the verdicts that it is told. It compares each with the model's.
+//! The maker of tests. It is told the verdict of each test, and compares it with the model's.
 
 use klero_reference::curve::{B, L, decode, sum_of_products};
 use klero_reference::field::{P, bytes_le, int, int_le};
@@ -8,7 +8,7 @@ use crate::format::{Test, Verdict};
 use crate::support::case::{Case, owner};
 use crate::support::forger::{Forger, nonce};
 
-/// What the maker of a test knows about its verdict.
+/// The verdict that the code of a test states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stated {
     Valid,
@@ -19,7 +19,7 @@ pub enum Stated {
 
 pub use Stated::{Valid, WithoutKeyCheck};
 
-/// The first check that fails.
+/// The first check that a claim fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Check {
     Key,
@@ -98,8 +98,8 @@ impl Maker {
         });
     }
 
-    /// The flags say whether the model's verdict depends on the rules. (Those named original differ in
-    /// more than the multiples.)
+    /// Asserts that the flags say whether the model's verdict depends on the rules. (The rules named
+    /// original differ in more than the multiples.)
     fn check_rules(&self, flags: &[&str], comment: &str, case: &Case) {
         if self.suite.rules == Rules::Original {
             return;
@@ -123,7 +123,7 @@ impl Maker {
         }
     }
 
-    /// An honest claim, and its seed.
+    /// Adds an honest claim with its seed.
     pub fn push_honest(&mut self, who: usize, flags: &[&'static str], comment: &str, alpha: &[u8]) {
         let case = self.honest(who, alpha);
         self.push(Valid, flags, comment, case);
@@ -138,7 +138,7 @@ impl Maker {
         Forger::new(self.suite, 1, 0, alpha, nonce())
     }
 
-    /// Changes an honest claim.
+    /// Adds an honest claim with a change.
     pub fn change(
         &mut self,
         stated: Stated,
@@ -152,7 +152,7 @@ impl Maker {
     }
 }
 
-/// Whether the equations of the RFC hold, which is all that a verifier checks that does not
+/// True if the equations of the RFC hold. Nothing else is checked by a verifier that does not
 /// validate keys and decodes as the RFC says.
 fn equations_hold(suite: &Suite, case: &Case) -> bool {
     assert_eq!(suite.rules, Rules::Rfc);
@@ -172,7 +172,7 @@ fn equations_hold(suite: &Suite, case: &Case) -> bool {
     s < *L && challenge(u, v) == sent
 }
 
-/// The smallest y from p + 2 on that is that of a point: p itself and p + 1 are of small order.
+/// The smallest y of a point from p + 2 on: p and p + 1 themselves are of small order.
 pub fn y_above_p() -> (BigUint, String) {
     let above = (2..19)
         .find(|y| decode(&bytes_le(&int(*y))).is_ok())
@@ -180,7 +180,7 @@ pub fn y_above_p() -> (BigUint, String) {
     (&*P + int(above), format!("y = p+{above}"))
 }
 
-/// `count` times something.
+/// The name of `count` times something.
 pub fn multiple(count: usize, of: &str) -> String {
     match count {
         1 => of.to_owned(),
@@ -188,7 +188,7 @@ pub fn multiple(count: usize, of: &str) -> String {
     }
 }
 
-/// The alphas 0, 1, 2, … in two bytes.
+/// The alphas 0, 1, 2, …, two bytes each.
 pub fn numbers() -> impl Iterator<Item = [u8; 2]> {
     (0u16..).map(u16::to_be_bytes)
 }

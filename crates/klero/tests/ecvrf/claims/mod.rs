@@ -1,5 +1,5 @@
-//! The tests of `vectors/ecvrf.json`, made for any suite. The verdict of each is stated where the
-//! test is made, from the way in which it is made; [`Maker::push`] compares it with the model's.
+//! The tests of `vectors/ecvrf.json`, made for any suite. The code that makes a test states its
+//! verdict, as follows from the way it is made; [`Maker::push`] compares it with the model's.
 
 mod changed;
 mod commitments;
@@ -15,7 +15,7 @@ use klero_reference::Suite;
 use crate::format::Group;
 use maker::Maker;
 
-/// The suites of the file, those in use.
+/// The suites of the file: those in use.
 const SUITES: [&str; 10] = [
     "praos",
     "praos-original",

@@ -1,4 +1,4 @@
-//! The scalar s: its range, and a multiple of L on top.
+//! The scalar s: its range, and multiples of L added to it.
 
 use klero_reference::curve::L;
 use klero_reference::field::{bytes_le, int, int_le};

@@ -6,7 +6,7 @@ use super::maker::{EQUATIONS, Maker, Valid, multiple};
 use crate::support::forger::{Forger, nonce};
 use crate::support::hostile::hidden_by;
 
-/// Multiples of T, a point of order 8, on Y, Γ, U and V, and the residue of c mod 8.
+/// Adds multiples of T, a point of order 8, to Y, Γ, U and V, for residues of c mod 8.
 pub fn make(maker: &mut Maker) {
     let cardano = |c, error| hidden_by(Rules::Cardano, c, error);
     let rfc = |c, error| hidden_by(Rules::Rfc, c, error);
@@ -18,7 +18,7 @@ pub fn make(maker: &mut Maker) {
             all[place + 2] = commitment;
             errors.push((all, c));
         };
-        // Multiples that vanish under the rules of one family, and one under neither.
+        // Multiples that vanish under the rules of one family, and one that vanishes under neither.
         for (error, c) in [(1, 5), (1, 0), (1, 1), (2, 1), (4, 3), (4, 2)] {
             push(error, 0, c);
         }
@@ -37,12 +37,12 @@ pub fn make(maker: &mut Maker) {
     }
 }
 
-/// Whether the equations hold with these multiples.
+/// True if the equations hold with these multiples of T.
 fn holds(rules: Rules, [y, gamma, u, v]: [usize; 4], c: u8) -> bool {
     hidden_by(rules, c, y) == u && hidden_by(rules, c, gamma) == v
 }
 
-/// Where the multiples are, and whether the verdict depends on the rules.
+/// The flags for the places of the multiples, and for a verdict that depends on the rules.
 pub fn flags(errors: [usize; 4], c: u8) -> Vec<&'static str> {
     let [y, gamma, u, v] = errors;
     let [cardano, rfc] = [Rules::Cardano, Rules::Rfc].map(|rules| holds(rules, errors, c));

@@ -29,7 +29,7 @@ fn points(suite: &Suite) -> impl Iterator<Item = (&'static str, usize, usize)> {
     fields.filter(|(name, ..)| ["Γ", "U", "V"].contains(name))
 }
 
-/// s + kL for every k with which it fits 32 bytes; s at the edges of its range.
+/// s + kL for every k for which the sum fits 32 bytes; and s at the edges of its range.
 pub fn scalars(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"scalars");
     let at = suite.proof_len() - 32;
@@ -56,8 +56,8 @@ pub fn scalars(suite: &Suite) -> Vec<Case> {
     cases.collect()
 }
 
-/// Encodings with y ≥ p and of points of small order, as Γ, U, V and Y: in an honest proof, and
-/// in a proof whose c and s are made for them.
+/// Encodings with y ≥ p and encodings of points of small order, as Γ, U, V and Y: in an honest proof,
+/// and in a proof whose c and s are made for them.
 pub fn encodings(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"encodings");
     let forger = Forger::new(suite, 1, 0, b"encodings", nonce());
@@ -91,7 +91,7 @@ pub fn encodings(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// One byte repeated, in each field, in the proof, the key, the output, and in all of them.
+/// One byte repeated in each field, in the proof, in the key, in the output, and in all of these.
 pub fn fills(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"fills");
     let mut cases = Vec::new();
@@ -154,7 +154,7 @@ pub fn lengths(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// A claim with one part of another claim, or with one field of its proof.
+/// A claim with one part of another claim, or with one field of the other's proof.
 pub fn swaps(suite: &Suite) -> Vec<Case> {
     let (one, two) = (honest(suite, b"one"), honest(suite, b"two"));
     let other_key = expand(&owner(2)).public;
@@ -207,8 +207,8 @@ pub fn foreign(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// One bit flipped in each byte of the proof and the key and in some of the output; alpha with a byte more, a
-/// byte less, a flipped bit, and empty.
+/// One bit flipped in each byte of the proof and the key, and in some of the output; alpha with a byte
+/// more, a byte less, a flipped bit, and empty.
 pub fn flips(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"flips");
     let mut rng = Rng(1);

@@ -1,4 +1,4 @@
-//! Proofs that a [`Forger`] makes without an honest one.
+//! Proofs that a [`Forger`] makes without an honest proof.
 
 use klero_reference::curve::{B, L, Point};
 use klero_reference::field::{P, bytes_le, int, int_le};
@@ -48,8 +48,8 @@ pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Proofs without x that satisfy the sum of the two equations, or another combination that
-/// is known beforehand: aU + bV = s(aB + bH) - c(aY + bΓ) holds for
+/// Proofs without x that satisfy the sum of the two equations, or another combination whose
+/// coefficients are known beforehand: aU + bV = s(aB + bH) - c(aY + bΓ) holds for
 /// Γ = (z(aB + bH) - aY)/b, U = kB, V = kH and s = k + cz.
 pub fn known_coefficients(suite: &Suite) -> Vec<Case> {
     let (_, y) = &OWNERS[3];
@@ -78,8 +78,8 @@ pub fn small_order_keys(suite: &Suite) -> Vec<Case> {
     let mut cases = Vec::new();
     for key in small_order_encodings() {
         let anyone = Forger::with_key(suite, int(0), key, b"anyone", nonce());
-        // With c = 0 mod 8 the multiple of Y vanishes under the RFC's rules, with 5 under
-        // Cardano's.
+        // The multiple of Y vanishes under the RFC's rules with c = 0 mod 8, and under Cardano's
+        // with c = 5 mod 8.
         for residue in [0, 5] {
             let mut forger = anyone.clone();
             forger.c_mod_8 = Some(residue);
@@ -96,7 +96,7 @@ pub fn groups(suite: &Suite) -> Vec<Vec<Case>> {
     let mut groups = Vec::new();
     let at = suite.proof_len() - 32;
 
-    // s + 1 and s - 1, s + L/2 and so on, on the same proof.
+    // Pairs on the same proof: s + 1 and s - 1, s + L/2 and s - L/2, and so on.
     let honest = honest(suite, b"cancel");
     let s = int_le(&honest.proof[at..]);
     for difference in [int(1), &*L >> 1u32, int(8) << 120u32] {

@@ -5,7 +5,7 @@
 //! residue mod 8. Every function returns [`Case`]s with the model's verdict; many of them are
 //! valid. T is a point of order 8.
 //!
-//! Missing because nobody can make it: a 128-byte proof with c = 0, a preimage of the hash.
+//! One attack is missing because nobody can make it: a 128-byte proof with c = 0, a preimage of the hash.
 
 mod changed;
 mod forged;

@@ -8,7 +8,7 @@ use crate::support::case::Case;
 use crate::support::forger::{Forger, nonce};
 use crate::support::rng::Rng;
 
-/// The multiple of T on U with which the multiple `error` on Y goes unnoticed.
+/// The multiple of T on U that hides the multiple `error` of T on Y.
 pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
     let c = usize::from(c_mod_8);
     let multiplier = match rules {
@@ -21,7 +21,7 @@ pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
 /// The multiples of T on Y, Γ, U and V, and the residue of c mod 8.
 type Errors = ([usize; 4], u8);
 
-/// For each residue of c, errors of order 2, 4 and 8: on one point, on points where they
+/// Errors of order 2, 4 and 8 for each residue of c: on one point, on points where they
 /// cancel by one family of rules or the other, and at random.
 fn torsion_errors() -> Vec<Errors> {
     let mut errors = Vec::new();
@@ -76,7 +76,7 @@ pub fn torsion(suite: &Suite) -> Vec<Case> {
     torsion_cases(suite, torsion_errors())
 }
 
-/// `count` of these, chosen at random.
+/// Some of the claims of [`torsion`], `count` of them chosen at random.
 pub fn some_torsion(suite: &Suite, rng: &mut Rng, count: usize) -> Vec<Case> {
     let mut errors = torsion_errors();
     rng.shuffle(&mut errors);
