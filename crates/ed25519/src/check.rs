@@ -1,24 +1,24 @@
-//! Whether the equation of a signature holds: for many side by side in lanes, for few in vectors that
-//! hold the coordinates of two, or on curve25519-dalek where that takes less time.
+//! The test of a signature's equation: for many signatures side by side in lanes, for few in vectors
+//! that hold the coordinates of two, or on curve25519-dalek where that takes less time.
 //!
 //! # Half the doublings
-//! Many are not recomputed: R is decoded, and s·B - k·A - R is compared with the identity. For that
-//! it is multiplied by an integer v for which u = v·k modulo 8·L is as short as v, about 128 bits: it
-//! becomes v·s·B - u·A - v·R, which takes half the doublings of k·A. A second square root, for R, and
-//! a table of R cost less than the other half.
+//! For many signatures, s·B - k·A is not computed: R is decoded, and s·B - k·A - R is compared with the
+//! identity. This difference is first multiplied by an integer v for which u = v·k modulo 8·L is as short
+//! as v, about 128 bits: it becomes v·s·B - u·A - v·R, which takes half the doublings of k·A. A second
+//! square root, for R, and a table of R cost less than the other half.
 //!
 //! # Why the verdict is exact
 //! Let D = s·B - k·A - R, where k is the integer below L that SHA-512 gives. All points of the curve
 //! form a group of order 8·L, so u·A = (v·k)·A for every A, of whatever order, because u and v·k
-//! differ by a multiple of 8·L. B has order L, so v·s may be reduced modulo L. Hence what is computed
+//! differ by a multiple of 8·L. B has order L, so v·s may be reduced modulo L. Hence the computed point
 //! is exactly v·D.
 //!
 //! v is odd and no multiple of L (0 < v < 2^160), so it is prime to 8·L, and a multiplication by it
 //! permutes the group: v·D is the identity if and only if D is, whatever components of small order A
 //! and R have. The rule has no cofactor.
 //!
-//! It compares the bytes of R with the encoding of s·B - k·A. They are equal if and only if R is the
-//! canonical encoding of a point, and that point makes D the identity.
+//! The rule compares the bytes of R with the encoding of s·B - k·A. They are equal if and only if R is
+//! the canonical encoding of a point, and that point makes D the identity.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -31,7 +31,7 @@ use klero_lanes::{Engine, Halves, Point, is_second_encoding, y_is_canonical};
 use crate::product::product;
 use crate::signed::Signed;
 
-/// Whether R of each signature is the encoding of s·B - k·A, if the key is on the curve.
+/// True for each signature whose R is the encoding of s·B - k·A; `None` if the key is not on the curve.
 pub(crate) fn check(engine: Engine, signed: &[Signed<'_>]) -> Vec<Option<bool>> {
     let k = challenges(engine, signed);
     let (shared, paired) = engine.whole_and_pairs(signed.len());
@@ -43,7 +43,7 @@ pub(crate) fn check(engine: Engine, signed: &[Signed<'_>]) -> Vec<Option<bool>> 
     checked
 }
 
-/// k of RFC 8032, section 5.1.7, step 2.
+/// The scalar k of each signature (RFC 8032, section 5.1.7, step 2).
 fn challenges(engine: Engine, signed: &[Signed<'_>]) -> Vec<Scalar> {
     let parts: Vec<[&[u8]; 3]> = signed
         .iter()
@@ -58,12 +58,12 @@ fn challenges(engine: Engine, signed: &[Signed<'_>]) -> Vec<Scalar> {
         .collect()
 }
 
-/// The points of signatures.
+/// The decoded points of signatures.
 struct Decoded {
-    /// The distinct keys, then R of each signature if it was asked for.
+    /// The distinct keys, then R of each signature if it is wanted.
     points: Vec<Point>,
     on_curve: Vec<bool>,
-    /// The place of each signature's key.
+    /// The place of each signature's key among the keys.
     key_of: Vec<usize>,
     keys: usize,
 }
@@ -119,7 +119,7 @@ fn distinct_keys(signed: &[Signed<'_>]) -> (Vec<[u8; 32]>, Vec<usize>) {
     (keys, places)
 }
 
-/// One signature in each lane.
+/// Checks one signature in each lane.
 fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<bool>> {
     let decoded = Decoded::new(engine, signed, true);
     let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
@@ -140,12 +140,12 @@ fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<b
     (0..signed.len()).map(checked).collect()
 }
 
-/// True if the bytes of a point are the ones that encoding it gives.
+/// True if the bytes are the canonical encoding of their point.
 fn is_canonical(encoding: &[u8; 32]) -> bool {
     y_is_canonical(encoding) && !is_second_encoding(encoding)
 }
 
-/// Two signatures in the coordinates of each vector.
+/// Checks two signatures in the coordinates of each vector.
 fn in_pairs(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<bool>> {
     let decoded = Decoded::new(engine, signed, false);
     let s: Vec<[u8; 32]> = signed.iter().map(|signed| signed.s.to_bytes()).collect();

@@ -1,4 +1,4 @@
-//! What is verified, and what the answer is.
+//! Claims about signatures, and the verdicts on them.
 
 use crate::invalid::Invalid;
 
@@ -37,5 +37,5 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Valid; or invalid, with the reason.
+/// The verdict on a claim: valid, or invalid with the reason.
 pub type Verdict = Result<(), Invalid>;

@@ -1,4 +1,4 @@
-//! Why a signature is invalid.
+//! The reasons why signatures are invalid.
 
 use thiserror::Error;
 
@@ -9,22 +9,22 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum Invalid {
-    /// The public key is not 32 bytes long.
+    /// The public key A is not 32 bytes long.
     #[error("public key has {0} bytes, expected 32")]
     KeyLength(usize),
     /// The signature is not 64 bytes long.
     #[error("signature has {0} bytes, expected 64")]
     SignatureLength(usize),
-    /// The public key's y-coordinate is p or more.
+    /// The y-coordinate of the public key A is p or more.
     #[error("public key is not canonical (y >= 2^255-19)")]
     KeyNotCanonical,
-    /// s is L or more.
+    /// The scalar s is L or more.
     #[error("s is not canonical (s >= L)")]
     ScalarNotCanonical,
-    /// The public key's y-coordinate belongs to no point of the curve.
+    /// The y-coordinate of the public key A belongs to no point of the curve.
     #[error("public key is not a point of the curve")]
     KeyNotOnCurve,
-    /// The public key has small order: anyone can sign for it.
+    /// The public key A has small order: anyone can sign for it.
     #[error("public key has small order")]
     KeySmallOrder,
     /// R is not the encoding of s·B - k·A: key, message and signature do not belong together.

@@ -1,5 +1,5 @@
-//! v·s modulo L, reduced no further than a multiplier of the base point must be. A product of two
-//! scalars reduced to the one value below L takes five times as long. For public values.
+//! v·s modulo L, reduced no further than a multiplier of the base point must be. Reducing a product of
+//! two scalars to the one value below L takes five times as long. For public values.
 
 use klero_lanes::order::{fold, multiple_of_l, times};
 

@@ -1,4 +1,4 @@
-//! Claims as bytes to the parts of a signature: what can be said without the curve.
+//! From the bytes of claims to the parts of signatures: the checks that need no curve.
 
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::y_is_canonical;
@@ -15,7 +15,7 @@ pub(crate) struct Signed<'a> {
     pub(crate) message: &'a [u8],
 }
 
-/// What the bytes of a claim are.
+/// The parts of a claim, or the reason that its bytes alone give.
 pub(crate) fn parse<'a>(claim: &Claim<'a>) -> Result<Signed<'a>, Invalid> {
     let key: &[u8; 32] = claim
         .key

@@ -1,4 +1,4 @@
-//! From claims to verdicts: what bytes can say first, then what the curve says.
+//! From claims to verdicts: first the checks on bytes, then those on the curve.
 //!
 //! A signature is valid if s < L, the key A is the canonical encoding of a point, R is the encoding of
 //! s·B - k·A, where k is SHA-512 of R ‖ A ‖ message, mod L (RFC 8032, section 5.1.7), and neither A nor
@@ -13,8 +13,8 @@ use crate::claim::{Claim, Verdict};
 use crate::invalid::Invalid;
 use crate::signed::{Signed, parse};
 
-/// Claims that go through the stages together: every vector is full, and what passes between
-/// the stages stays in the second cache.
+/// The number of claims that go through the stages together: every vector is full, and the data
+/// between the stages stays in the second-level cache.
 const GROUP: usize = 64;
 
 /// Verifies one signature. Takes bytes, trusted or not. Variable time.
@@ -40,13 +40,13 @@ pub fn verify(
 }
 
 /// One verdict for each claim, in order: the same that [`verify`] gives for the claim alone. Variable
-/// time, on the thread that calls.
+/// time, on the calling thread.
 #[must_use = "the verdicts are the result"]
 pub fn verify_many(claims: &[Claim<'_>]) -> Vec<Verdict> {
     verify_many_on(engine(), claims)
 }
 
-/// [`verify_many`] on an engine of choice. No verdict depends on it.
+/// [`verify_many`] on an engine of choice. No verdict depends on the choice.
 #[must_use = "the verdicts are the result"]
 pub fn verify_many_on(engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(claims.len());

@@ -1,4 +1,4 @@
-//! Signatures to be judged: honest, damaged, and made to be hard.
+//! Signatures to be judged: honest, damaged and hostile.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -12,7 +12,7 @@ use crate::reference::SMALL_ORDER;
 /// The number of honest signatures in [`honest_and_damaged`].
 pub(crate) const HONEST: usize = 60;
 
-/// A signature with what it is said to sign.
+/// A signature with the key and the message that it is claimed for.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) key: [u8; 32],
@@ -31,8 +31,8 @@ pub(crate) fn random32(seed: u64) -> [u8; 32] {
     digest[..32].try_into().unwrap()
 }
 
-/// Honest signatures, of messages of many lengths and by keys that come more than once; bits
-/// flipped in each part; s + L, as often as it fits.
+/// Honest signatures, on messages of many lengths and by keys that come more than once; the same with
+/// bits flipped in each part; and with s + L, as often as L fits.
 pub(crate) fn honest_and_damaged() -> Vec<Case> {
     let mut cases = Vec::new();
     for i in 0..HONEST {
@@ -64,7 +64,7 @@ pub(crate) fn honest_and_damaged() -> Vec<Case> {
     cases
 }
 
-/// Adds L to s. Whether it fits 256 bits.
+/// Adds L to s. True if the sum fits 256 bits.
 fn plus_order(signature: &mut [u8; 64]) -> bool {
     let order_minus_1 = (-Scalar::ONE).to_bytes();
     let mut carry = 1u16;
@@ -76,8 +76,8 @@ fn plus_order(signature: &mut [u8; 64]) -> bool {
     carry == 0
 }
 
-/// A signature of the secret scalar 5 by hand, with torsion added to the key and to R. Without a
-/// nonce R is torsion alone.
+/// A signature made by hand with the secret scalar 5, with torsion added to the key and to R. Without
+/// a nonce, R is torsion alone.
 pub(crate) fn by_hand(
     key_torsion: usize,
     r_torsion: usize,
@@ -112,8 +112,8 @@ fn signed(key: [u8; 32], r: [u8; 32], x: Scalar, nonce: Scalar, message: &[u8]) 
     }
 }
 
-/// Torsion in the key, in R and in both, with a nonce and without: which of them hold depends on
-/// k mod 8, so on the message.
+/// Torsion in the key, in R and in both, with a nonce and without. Whether a signature is valid depends
+/// on k mod 8, and so on the message.
 pub(crate) fn torsion() -> Vec<Case> {
     let mut cases = Vec::new();
     for (key, r) in (0..8).flat_map(|key| (0..8).map(move |r| (key, r))) {
@@ -138,8 +138,8 @@ pub(crate) fn small_order_encodings() -> Vec<[u8; 32]> {
     encodings
 }
 
-/// Keys of small order with each R of small order, and with an R of order L; and an ordinary key
-/// with each R of small order.
+/// Keys of small order with each R of small order and with an R of order L; and an ordinary key with
+/// each R of small order.
 pub(crate) fn small_order() -> Vec<Case> {
     let encodings = small_order_encodings();
     let nonce = Scalar::from(77u8);
@@ -179,7 +179,7 @@ pub(crate) fn not_canonical() -> Vec<Case> {
     cases
 }
 
-/// Bytes that nobody signed: half of the keys are points, most scalars are too large.
+/// Bytes that nobody signed: half of the keys are points, and most scalars are too large.
 pub(crate) fn random() -> Vec<Case> {
     let case = |i: u64| {
         let mut signature = [0; 64];

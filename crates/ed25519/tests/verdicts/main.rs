@@ -10,7 +10,7 @@ use klero_ed25519::{Claim, Invalid, Verdict, engines, verify, verify_many, verif
 
 use cases::{Case, random32};
 
-/// Each engine gives these verdicts, however many claims it gets at once.
+/// Asserts that each engine gives these verdicts, however many claims it gets at once.
 fn assert_verdicts(claims: &[Claim<'_>], expected: &[Verdict]) {
     for engine in engines() {
         assert_eq!(verify_many_on(engine, claims), expected, "{engine:?}");
@@ -41,7 +41,7 @@ fn count(cases: &[Case], accept: impl Fn(&Case) -> bool) -> usize {
     cases.iter().filter(|case| accept(case)).count()
 }
 
-/// The cases, many times over in random order: hostile claims meet honest ones in a vector.
+/// The cases, twice each, in random order: hostile claims meet honest ones in a vector.
 fn shuffled(cases: &[Case]) -> Vec<&Case> {
     let mut all: Vec<&Case> = cases.iter().chain(cases).collect();
     for i in (1..all.len()).rev() {
@@ -57,7 +57,7 @@ fn check(cases: &[Case]) {
         let strict = dalek(case, |key, message, signature| {
             key.verify_strict(message, signature).is_ok()
         });
-        // The one difference to `verify_strict`.
+        // The one difference from `verify_strict`.
         let canonical = reference::y_is_canonical(&case.key);
         assert_eq!(found, strict && canonical, "{case:02x?}");
         assert_eq!(found, reference::libsodium(case), "{case:02x?}");
@@ -90,14 +90,14 @@ fn every_encoding_of_small_order() {
     identity[0] = 1;
     assert!(cases.iter().any(|case| case.key == identity));
     assert!(!cases.iter().any(reference::libsodium));
-    // Many fail for nothing but their order.
+    // Many fail only because of their order.
     let lax = |case: &Case| {
         dalek(case, |key, message, signature| {
             key.verify(message, signature).is_ok()
         })
     };
     assert!(count(&cases, lax) > 8);
-    // The test vectors of ZIP 215, by which all are valid.
+    // The test vectors of ZIP 215, under which all are valid.
     let vector = |case: &Case| case.message == b"Zcash" && case.signature[32..] == [0; 32];
     assert_eq!(count(&cases, vector), 14 * 14);
     check(&cases);
@@ -155,7 +155,7 @@ fn nothing_in_nothing_out() {
     assert!(verify_many(&[]).is_empty());
 }
 
-/// It would be a warning of the compiler; if it is none, this fails.
+/// The statement must be a warning of the compiler, or this test fails.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {

@@ -10,7 +10,7 @@ use crate::cases::Case;
 pub(crate) fn libsodium(case: &Case) -> bool {
     let (r, s) = case.signature.split_at(32);
     let (r, s): ([u8; 32], [u8; 32]) = (r.try_into().unwrap(), s.try_into().unwrap());
-    // Below 2^252, s is below L.
+    // An s below 2^252 is below L.
     if s[31] & 0xf0 != 0 && !is_below_l(&s) {
         return false;
     }
@@ -32,14 +32,14 @@ pub(crate) fn libsodium(case: &Case) -> bool {
     (EdwardsPoint::mul_base(&s) - k * key).compress().to_bytes() == r
 }
 
-/// `ge25519_is_canonical`: y is below p. The sign does not count.
+/// `ge25519_is_canonical`: true if y is below p. The sign is ignored.
 pub(crate) fn y_is_canonical(encoding: &[u8; 32]) -> bool {
     let mut p = [0xff; 32];
     (p[0], p[31]) = (0xed, 0x7f);
     is_below(&without_sign(encoding), &p)
 }
 
-/// `sc25519_is_canonical`.
+/// `sc25519_is_canonical`: true if s is below L.
 fn is_below_l(s: &[u8; 32]) -> bool {
     // L = 2^252 + 27742317777372353535851937790883648493
     let mut l = [0; 32];
@@ -52,7 +52,7 @@ fn is_below(a: &[u8; 32], b: &[u8; 32]) -> bool {
     a.iter().rev().lt(b.iter().rev())
 }
 
-/// `ge25519_has_small_order`: a list of encodings. The sign does not count.
+/// `ge25519_has_small_order`: a look-up in a list of encodings. The sign is ignored.
 fn has_small_order(encoding: &[u8; 32]) -> bool {
     SMALL_ORDER.contains(&hex::encode(without_sign(encoding)).as_str())
 }
@@ -63,7 +63,7 @@ fn without_sign(encoding: &[u8; 32]) -> [u8; 32] {
     y
 }
 
-/// y of the points of order 4, 1, 8, 8 and 2, and 0 and 1 again as p and p + 1.
+/// The y of the points of order 4, 1, 8, 8 and 2, then 0 and 1 again as p and p + 1.
 pub(crate) const SMALL_ORDER: [&str; 7] = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",

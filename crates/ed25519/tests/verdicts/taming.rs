@@ -22,7 +22,7 @@ fn case([message, key, signature]: &[&str; 3]) -> Case {
     }
 }
 
-/// The paper's row of libsodium: only case 3, of mixed orders, is valid.
+/// The paper's verdicts for libsodium: only case 3, of mixed orders, is valid.
 const VERDICTS: [Verdict; 12] = [
     Err(Invalid::KeySmallOrder),
     Err(Invalid::KeySmallOrder),
