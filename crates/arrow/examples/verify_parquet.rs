@@ -1,4 +1,4 @@
-//! Verifies the claims in a Parquet file and prints what is invalid.
+//! Verifies the claims in a Parquet file, and prints the invalid rows.
 //!
 //! ```text
 //! klero sample --suite praos --count 10000 --invalid 0.001 --out claims.parquet
@@ -15,7 +15,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let file = args.next().ok_or("expected a Parquet file")?;
-    // Without a suite the column `suite` names that of each row.
+    // If no suite is given, the column `suite` names the suite of each row.
     let suite = args.next().map(|name| name.parse::<Suite>()).transpose()?;
 
     let table = VerifyTable::new(suite);

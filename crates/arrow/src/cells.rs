@@ -10,17 +10,17 @@ use arrow_schema::DataType;
 use crate::columns::Options;
 use crate::encoding::{Holder, Text};
 
-/// The bytes of a cell. Those of all cells of a batch are decoded to one buffer: to allocate memory for
-/// each cell takes longer than to decode it.
+/// The bytes of a cell. All cells of a batch are decoded to one buffer: allocating memory for each cell
+/// takes longer than decoding it.
 pub(crate) enum Bytes<'a> {
     /// As they are in the table.
     InTable(&'a [u8]),
-    /// This range of the buffer.
+    /// In this range of the buffer.
     Decoded(Range<usize>),
 }
 
 impl<'a> Bytes<'a> {
-    /// The bytes, of a cell that was decoded to this buffer.
+    /// The bytes; `decoded` is the buffer to which the cell was decoded.
     pub(crate) fn of(&self, decoded: &'a [u8]) -> &'a [u8] {
         match self {
             Self::InTable(bytes) => bytes,
@@ -34,9 +34,9 @@ impl<'a> Bytes<'a> {
 pub(crate) struct Cells<'a> {
     /// The name of the column.
     pub(crate) name: &'a str,
-    /// What it holds bytes in; `None` if there is no such column.
+    /// The way in which it holds bytes; `None` if there is no such column, or its type holds none.
     holder: Option<Holder>,
-    /// What its text is, if it has text.
+    /// The kind of its text, if it has text.
     text: Text,
     values: ArrayRef,
     /// For a dictionary, the index in `values` of each row's value.
@@ -135,7 +135,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// [`get`](Self::get) where bytes may be anything.
+    /// [`get`](Self::get) without the check that bytes in a binary column are not text.
     fn any(&self, row: usize, decoded: &mut Vec<u8>) -> Result<Option<Bytes<'_>>, String> {
         let name = self.name;
         let (Some(holder), Some(raw)) = (self.holder, self.raw(row)) else {
@@ -164,7 +164,7 @@ impl<'a> Cells<'a> {
         self.get(row, decoded)?.ok_or_else(missing)
     }
 
-    /// [`require`](Self::require) for an alpha, which alone may be empty: data frames tend to
+    /// [`require`](Self::require) for an alpha. Only an alpha may be empty, and data frames tend to
     /// make nulls of empty values.
     pub(crate) fn require_alpha(
         &self,

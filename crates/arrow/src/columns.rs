@@ -25,7 +25,7 @@ pub struct Columns {
     pub verdict: String,
 }
 
-/// The names of the columns, and how their values are written.
+/// The names of the columns, and the forms of their values.
 ///
 /// ```
 /// use klero::Suite;
@@ -36,24 +36,24 @@ pub struct Columns {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Their names.
+    /// The names of the columns.
     pub columns: Columns,
-    /// How text holds bytes.
+    /// The encoding of bytes in text.
     pub encoding: Encoding,
-    /// Text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes.
+    /// True if text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes.
     pub plain_alphas: bool,
-    /// The bytes of binary columns are text, as Impala, Hive and old Spark write it. New columns
-    /// are text.
+    /// True if the bytes of binary columns are text, as Impala, Hive and old Spark write it. New
+    /// columns are then text.
     pub binary_text: bool,
 }
 
 impl Options {
-    /// The text in a column of keys, proofs, outputs or seeds.
+    /// The kind of text in a column of keys, proofs, outputs or seeds.
     pub(crate) fn encoded(&self) -> Text {
         Text::Encoded(self.encoding)
     }
 
-    /// The text in the column of alphas.
+    /// The kind of text in the column of alphas.
     pub(crate) fn alpha(&self) -> Text {
         match self.plain_alphas {
             true => Text::Plain,
@@ -69,7 +69,7 @@ impl Options {
         }
     }
 
-    /// The form of a new column beside `like`; text if there is no such column.
+    /// The form of a new column, which is that of the column `like`; text if there is no such column.
     pub(crate) fn form_like(&self, like: Option<&Field>) -> Form {
         let holder = like.and_then(|field| self.holder(field));
         Form {
@@ -94,8 +94,8 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Refuses a schema in which a column cannot be told from another: two roles or two
-    /// columns of one name.
+    /// Refuses a schema with ambiguous columns: two roles of one name, or two columns with the name
+    /// of a role.
     pub(crate) fn check_names(&self, schema: &Schema) -> Result<(), TableError> {
         let roles = [
             &self.key,

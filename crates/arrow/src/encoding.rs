@@ -1,5 +1,5 @@
-//! How a column holds bytes: the bytes themselves, text, or text in JSON strings; and how text
-//! encodes bytes.
+//! The ways in which a column holds bytes (the bytes themselves, text, or text in JSON strings), and
+//! the encodings of bytes in text.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Its name: `hex` or `base64`.
+    /// The name of the encoding: `hex` or `base64`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,8 +37,8 @@ impl Encoding {
         }
     }
 
-    /// Finds text in the place of the bytes of a key, proof, output or seed, as some programs write it in
-    /// binary columns. These bytes are as good as random: they are never all letters by chance.
+    /// True if the bytes of a key, proof, output or seed are text instead, as some programs write it in
+    /// binary columns. The right bytes are as good as random: they are never all letters by chance.
     pub(crate) fn is_text(self, bytes: &[u8]) -> bool {
         let is_letter = |byte: &u8| match self {
             Self::Hex => byte.is_ascii_hexdigit(),
@@ -55,8 +55,8 @@ impl Encoding {
         }
     }
 
-    /// Appends the bytes of a text to `bytes`, or says what is wrong with it, as part of a sentence.
-    /// Then what is appended means nothing.
+    /// Appends the bytes of a text to `bytes`, or says what is wrong with the text, as part of a sentence.
+    /// Then the appended bytes have no meaning.
     fn decode(self, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
             Self::Hex => {
@@ -96,7 +96,7 @@ fn no_digit(index: usize, byte: u8) -> String {
     format!("character {} is {:?}", index + 1, char::from(byte))
 }
 
-/// What the text of a column is.
+/// The kind of text in a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Text {
     /// Encoded bytes.
@@ -106,7 +106,7 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    /// Appends the bytes of a text in the column `name` to `bytes`, or says what is wrong with it.
+    /// Appends the bytes of a text in the column `name` to `bytes`, or says what is wrong with the text.
     pub(crate) fn decode(self, name: &str, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
             Self::Plain => {
@@ -119,7 +119,7 @@ impl Text {
         }
     }
 
-    /// Appends the bytes of a JSON string, if it is encoded text: that has no escapes, so its letters
+    /// Appends the bytes of a JSON string, if it is encoded text. Such text has no escapes, so its letters
     /// are those between the quotes. `false` for any other JSON text.
     pub(crate) fn decode_quoted(self, json: &[u8], bytes: &mut Vec<u8>) -> bool {
         let (Self::Encoded(encoding), [b'"', text @ .., b'"']) = (self, json) else {
@@ -144,7 +144,7 @@ impl fmt::Display for Text {
     }
 }
 
-/// What a column holds bytes in.
+/// The way in which a column holds bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// Text.
@@ -156,7 +156,7 @@ pub(crate) enum Holder {
 }
 
 impl Holder {
-    /// What this column holds bytes in, `None` if its type holds no bytes.
+    /// The way that the type of this column implies; `None` if the type holds no bytes.
     pub(crate) fn of(field: &Field) -> Option<Self> {
         if is_json(field) {
             return Some(Self::Json);
@@ -175,7 +175,7 @@ impl Holder {
     }
 }
 
-/// How a column is written.
+/// The form in which a column is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     pub(crate) holder: Holder,

@@ -1,10 +1,10 @@
-//! Why a table, or a batch of it, cannot be verified, proved or evaluated at all.
+//! Errors when a table, or a batch of it, cannot be verified, proved or evaluated at all.
 
 use std::borrow::Cow;
 
 use arrow_schema::{ArrowError, DataType};
 
-/// Why no rows come out. What is wrong with one row is in its verdict instead.
+/// The reason why no rows come out. The fault of a single row is in its verdict instead.
 ///
 /// Messages name columns and rows; they repeat no cell, which could be a secret.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum TableError {
         found.iter().map(|name| listed(name)).collect::<Vec<_>>().join(", ")
     )]
     MissingColumn {
-        /// The column.
+        /// The missing column.
         name: String,
         /// All columns that must be there.
         expected: Vec<String>,
@@ -27,7 +27,7 @@ pub enum TableError {
     /// Two columns of the table have this name.
     #[error("column {:?} appears twice, expected different names", shortened(name))]
     ColumnTwice {
-        /// The name.
+        /// The name of both columns.
         name: String,
     },
     /// Two of the [`Columns`](crate::Columns) were given this name.
@@ -36,35 +36,35 @@ pub enum TableError {
         shortened(name)
     )]
     SharedName {
-        /// The name.
+        /// The name that both were given.
         name: String,
     },
     /// A column has a type that holds no bytes.
     #[error("column {name:?} has type {data_type}: expected text (hex) or binary")]
     ColumnType {
-        /// The column.
+        /// The column with this type.
         name: String,
-        /// Its type.
+        /// The type of the column.
         data_type: DataType,
     },
-    /// The claimed outputs have a fixed size, and computed outputs do not fit beside them.
+    /// The claimed outputs have a fixed size, which computed outputs do not have.
     #[error("column {name:?} has values of {size} bytes, expected 64")]
     OutputSize {
-        /// The column.
+        /// The column of outputs.
         name: String,
-        /// Bytes of each value.
+        /// The bytes of each value.
         size: i32,
     },
     /// No suite was given, and no column names one.
     #[error("no suite: expected a suite for the table or a column {column:?}")]
     NoSuite {
-        /// The column that would name it.
+        /// The column that would name the suite.
         column: String,
     },
     /// A key was given, and the table has a column of seeds.
     #[error("there is a column {column:?} and a key was given: expected one of them")]
     KeyAndSeeds {
-        /// The column.
+        /// The column of seeds.
         column: String,
     },
     /// One seed is used with two suites: see
@@ -74,23 +74,23 @@ pub enum TableError {
     /// A batch has more than [`MAX_ROWS`](crate::MAX_ROWS) rows.
     #[error("a batch has {rows} rows, expected at most {limit}: divide it")]
     TooManyRows {
-        /// Rows of the batch.
+        /// The number of rows in the batch.
         rows: usize,
-        /// The most rows of a batch.
+        /// The most rows that a batch may have.
         limit: usize,
     },
-    /// The new columns cannot be made, as when a column would be longer than its type allows.
+    /// The new columns cannot be made, for example if a column would be longer than its type allows.
     #[error("rows from {first_row}: {error}")]
     Arrow {
         /// The number of the batch's first row.
         first_row: u64,
-        /// Why.
+        /// The reason.
         #[source]
         error: ArrowError,
     },
 }
 
-/// The message of a seed that [`ReuseCheck`](klero::ReuseCheck) found in two suites.
+/// The message about a seed that [`ReuseCheck`](klero::ReuseCheck) found in two suites.
 fn reused(error: &klero::Error) -> String {
     match error {
         klero::Error::ReusedKey {
@@ -104,8 +104,8 @@ fn reused(error: &klero::Error) -> String {
     }
 }
 
-/// The name of a column for a message. A name comes from a file and may be megabytes long: of
-/// one longer than 32 bytes only the start and the length are shown.
+/// The name of a column, for a message. A name comes from a file and may be megabytes long: if it is
+/// longer than 32 bytes, only its start and its length are shown.
 pub fn shortened(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 32;
     match name.char_indices().nth(LONGEST / 2) {
@@ -116,8 +116,8 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The name of a column that nothing asked for. Where a header is missing, it is a cell, which may be a
-/// secret: of one longer than 32 bytes only the length is shown.
+/// The name of a column that was not asked for. If a header is missing, the name is a cell, which may be a
+/// secret: if it is longer than 32 bytes, only its length is shown.
 fn listed(name: &str) -> Cow<'_, str> {
     match name.len() {
         0..=32 => Cow::Borrowed(name),

@@ -25,11 +25,11 @@ use crate::suites::{self, RowSuites};
 pub(crate) enum Keys {
     /// One key for all rows.
     One(SecretKey),
-    /// The column `seed`.
+    /// A seed in each row, in the column `seed`.
     Seeds {
         /// The suite of all rows, if the column `suite` does not name them.
         suite: Option<Suite>,
-        /// The keys so far, with their rows. Used only while rows can differ in suite.
+        /// The keys so far, with their rows. Used only if rows can differ in suite.
         reuse: Mutex<ReuseCheck>,
     },
 }
@@ -41,7 +41,7 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// A seed in each row, of this suite or of the one that the column `suite` names.
+    /// Keys from a seed in each row, of this suite or of the one that the column `suite` names.
     pub(crate) fn seeds(suite: Option<Suite>) -> Self {
         let reuse = Mutex::new(ReuseCheck::new());
         Self::Seeds { suite, reuse }
@@ -82,12 +82,12 @@ impl Keys {
         }
     }
 
-    /// The rows with the public key of each, the columns that `write` makes of the answers, and a
-    /// verdict, but without the seeds.
+    /// Answers the rows: adds the public key of each, the columns that `write` makes of the answers, and a
+    /// verdict, and removes the seeds.
     ///
     /// `compute` is [`Prover::prove_many`] or [`Prover::evaluate_many`].
     /// `write` gets an answer for each row, `None` where the row cannot be read, and the form of the
-    /// new columns, which is that of the alphas.
+    /// new columns, which is the form of the alphas.
     pub(crate) fn answer<T>(
         &self,
         rows: Rows,
@@ -115,8 +115,8 @@ impl Keys {
         Outcome::new(rows, new, &names.verdict, Some(&names.seed), &reasons)
     }
 
-    /// The rows, if they are readable. If keys are seeds, rows with faults are blank: their seed
-    /// may be in any column.
+    /// The rows, if they are readable. If keys come from seeds, rows with faults are made blank, since
+    /// their seed may be in any column.
     fn prepare(&self, mut rows: Rows, columns: &Columns) -> Result<Rows, TableError> {
         rows.check_count()?;
         self.check_readable(&rows.batch.schema(), columns)?;
@@ -127,8 +127,8 @@ impl Keys {
         Ok(rows)
     }
 
-    /// Each row's request, or why it cannot be read. The text of alphas is decoded to the end of
-    /// `decoded`.
+    /// The request of each row, or the reason why it cannot be read. The text of alphas is decoded to the
+    /// end of `decoded`.
     ///
     /// # Errors
     /// [`TableError::ReusedSeed`].
@@ -159,7 +159,7 @@ impl Keys {
         Ok(requests)
     }
 
-    /// The columns that requests are read from.
+    /// Finds the columns of requests in these rows.
     fn columns<'a>(&self, rows: &Rows, options: &'a Options) -> RequestColumns<'a> {
         let (batch, names) = (&rows.batch, &options.columns);
         RequestColumns {
@@ -189,7 +189,7 @@ fn answer_all<T>(
     answers.collect()
 }
 
-/// A row's key and input.
+/// A row's key and alpha.
 struct Request<'a> {
     key: Cow<'a, SecretKey>,
     alpha: Bytes<'a>,

@@ -34,8 +34,8 @@ pub(crate) fn column<B: AsRef<[u8]>>(
     }
 }
 
-/// The column with the `computed` values in place of its own. Where `computed` is `None`, it
-/// keeps its own.
+/// The column with its values replaced by the `computed` ones. Where `computed` is `None`, it
+/// keeps its own value.
 pub(crate) fn fill<B: AsRef<[u8]>>(
     field: &Field,
     array: &ArrayRef,
@@ -70,7 +70,7 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     };
     let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
     let new = match data_type {
-        // Arrow makes these of bytes alone. A value of another size is an error, not a null.
+        // Arrow casts only bytes to this type. A value of another size is an error, not a null.
         DataType::FixedSizeBinary(_) => {
             let options = CastOptions {
                 safe: false,
@@ -84,7 +84,7 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     Ok((new_field, zip(&replaced, &new, &old)?))
 }
 
-/// Refuses this many bytes of values in a column whose offsets have 32 bits: Arrow's builders
+/// Refuses more bytes of values than fit a column whose offsets have 32 bits: Arrow's builders
 /// would panic.
 fn check_fits(bytes: usize, data_type: &DataType) -> Result<(), ArrowError> {
     let is_short = matches!(data_type, DataType::Utf8 | DataType::Binary);
@@ -94,7 +94,7 @@ fn check_fits(bytes: usize, data_type: &DataType) -> Result<(), ArrowError> {
     Ok(())
 }
 
-/// Bytes of the values and offsets of these rows, without what else is in the same buffers.
+/// The bytes of the values and offsets of these rows, without the rest of the same buffers.
 fn slice_size(array: &ArrayRef) -> Result<usize, ArrowError> {
     array.to_data().get_slice_memory_size()
 }
@@ -157,7 +157,7 @@ fn nullable(field: FieldRef) -> FieldRef {
     Arc::new(Field::clone(&field).with_nullable(true))
 }
 
-/// Begins the verdict on an invalid row.
+/// The beginning of the verdict on an invalid row.
 const INVALID: &str = "invalid: ";
 
 /// The column of verdicts: `valid`, or `invalid: ` and the reason.

@@ -1,4 +1,4 @@
-//! What goes in, consecutive rows of a table, and what comes out.
+//! The input, which is consecutive rows of a table, and the outcome.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use crate::error::TableError;
 use crate::new_columns;
 
 /// The most rows of one batch, 2^20. The columns that are written have offsets of 32 bits, so
-/// that the values of one batch must fit into 2 GiB.
+/// the values of one batch must fit into 2 GiB.
 pub const MAX_ROWS: usize = 1 << 20;
 
-/// Some consecutive rows of a table. A [`RecordBatch`] becomes the rows of a whole table.
+/// Some consecutive rows of a table. A [`RecordBatch`] converts to the rows of a whole table.
 ///
 /// ```
 /// use arrow_array::{RecordBatch, record_batch};
@@ -29,17 +29,17 @@ pub struct Rows {
     pub first_row: u64,
     /// The rows.
     pub batch: RecordBatch,
-    /// Rows (from 0 in this batch) that the reader of a file could not read, and why. Such a
-    /// row is invalid for that reason. Its cells in `batch` are what could be read.
+    /// The faults of rows that the reader of a file could not read, by row (from 0 in this batch). Such
+    /// a row is invalid for that reason. Its cells in `batch` hold what could be read.
     pub faults: BTreeMap<usize, Fault>,
 }
 
 /// The reason why the reader of a file could not read a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where in the file.
+    /// The place in the file.
     pub place: String,
-    /// What is wrong there. It is the same text for rows with the same fault.
+    /// The fault, in the same text for all rows with the same fault.
     pub what: String,
 }
 
@@ -60,7 +60,7 @@ impl From<RecordBatch> for Rows {
 }
 
 impl Rows {
-    /// The number in the table of a row of this batch.
+    /// The number that a row of this batch has in the table.
     pub(crate) fn number(&self, row: usize) -> u64 {
         self.first_row.saturating_add(row as u64)
     }
@@ -77,7 +77,7 @@ impl Rows {
         Ok(())
     }
 
-    /// What `read` reads from each row, or the row's fault.
+    /// Reads each row with `read`, or gives the row's fault.
     pub(crate) fn read<T>(
         &self,
         mut read: impl FnMut(usize) -> Result<T, String>,
@@ -90,7 +90,7 @@ impl Rows {
             .collect()
     }
 
-    /// That Arrow's own functions refused something.
+    /// The error for a refusal by Arrow's own functions.
     pub(crate) fn failed(&self, error: ArrowError) -> TableError {
         TableError::Arrow {
             first_row: self.first_row,
@@ -106,7 +106,7 @@ impl Rows {
 pub struct Outcome {
     /// The batch with the new columns.
     pub batch: RecordBatch,
-    /// Its rows that are invalid, in order.
+    /// The invalid rows, in order.
     pub invalid: Vec<InvalidRow>,
 }
 
@@ -118,7 +118,7 @@ pub struct InvalidRow {
     pub position: usize,
     /// Its number in the table, from 1.
     pub number: u64,
-    /// Why it is invalid. Of a [`Fault`] it is what is wrong, without the place that the verdict names.
+    /// The reason why it is invalid. For a [`Fault`], this is `what` alone; the verdict also names the place.
     pub reason: String,
 }
 

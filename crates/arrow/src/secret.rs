@@ -41,7 +41,7 @@ pub struct SecretTable {
 }
 
 impl SecretTable {
-    /// One key for all rows, in its suite. A column `seed` is refused.
+    /// Uses one key for all rows, in its suite. A column `seed` is refused.
     #[must_use]
     pub fn new(key: SecretKey) -> Self {
         Self {
@@ -50,9 +50,9 @@ impl SecretTable {
         }
     }
 
-    /// For each row the key of its `seed`, in this suite or, if it is `None`, in the one that the
-    /// column `suite` names. In the latter case about 120 bytes are kept for each distinct seed,
-    /// to refuse one that comes in two suites.
+    /// Uses the key of each row's `seed`, in this suite or, if it is `None`, in the one that the column
+    /// `suite` names. In the latter case, about 120 bytes are kept for each distinct seed, to refuse a
+    /// seed that comes in two suites.
     #[must_use]
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl SecretTable {
         }
     }
 
-    /// The same where these are in the columns.
+    /// Sets the names of the columns and the forms of their values.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
@@ -80,8 +80,8 @@ impl SecretTable {
     /// The batch with a proof in each row that can be read, and without the column `seed`.
     ///
     /// A column that this batch lacks counts as null in every row, as in JSON lines, where
-    /// batches of one table may have different columns. If keys are seeds, a row with a fault
-    /// may have its seed in any column: the outcome has nothing but its verdict.
+    /// batches of one table may have different columns. If keys come from seeds, a row with a fault
+    /// may have its seed in any column: the outcome has only the row's verdict.
     ///
     /// # Errors
     /// [`TableError::ReusedSeed`] if a seed comes in two suites, in one batch or in two: then
@@ -103,12 +103,12 @@ impl SecretTable {
 
     /// The batch with an output in each row that can be read, and without the column `seed`.
     ///
-    /// Reads and writes what [`prove`](Self::prove) does, but for the proofs, and gives the same
+    /// Reads and writes the same as [`prove`](Self::prove), without the proofs, and gives the same
     /// outputs in less time. A column `proof` passes through unchanged like any other.
     ///
     /// # Errors
-    /// As [`prove`](Self::prove). Outputs in two suites reveal no key,
-    /// but a seed that comes in two is refused all the same, because its proofs would.
+    /// As [`prove`](Self::prove). Outputs in two suites reveal no key, but a seed that comes in two
+    /// suites is refused all the same, because its proofs would reveal the key.
     pub fn evaluate(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let names = &self.options.columns;
         let write = |outputs: &[Option<_>], form| {

@@ -30,7 +30,7 @@ pub(crate) struct RowSuites<'a> {
 }
 
 impl<'a> RowSuites<'a> {
-    /// The suites of this batch; `given` is that of the whole table, if there is one.
+    /// The suites of this batch; `given` is the suite of the whole table, if it has one.
     pub(crate) fn of(batch: &RecordBatch, given: Option<Suite>, options: &'a Options) -> Self {
         let name = &options.columns.suite;
         Self {
@@ -66,7 +66,7 @@ impl<'a> RowSuites<'a> {
     }
 }
 
-/// Whether this looks like a name. Anything else may be a seed in the wrong column, which must
+/// True if this looks like a name. Anything else may be a seed in the wrong column, which must
 /// not be repeated.
 fn may_be_name(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');

@@ -14,13 +14,13 @@ use crate::new_columns;
 use crate::rows::{Outcome, Rows};
 use crate::suites::{self, RowSuites, by_suite};
 
-/// Public keys of each suite that outlive a batch: 4.3 KB each.
+/// The number of public keys of each suite that are kept between batches: 4.3 KB each.
 const KEPT_KEYS: usize = 3000;
 
 /// Verifies the rows of a table, one batch per call.
 ///
 /// Reads the columns `key`, `alpha`, `proof` and, where they exist, `output` and `suite`.
-/// Writes `verdict`, and `output`: what the row claims, or the computed one if the row is
+/// Writes `verdict`, and `output`: the claimed output, or the computed one if the row is
 /// valid and claims none.
 ///
 /// Batches may come in any order and from any thread: no verdict depends on another row. Keys
@@ -47,7 +47,7 @@ const KEPT_KEYS: usize = 3000;
 pub struct VerifyTable {
     suite: Option<Suite>,
     options: Options,
-    /// One for each suite, in the order of [`Suite::ALL`].
+    /// One verifier for each suite, in the order of [`Suite::ALL`].
     verifiers: Arc<[Verifier]>,
 }
 
@@ -66,7 +66,7 @@ impl VerifyTable {
         }
     }
 
-    /// The same where these are in the columns.
+    /// Uses these names of columns and forms of values.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
@@ -74,7 +74,7 @@ impl VerifyTable {
     }
 
     /// Refuses a schema that lacks a column, or has one that [`verify`](Self::verify) refuses.
-    /// To be called once, where all batches have one schema.
+    /// Call it once if all batches have one schema.
     ///
     /// # Errors
     /// [`TableError`] names the column and says what was expected.
@@ -118,8 +118,8 @@ impl VerifyTable {
     /// batches of one table may have different columns.
     ///
     /// # Errors
-    /// [`TableError`] if a column has a type that holds no bytes or a name that is not its own,
-    /// or the batch is too large. What is wrong with one row is its verdict.
+    /// [`TableError`] if a column has a type that holds no bytes or a name that another has, or the
+    /// batch is too large. The fault of a single row is its verdict.
     pub fn verify(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let rows = &rows.into();
         rows.check_count()?;
@@ -181,7 +181,7 @@ impl VerifyTable {
         }
     }
 
-    /// The column of outputs with the computed ones; a new one has the form of the proofs.
+    /// The column of outputs with the computed ones filled in; a new column has the form of the proofs.
     fn output_column(
         &self,
         rows: &Rows,
@@ -215,7 +215,7 @@ struct ClaimColumns<'a> {
 }
 
 impl ClaimColumns<'_> {
-    /// Each row's claim, or why it cannot be read. Text is decoded to the end of `decoded`.
+    /// The claim of each row, or the reason why it cannot be read. Text is decoded to the end of `decoded`.
     fn read(&self, rows: &Rows, decoded: &mut Vec<u8>) -> Vec<Result<RowClaim<'_>, String>> {
         rows.read(|row| {
             Ok(RowClaim {
@@ -239,7 +239,7 @@ struct RowClaim<'a> {
 }
 
 impl<'a> RowClaim<'a> {
-    /// The claim, of cells that were decoded to this buffer.
+    /// The claim; `decoded` is the buffer to which its cells were decoded.
     fn claim(&self, decoded: &'a [u8]) -> Claim<'a> {
         Claim {
             key: self.key.of(decoded),

@@ -1,4 +1,4 @@
-//! [`SecretTable`]: proofs that verify, outputs that are theirs, and seeds that nobody sees.
+//! [`SecretTable`]: its proofs verify, its outputs are those of the proofs, and no seed comes out.
 
 mod common;
 
@@ -15,7 +15,7 @@ use klero_arrow::{
 
 use common::{rows_from, table, texts};
 
-/// `prove` or `evaluate`. Whatever they do alike is tested with each.
+/// `prove` or `evaluate`. Their common behaviour is tested with each.
 type Answer = fn(&SecretTable, Rows) -> Result<Outcome, TableError>;
 const ANSWERS: [Answer; 2] = [
     |secret, rows| secret.prove(rows),
@@ -36,7 +36,7 @@ fn row_of_text<const N: usize>(columns: [(&str, String); N]) -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// A table of one seed with this byte, in this suite.
+/// A table with one seed, this byte repeated, in this suite.
 fn seed_in(byte: u8, suite: &str) -> RecordBatch {
     table(&[
         ("seed", vec![&[byte; 32]]),
@@ -73,7 +73,7 @@ fn what_is_proved_verifies_and_outputs_are_those_of_proofs() {
     }
     let shown = format!("{secret:?}");
     assert!(!shown.contains(&hex::encode(key.public_key())), "{shown}");
-    // The key is of one suite.
+    // The key belongs to one suite.
     let other = row_of_text([("alpha", "00".into()), ("suite", "draft13".into())]);
     assert_eq!(
         texts(&secret.prove(other).unwrap().batch, "verdict"),
@@ -182,7 +182,7 @@ fn tables_that_cannot_be_answered_are_refused() {
     for answer in ANSWERS {
         let fault = answer(&one, seeds.clone().into());
         assert!(matches!(fault, Err(TableError::KeyAndSeeds { column }) if column == "seed"));
-        // One of the two would stay.
+        // One of the two columns would stay.
         let fault = answer(&SecretTable::with_seeds(Suite::PRAOS), twice.clone().into());
         assert!(matches!(fault, Err(TableError::ColumnTwice { name }) if name == "seed"));
     }
@@ -272,7 +272,7 @@ fn a_seed_has_one_suite_in_all_batches() {
             let outcome = answer(&secret, rows_from(first_row, seed_in(seed, suite)));
             assert_eq!(outcome.unwrap().invalid, []);
         }
-        // Batches come in the order in which threads finish them; the rows are named in theirs.
+        // Batches come in the order in which threads finish them; errors name rows in the table's order.
         let fault = answer(&secret, rows_from(1, seed_in(7, "rfc9381-tai"))).unwrap_err();
         assert_eq!(
             fault.to_string(),

@@ -1,4 +1,4 @@
-//! [`VerifyTable`] on every type of column, and on tables that are wrong.
+//! [`VerifyTable`] on every type of column, and on wrong tables.
 
 mod common;
 
@@ -83,7 +83,7 @@ fn hex_may_have_a_mark() {
     }
 }
 
-/// A column with one value, as text or in this type of binary columns.
+/// A column with one value, as text or as this binary type.
 fn binary(value: Option<&str>, data_type: Option<&DataType>) -> ArrayRef {
     let value = value.map(str::as_bytes);
     let column: ArrayRef = Arc::new(BinaryArray::from(vec![value]));

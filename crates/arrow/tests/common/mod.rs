@@ -15,13 +15,13 @@ pub fn table(columns: &[(&str, Vec<&[u8]>)]) -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// The texts of a column, nulls as empty ones.
+/// The texts of a column; nulls become empty texts.
 pub fn texts(batch: &RecordBatch, name: &str) -> Vec<String> {
     let texts = batch[name].as_string::<i32>().iter();
     texts.map(|text| text.unwrap_or_default().into()).collect()
 }
 
-/// A batch as the rows from this number on.
+/// The rows of a batch, numbered from `first_row` on.
 pub fn rows_from(first_row: u64, batch: RecordBatch) -> Rows {
     Rows {
         first_row,
