@@ -16,7 +16,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    /// The error of a fault in a file or stream of this name.
+    /// The error for a fault in a file or stream of this name.
     pub fn new(name: &Path, fault: io::Error) -> Self {
         let name = name.to_owned();
         Self { name, fault }
@@ -27,7 +27,7 @@ impl ReadError {
         self.fault.kind() == io::ErrorKind::NotFound
     }
 
-    /// True if it has more bytes than the limit.
+    /// True if the file or stream has more bytes than the limit.
     pub fn is_too_long(&self) -> bool {
         self.fault.kind() == io::ErrorKind::FileTooLarge
     }
@@ -36,7 +36,7 @@ impl ReadError {
 /// Opens a regular file. Returns it and its size in bytes.
 ///
 /// # Errors
-/// At once for a directory, pipe, socket or device; and if it cannot be opened.
+/// At once for a directory, pipe, socket or device; and if the file cannot be opened.
 pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
     open_within(path, u64::MAX)
 }
@@ -44,7 +44,7 @@ pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
 /// Opens a regular file of at most `limit` bytes. Returns it and its size in bytes.
 ///
 /// # Errors
-/// As [`open`], and if it is longer.
+/// As [`open`], and if the file is longer.
 pub fn open_within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
     let (file, metadata) = open_if(path, "a regular file", |of| of.is_file())?;
     match metadata.len() {
@@ -56,10 +56,10 @@ pub fn open_within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
     }
 }
 
-/// Opens a regular file or a pipe. Returns also the size of a regular file in bytes.
+/// Opens a regular file or a pipe. Also returns the size of a regular file in bytes.
 ///
 /// # Errors
-/// At once for a directory, socket or device; and if it cannot be opened.
+/// At once for a directory, socket or device; and if the file or pipe cannot be opened.
 pub fn open_or_pipe(path: &Path) -> Result<(File, Option<u64>), ReadError> {
     let admitted = |of: FileType| of.is_file() || kind(of) == PIPE;
     let (file, metadata) = open_if(path, "a file or a pipe", admitted)?;
@@ -91,7 +91,7 @@ fn open_if(
 
 const PIPE: &str = "a pipe";
 
-/// What a path names that is not a regular file.
+/// The name of this type of file, which is not a regular file.
 fn kind(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -127,11 +127,11 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// Reads a text file of at most `limit` bytes: UTF-8, or UTF-16 with a byte order mark, which is what
-/// `>` makes of it in Windows PowerShell. The mark is left out.
+/// Reads a text file of at most `limit` bytes: UTF-8, or UTF-16 with a byte order mark, as `>` writes it
+/// in Windows PowerShell. The mark is left out.
 ///
 /// # Errors
-/// As [`read`], and if it is not text.
+/// As [`read`], and if the file is not text.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     decode(read(path, limit)?).map_err(|fault| ReadError::new(path, io::Error::other(fault)))
 }
@@ -167,17 +167,17 @@ pub fn read_secret(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, ReadEr
     read_secret_from(path, file, limit)
 }
 
-/// Reads a stream to its end, at most `limit` bytes. Errors call it `name`.
+/// Reads a stream to its end, at most `limit` bytes. Errors call the stream `name`.
 ///
 /// # Errors
-/// If there is more, or reading fails.
+/// If the stream has more bytes, or reading fails.
 pub fn read_from(name: &Path, stream: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     fill(&mut bytes, name, stream, 0, limit)?;
     Ok(bytes)
 }
 
-/// [`read_from`] for secrets, as [`read_secret`].
+/// [`read_from`] for secrets, into memory like that of [`read_secret`].
 ///
 /// # Errors
 /// As [`read_from`].

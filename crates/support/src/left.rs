@@ -1,10 +1,10 @@
-//! Temporary files, and those that a killed process left.
+//! Temporary files, and the removal of those that a killed process left.
 //!
 //! A process that is killed by SIGKILL, or by a lack of memory, runs nothing at its end: its
 //! temporary files stay. A day later, the next process that writes into the same directory removes
-//! them. It tells them from files that are in use by a lock: each process locks its temporary files,
-//! and the operating system ends the locks of a process with the process. The day protects files on
-//! network file systems, where a lock may be unknown to other machines.
+//! them. Locks tell them from files that are in use: each process locks its temporary files, and the
+//! operating system ends the locks of a process with the process. The day protects files on network
+//! file systems, where a lock may be unknown to other machines.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -16,17 +16,17 @@ use tempfile::{Builder, NamedTempFile};
 const PREFIX: &str = ".klero-";
 const SUFFIX: &str = ".partial";
 
-/// The number of letters and digits between the two: what `tempfile` makes.
+/// The number of letters and digits that `tempfile` puts between the two.
 const RANDOM: usize = 6;
 
-/// How long a file must not have been modified before another process may remove it.
+/// The age, since its last modification, from which on another process may remove a file.
 const LEAST_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How often a file is made again that another process took for one that was left. Each process
-/// looks once, so that the first time is rare and the second hardly happens.
+/// The most attempts to make a file that no other process takes for one that was left. Each process looks
+/// once, so that a second attempt is rare and a third hardly happens.
 const TRIES: usize = 100;
 
-/// Makes a temporary file in `directory`, with these permissions where there are such, and locks it.
+/// Makes a temporary file in `directory`, on Unix with these permissions, and locks it.
 pub(crate) fn create(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
@@ -40,7 +40,7 @@ pub(crate) fn create(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     for _ in 0..TRIES {
         let file = builder.tempfile_in(directory)?;
         match file.as_file().try_lock() {
-            // Another process has it, and is about to remove it.
+            // Another process has locked it, and is about to remove it.
             Err(TryLockError::WouldBlock) => continue,
             // Where there are no locks, nobody can lock it, and so nobody removes it.
             Ok(()) | Err(TryLockError::Error(_)) => {}
@@ -55,7 +55,7 @@ pub(crate) fn create(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     ))
 }
 
-/// Removes the temporary files in `directory` that no process has. What cannot be removed stays.
+/// Removes the temporary files in `directory` that were left. A file that cannot be removed stays.
 pub(crate) fn remove_left(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {
@@ -76,7 +76,7 @@ fn is_temporary(name: &[u8]) -> bool {
 }
 
 fn remove_if_left(path: &Path) -> io::Result<()> {
-    // For writing, as some network file systems demand of who locks.
+    // Open for writing, as some network file systems demand for a lock.
     let file = File::options().read(true).write(true).open(path)?;
     let age = file.metadata()?.modified()?.elapsed();
     if age.is_ok_and(|age| age >= LEAST_AGE) {

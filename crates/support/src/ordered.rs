@@ -19,7 +19,7 @@ const ITEMS_PER_THREAD: usize = 2;
 const MOST_ITEMS: usize = 256;
 
 /// The most items that a [`Queue`] has under way in the current rayon pool: two per thread, and at most
-/// 256. The memory they take is this times that of an item.
+/// 256. Their memory is at most this number times the memory of one item.
 pub fn width() -> usize {
     width_of(rayon::current_num_threads())
 }
@@ -31,8 +31,8 @@ fn width_of(threads: usize) -> usize {
 /// The results of a queue's work on all items of an iterator, in their order.
 ///
 /// Each call of `next` first reads items, on the calling thread, while there is room for them, then takes
-/// the oldest result. Between the calls the threads work on. A panic of the work comes from `next` in its
-/// place.
+/// the oldest result. Between the calls, the threads go on working. A panic of the work comes from `next`,
+/// in the place of the result.
 ///
 /// The errors of a source that can fail are items, which the work passes on. Such a source must end after
 /// its first error.
@@ -58,16 +58,16 @@ where
     })
 }
 
-/// Items go in at one end, are worked on by all threads of a rayon pool, and leave as results at the
-/// other end, in their order.
+/// A queue: items go in at one end, all threads of a rayon pool work on them, and the results leave at
+/// the other end, in the order of the items.
 ///
-/// [`ordered`] moves all items of an iterator through a queue. A caller that does so itself pushes while
-/// there is [room](Self::has_room), and pops one result after the other: it alone decides what is
-/// read, when, and what ends that.
+/// [`ordered`] moves all items of an iterator through a queue. A caller can also do so itself: it pushes
+/// while there is [room](Self::has_room), and pops one result after the other. It alone then decides what
+/// is read, when, and what ends the reading.
 ///
 /// In the current pool, the caller itself works on an item that no thread has begun when its result
 /// is popped. So with a pool of one thread, where nothing is begun early, the caller does all work,
-/// item by item; and no call waits for work that nobody does. With a pool of its own
+/// item by item; and no call waits for work that nobody does. If the queue has its own pool
 /// ([`on`](Self::on)), the caller only waits.
 ///
 /// ```
@@ -78,24 +78,24 @@ where
 /// ```
 #[must_use]
 pub struct Queue<I, O> {
-    /// `None`: the current one.
+    /// The pool of its own; `None` for the current one.
     pool: Option<ThreadPool>,
     work: Arc<dyn Fn(I) -> O + Send + Sync>,
     /// The most items under way.
     width: usize,
     weigh: fn(&I) -> u64,
-    /// The most that the items under way weigh together, unless there is only one.
+    /// The most that the items under way may weigh together, unless there is only one.
     limit: u64,
-    /// The oldest first.
+    /// The items under way, the oldest first.
     under_way: VecDeque<Task<I, O>>,
 }
 
 /// An item under way: the thread that takes it works on it.
 struct Task<I, O> {
-    /// Nobody takes it once the queue is dropped.
+    /// The item, until a thread takes it. Nobody takes it once the queue is dropped.
     item: Arc<Mutex<Option<I>>>,
     weight: u64,
-    /// The result, or its panic, if a thread of the pool takes the item.
+    /// The result of the work, or its panic, if a thread of the pool takes the item.
     result: Option<Receiver<thread::Result<O>>>,
 }
 
@@ -109,7 +109,7 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         Self::with(None, width, work)
     }
 
-    /// A queue for `work` on the threads of `pool`. It begins no thread of another one.
+    /// A queue for `work` on the threads of `pool`. It starts no thread of another pool.
     pub fn on(pool: ThreadPool, work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
         let width = width_of(pool.current_num_threads());
         Self::with(Some(pool), width, work)
@@ -130,22 +130,22 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         }
     }
 
-    /// Limits the memory that items take in [`ordered`]: those under way, counting the one whose result
-    /// the caller has, weigh at most `limit` together; one is under way, whatever its weight. `weigh` gives
-    /// the most memory that an item can take, while it is worked on and as a result, in the unit of
-    /// `limit`.
+    /// Limits the memory that items take in [`ordered`]: the items under way, and the one whose result the
+    /// caller has, weigh at most `limit` together; a single item may be under way whatever its weight.
+    /// `weigh` gives the most memory that an item can take, while it is worked on and as a result, in the
+    /// unit of `limit`.
     pub fn within(mut self, limit: u64, weigh: fn(&I) -> u64) -> Self {
         (self.limit, self.weigh) = (limit, weigh);
         self
     }
 
-    /// True while one more item is welcome: fewer than two per thread and 256 in all are under way. It
-    /// is, if nothing is.
+    /// True while one more item is welcome: fewer than two per thread (one, in a current pool of one thread)
+    /// and 256 in all are under way. Always true if nothing is under way.
     pub fn has_room(&self) -> bool {
         self.under_way.len() < self.width
     }
 
-    /// True if this item is within the limit, beside those under way.
+    /// True if this item, with those under way, is within the limit, or nothing is under way.
     fn bears(&self, item: &I) -> bool {
         let weights = self.under_way.iter().map(|task| task.weight);
         let sum = weights.fold((self.weigh)(item), u64::saturating_add);
@@ -201,8 +201,8 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
     }
 }
 
-/// Waits for a result. A thread of the pool works meanwhile: a pool of one thread would wait for
-/// itself otherwise.
+/// Waits for a result. A calling thread of a pool works meanwhile: otherwise a pool of one thread would
+/// wait for itself.
 fn wait<O>(result: &Receiver<O>) -> Result<O, RecvTimeoutError> {
     loop {
         let patience = match rayon::yield_now() {
@@ -233,7 +233,7 @@ mod tests {
         pool.build().unwrap()
     }
 
-    /// Items of which it counts how many are read.
+    /// Items, and the number of those that are read.
     fn counted(items: u64) -> (Arc<AtomicU64>, impl Iterator<Item = u64>) {
         let read = Arc::new(AtomicU64::new(0));
         let counter = read.clone();
@@ -282,7 +282,7 @@ mod tests {
         });
     }
 
-    /// Counts the weight of what is under way or not yet dropped.
+    /// A result, whose weight counts until it is dropped.
     struct Held(Arc<AtomicU64>, u64);
 
     impl Drop for Held {
@@ -310,7 +310,7 @@ mod tests {
                 let queue = Queue::new(work).within(500, |(_, weight)| *weight);
                 assert_eq!(ordered(items, queue).count(), 400);
             });
-            // One that is heavier than the limit is alone.
+            // An item that is heavier than the limit is alone.
             assert_eq!(heaviest.load(Ordering::SeqCst), 900);
         }
     }

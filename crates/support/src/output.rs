@@ -9,7 +9,7 @@ use crate::temporary::{Temporary, directory_of, registry};
 /// Size of the write buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// Why a file was not written. Each variant begins with the file's name.
+/// An error in writing a file. Each variant begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
@@ -27,20 +27,20 @@ pub enum WriteError {
     NotDurable(String, #[source] io::Error),
 }
 
-/// How a file is created.
+/// The options for creating a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The file is readable by its owner alone (on Unix; elsewhere this changes nothing). Writes
-    /// are not buffered: write it at once.
+    /// True for a file that only its owner can read (on Unix; elsewhere this changes nothing). Writes
+    /// are not buffered: write the content at once.
     pub secret: bool,
-    /// An older file of the same name is replaced.
+    /// True if an older file of the same name is to be replaced.
     pub replace: bool,
 }
 
 /// A file while it is written, or standard output.
 ///
 /// The bytes go to a temporary file in the same directory, which [`commit`](Self::commit)
-/// renames. An output that is dropped before, on an error or in a panic, leaves an older file
+/// renames. An output that is dropped before that, on an error or in a panic, leaves an older file
 /// as it was. So a file can be read while its replacement is written.
 pub struct Output {
     target: BufWriter<Target>,
@@ -102,7 +102,7 @@ impl Output {
         &self.name
     }
 
-    /// The bytes written so far, those that are still in memory included.
+    /// The number of bytes written so far, including those that are still in memory.
     pub fn written(&self) -> u64 {
         self.written
     }
@@ -111,8 +111,8 @@ impl Output {
     /// the old file or the new one.
     ///
     /// # Errors
-    /// [`WriteError::NotDurable`] if the file is in place, and only its name may not be on the disk. After any
-    /// other [`WriteError`] the older file, if there was one, is as it was.
+    /// [`WriteError::NotDurable`] if the file is in place, and only its name may not be on the disk. After
+    /// any other [`WriteError`] the older file, if there was one, is as it was.
     pub fn commit(self) -> Result<(), WriteError> {
         let Self { target, name, .. } = self;
         let target = target.into_inner().map_err(IntoInnerError::into_error);
@@ -127,8 +127,8 @@ impl Output {
         }
     }
 
-    /// Removes what was written, without an entry in what [`abandon`](crate::abandon()) returns.
-    /// For a trial whether a file can be written.
+    /// Removes what was written; [`abandon`](crate::abandon()) does not report it. For a test of whether a
+    /// file can be written.
     pub fn discard(self) {
         if let (Target::Temporary(temporary), _unwritten) = self.target.into_parts() {
             temporary.discard();
@@ -148,19 +148,19 @@ impl Write for Output {
     }
 }
 
-/// Where the bytes of an output go.
+/// The destination of an output's bytes.
 enum Target {
     /// Standard output, a device or a pipe, which no file may replace.
     InPlace {
         stream: Box<dyn Write + Send>,
-        /// What [`abandon`](crate::abandon()) says of it from its first byte until it is complete.
+        /// The clause that [`abandon`](crate::abandon()) returns from its first byte until it is complete.
         incomplete: String,
     },
     Temporary(Temporary),
 }
 
 impl Target {
-    /// `None` if another output is for the same file.
+    /// Opens the destination; `None` if another output is for the same file.
     fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
         let path = place_of(path)?;
         let mode = match fs::metadata(&path) {

@@ -10,15 +10,15 @@ use tempfile::TempPath;
 
 use crate::left;
 
-/// What this process has opened for writing and not completed.
+/// The outputs that this process has opened for writing and not completed.
 pub(crate) struct Registry {
-    /// By the paths of the temporary files.
+    /// The open files, by the paths of their temporary files.
     open: BTreeMap<PathBuf, Open>,
-    /// What [`abandon`] says of outputs that were dropped, or are written in place.
+    /// The clauses that [`abandon`] returns for outputs that were dropped, or are written in place.
     pub(crate) told: BTreeSet<String>,
     /// Directories that were searched for the temporary files of killed processes.
     searched: BTreeSet<PathBuf>,
-    /// Set when all writing has ended.
+    /// True when all writing has ended.
     closed: bool,
 }
 
@@ -37,13 +37,13 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     closed: false,
 });
 
-/// The registry, locked: what [`abandon`] says of a file stays true.
+/// Locks the registry, so that a clause of [`abandon`] about a file stays true.
 pub(crate) fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Registry {
-    /// Notes what is at the path of a file that was not put there.
+    /// Notes the state of a file that was not put in place.
     fn tell(&mut self, name: &str, path: &Path) {
         self.told.insert(match path.symlink_metadata() {
             Ok(_) => format!("{name} is as it was"),
@@ -53,8 +53,8 @@ impl Registry {
 }
 
 /// Ends all writing, for a program that stops early: removes the temporary files of all outputs that were
-/// not committed, and refuses new ones. Returns what became of each output that was opened and never
-/// committed, as a clause.
+/// not committed, and refuses new outputs. Returns a clause for each output that was opened and never
+/// committed, which says what became of it.
 ///
 /// ```
 /// // Before `std::process::exit`, in a handler of signals for example.
@@ -79,7 +79,7 @@ pub(crate) struct Temporary {
 }
 
 impl Temporary {
-    /// `None` if another output is for the same file.
+    /// Makes a temporary file for this path; `None` if another output is for the same file.
     pub(crate) fn open(
         path: PathBuf,
         name: &str,
@@ -125,7 +125,7 @@ impl Temporary {
         Ok(directory_of(&open.path).to_owned())
     }
 
-    /// Removes the file, and says nothing of it.
+    /// Removes the file, without a clause about it.
     pub(crate) fn discard(self) {
         registry().open.remove(&self.registered);
     }

@@ -1,4 +1,4 @@
-//! Processes that are killed while they write. This file runs itself as the processes.
+//! Processes that are killed while they write. This test program runs itself as these processes.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use klero_support::Output;
 
-/// The variable that tells a process of this file what to do, and where.
+/// The variable that tells a process its task, and the directory.
 const TASK: &str = "KLERO_TEST_TASK";
 
 /// Starts a process that does `task` in `dir`.
@@ -22,7 +22,7 @@ fn start(task: &str, dir: &Path) -> Child {
         .unwrap()
 }
 
-/// Not a test, but what the processes do.
+/// The work of the processes, and not a test.
 #[test]
 fn process() {
     let Ok(task) = std::env::var(TASK) else {
@@ -77,7 +77,7 @@ fn what_a_killed_process_leaves_is_removed_a_day_later() {
         assert!(killed.try_wait().unwrap().is_none());
         sleep(Duration::from_millis(5));
     }
-    // What only looks like a temporary file stays.
+    // Files and directories that only look like temporary files stay.
     fs::create_dir(dir.path().join(".klero-1.partial")).unwrap();
     fs::write(dir.path().join("klero-2.partial"), "").unwrap();
     fs::write(dir.path().join(".klero-mine.partial"), "").unwrap();
@@ -95,7 +95,7 @@ fn what_a_killed_process_leaves_is_removed_a_day_later() {
     alive.wait().unwrap();
 }
 
-/// Processes that begin at the same time look for what was left while others make files.
+/// Processes that begin at the same time look for files that were left while others make files.
 #[test]
 fn processes_do_not_disturb_each_other() {
     let dir = tempfile::tempdir().unwrap();
