@@ -8,8 +8,8 @@ use crate::tuning::BLAKE2B_WORTH_LANES;
 
 struct Blake2b;
 
-/// The chain value; the number of bytes compressed, below 2^64; and all ones once the last block
-/// is next.
+/// The chaining value; the number of bytes compressed, below 2^64; and a word that is all ones if
+/// the last block is next, else 0.
 type State = [u64; 10];
 
 const IV: [u64; 8] = [
@@ -23,8 +23,8 @@ const IV: [u64; 8] = [
     0x5be0cd19137e2179,
 ];
 
-/// The state before a message whose digest has this many bytes: the parameter block (section
-/// 2.5) says no key, one leaf.
+/// The state before a message whose digest has this many bytes: the parameter block (section 2.5)
+/// stands for no key and one leaf.
 const fn start(digest_length: u8) -> State {
     let [first, b, c, d, e, f, g, h] = IV;
     let first = first ^ 0x0101_0000 ^ digest_length as u64;
@@ -45,7 +45,7 @@ impl HashFunction for Blake2b {
 
     #[inline(always)]
     fn complete(state: &mut State, block: &mut Block, filled: usize, text: &Text<'_>) -> bool {
-        // Nothing to do where the first byte is the lowest.
+        // On a little-endian processor this changes nothing.
         for word in block.as_chunks_mut().0 {
             *word = u64::from_le_bytes(*word).to_ne_bytes();
         }
@@ -77,8 +77,8 @@ impl HashFunction for Blake2b {
     }
 }
 
-/// Counts the bytes of the block that is compressed next, behind which `left` bytes are left.
-/// Whether it is the last block.
+/// Counts the bytes of the block that is compressed next; `left` bytes follow it. True if it is the
+/// last block.
 #[inline(always)]
 fn count(state: &mut State, filled: usize, left: u128) -> bool {
     let last = left == 0;
@@ -123,7 +123,7 @@ fn compress<W: Vector>(state: &mut [W; 10], message: &[W; 16]) {
     }
 }
 
-/// The columns of the matrix are mixed, then its diagonals.
+/// Mixes the columns of the matrix, then its diagonals.
 #[inline(always)]
 fn round<W: Vector>(v: [[W; 4]; 4], message: &[W; 16], order: &[usize; 16]) -> [[W; 4]; 4] {
     let mut m = [message[0]; 16];
@@ -137,8 +137,8 @@ fn round<W: Vector>(v: [[W; 4]; 4], message: &[W; 16], order: &[usize; 16]) -> [
     [a, turn(b, 3), turn(c, 2), turn(d, 1)]
 }
 
-/// The function G of section 3.1 on each column. Step by step for all four, since the next step
-/// needs the one before it.
+/// The function G of section 3.1 on each column. All four take a step before any takes the next,
+/// since each step waits for the one before it.
 #[inline(always)]
 fn mix<W: Vector>([a, b, c, d]: [[W; 4]; 4], x: [W; 4], y: [W; 4]) -> [[W; 4]; 4] {
     let a = add(add(a, x), b);
@@ -152,7 +152,7 @@ fn mix<W: Vector>([a, b, c, d]: [[W; 4]; 4], x: [W; 4], y: [W; 4]) -> [[W; 4]; 4
     [a, b, c, d]
 }
 
-/// The row that begins with place `by`.
+/// The row, rotated so that place `by` comes first.
 #[inline(always)]
 fn turn<W: Vector>(row: [W; 4], by: usize) -> [W; 4] {
     [
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(digest[60..], [0xd4, 0x00, 0x99, 0x23]);
     }
 
-    /// Around powers of 2: no message needs to be that long.
+    /// Counts around powers of 2, without messages of such lengths.
     #[test]
     fn any_number_of_bytes_is_counted() {
         for power in [7, 31, 32, 33, 63] {
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// RFC 7693, sections 3.1 and 3.2, word by word.
+    /// The functions F and G of RFC 7693, sections 3.1 and 3.2, word by word.
     fn f(h: &mut [u64; 8], m: &[u64; 16], t: u128, last: bool) {
         let mut v: [u64; 16] = core::array::from_fn(|i| if i < 8 { h[i] } else { IV[i - 8] });
         v[12] ^= t as u64;

@@ -1,12 +1,12 @@
-//! What the crate `cpufeatures` does not know of a processor; asked once.
+//! Properties of the processor that the crate `cpufeatures` does not know; each is detected once.
 
 use once_cell::race::OnceBool;
 
-/// Whether leaf 7 of CPUID, if the processor has it, names AVX-IFMA.
+/// True if leaf 7 of CPUID names AVX-IFMA, on a processor that has this leaf.
 pub(crate) fn avx_ifma_bit() -> bool {
     static FOUND: OnceBool = OnceBool::new();
     FOUND.get_or_init(|| {
-        // A part of the leaf that does not exist reads as zeros.
+        // A subleaf that does not exist reads as zeros.
         // SAFETY: every processor of this architecture has CPUID, outside of enclaves.
         #[allow(unused_unsafe)] // Later compilers call it safe.
         let features = || unsafe { core::arch::x86_64::__cpuid_count(7, 1) };
@@ -14,11 +14,11 @@ pub(crate) fn avx_ifma_bit() -> bool {
     })
 }
 
-/// Whether eight lanes of IFMA are faster in radix 2^52 than in radix 2^51: on Intel's processors.
+/// True if eight lanes of IFMA are faster in radix 2^52 than in radix 2^51: on Intel's processors.
 ///
-/// On an Intel Emerald Rapids, 2026-11-26, limbs of 52 bits take 0.92 of the time of 51 to verify many
-/// `praos` proofs and 0.91 to prove many. On AMD's Zen 4 they take 1.03 to 1.05 of it: it starts one
-/// multiplication in a cycle, and radix 2^52 has a sixth more of these.
+/// On an Intel Emerald Rapids, 2026-11-26, limbs of 52 bits take 0.92 of the time of 51 to verify
+/// many `praos` proofs and 0.91 to prove many. On AMD's Zen 4 they take 1.03 to 1.05 of it: Zen 4
+/// starts one multiplication per cycle, and radix 2^52 has a sixth more of these.
 pub(crate) fn prefers_radix_52() -> bool {
     static INTEL: OnceBool = OnceBool::new();
     INTEL.get_or_init(|| {

@@ -43,10 +43,10 @@ pub fn use_engine(engine: Engine) {
 
 /// The stages on one backend, for any number of items each.
 ///
-/// A stage works through its items one vector at a time, except those named `…_alone`: they
-/// spread one item over a vector, for when there are few. Stages take variable time, except
-/// those named `secret_…` and what may follow them: `mul_by_cofactor`, `normalize` and `encode`
-/// take constant time in the points, since projective coordinates can reveal the scalar.
+/// A stage works through its items one vector at a time. Stages named `…_alone` are for few items:
+/// they spread one item over a vector. Stages take variable time, except those named `secret_…` and
+/// those that may follow them: `mul_by_cofactor`, `normalize` and `encode` take constant time in
+/// the points, since projective coordinates can reveal the scalar.
 ///
 /// The slices of a call hold one entry for each item; a stage panics if their lengths
 /// differ.
@@ -94,8 +94,8 @@ impl Engine {
         self.0.lanes()
     }
 
-    /// The number, of n items, that should share vectors. The rest, if any, takes less time in the
-    /// stages named `…_alone`.
+    /// The number of items, among n, that should share vectors. The rest, if any, takes less time
+    /// in the stages named `…_alone`.
     pub fn whole(self, n: usize) -> usize {
         let rest = n % self.lanes();
         if rest <= self.0.tuning().few {
@@ -105,8 +105,8 @@ impl Engine {
         }
     }
 
-    /// Of n items that have a stage for pairs, named `…_alone`, how many should share vectors, and
-    /// how many of the rest should go to that stage. What is left takes less time in
+    /// The number of items, among n, that should share vectors, and the number of the others that
+    /// should go to the stage for pairs, named `…_alone`. Items beyond both take less time in
     /// curve25519-dalek.
     pub fn whole_and_pairs(self, n: usize) -> (usize, usize) {
         if self.lanes() == 1 {
@@ -125,19 +125,19 @@ impl Engine {
         self.0.tuning().sum_from
     }
 
-    /// Points from 32 bytes each. `on_curve` says which are points; the others have no
-    /// meaning.
+    /// Points from 32 bytes each. `on_curve` is true for encodings of points; `points` has no
+    /// meaning for the others.
     ///
-    /// As RFC 8032, section 5.1.3, except that y is taken mod p (see
+    /// As in RFC 8032, section 5.1.3, except that y is taken mod p (see
     /// [`y_is_canonical`](crate::y_is_canonical)) and x = 0 is accepted with the sign bit set.
     pub fn decode(self, encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool]) {
         let form = Elligator2::Rfc9380;
         self.decode_and_map(encodings, points, on_curve, &[], form, &mut []);
     }
 
-    /// Everything that needs square roots, in one stage: `points` from `encodings`, as
-    /// [`decode`](Self::decode), and, for other items, `mapped` = 8·Elligator2(r). Bit 255
-    /// of r is ignored.
+    /// Decodes and maps, which both need square roots, in one stage: `points` from `encodings`, as
+    /// [`decode`](Self::decode), and, for other items, `mapped` = 8·Elligator2(r). Bit 255 of r is
+    /// ignored.
     pub fn decode_and_map(
         self,
         encodings: &[[u8; 32]],
@@ -184,7 +184,7 @@ impl Engine {
         self.0.mul_by_cofactor(points, out);
     }
 
-    /// Whether each point is free of torsion, exactly.
+    /// Sets `free` to true for each point that is free of torsion. The test is exact.
     pub fn torsion_free(self, points: &[Point], free: &mut [bool]) {
         same_length!(points, free);
         self.0.torsion_free(points, free);
@@ -196,17 +196,17 @@ impl Engine {
         self.0.sub_small_multiple(p, m, q, out);
     }
 
-    /// s·B - c·P. Of s, here and below, the lowest 253 bits count.
+    /// s·B - c·P. Here and below, the lowest 253 bits of s count.
     pub fn mul_base_sub(self, s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]) {
         same_length!(s, c, p, out);
         let m = slices(c);
         self.0.mul_two(s, None, Multipliers::minus(&m, 128), p, out);
     }
 
-    /// Computes what [`mul_base_sub_known`](Self::mul_base_sub_known) needs of each point. It
-    /// takes about as long as one such product without it.
+    /// Computes the multiples of each point that [`mul_base_sub_known`](Self::mul_base_sub_known)
+    /// needs. This takes about as long as one such product without them.
     pub fn know(self, points: &[Point]) -> Vec<KnownPoint> {
-        // A few vectors at a time: what passes between the stages stays in the second cache.
+        // A few vectors at a time: the data between the stages stays in the second-level cache.
         let step = KNOWN_TOGETHER.min(points.len());
         let mut multiples = vec![[Point::IDENTITY; MULTIPLES]; step];
         let mut rows = vec![[AffineRow::IDENTITY; MULTIPLES]; step];
@@ -235,8 +235,8 @@ impl Engine {
         self.0.mul_base_and_known(s, c, p, out);
     }
 
-    /// s·B - m·P for few: two items at a time, whose coordinates share vectors where there are lanes.
-    /// Of m, here and below, the lowest 253 bits count.
+    /// s·B - m·P for few items: two at a time, whose coordinates share vectors if there are lanes.
+    /// Here and below, the lowest 253 bits of m count.
     pub fn mul_base_sub_alone(
         self,
         s: &[[u8; 32]],
@@ -278,8 +278,8 @@ impl Engine {
             .mul_two(s, Some(h), Multipliers::plus(&m, 253), p, out);
     }
 
-    /// s·A + m·B, or s·A - m·B, for two points A and two points B with the same scalars. The
-    /// lanes hold the coordinates of one item after the other: for few.
+    /// s·A + m·B, or s·A - m·B, for two points A and two points B with the same scalars. For few
+    /// items: the lanes hold the coordinates of one item after the other.
     pub fn mul_alone(
         self,
         s: &[[u8; 32]],
@@ -300,8 +300,8 @@ impl Engine {
         self.0.secret_mul(p, &[x], &mut [out]);
     }
 
-    /// [`secret_mul`](Self::secret_mul) for few: two items at a time, whose coordinates share
-    /// vectors where there are lanes.
+    /// [`secret_mul`](Self::secret_mul) for few items: two at a time, whose coordinates share
+    /// vectors if there are lanes.
     pub fn secret_mul_alone(self, p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
         same_length!(p, x, out);
         if self.lanes() == 1 {
@@ -325,14 +325,14 @@ impl Engine {
         self.0.secret_mul(p, &[x, k], &mut [by_x, by_k]);
     }
 
-    /// k·B for secret scalars below L. Constant time in them.
+    /// k·B for secret scalars below L. Constant time in the scalars.
     pub fn secret_mul_base(self, k: &[[u8; 32]], out: &mut [Point]) {
         same_length!(k, out);
         self.0.secret_mul_base(k, out);
     }
 
-    /// x·P, k·P and k·B, as above, for few: one item after the other, whose coordinates share
-    /// vectors where there are lanes.
+    /// x·P, k·P and k·B, as above, for few items: one after the other, whose coordinates share
+    /// vectors if there are lanes.
     pub fn secret_prove_alone(
         self,
         p: &[Point],

@@ -6,24 +6,24 @@ use crate::field::with_default_environment;
 use crate::formulas::lattice::Halves;
 use crate::formulas::point::Point;
 
-/// Elsewhere no exception traps.
+/// Runs a stage as it is: elsewhere no exception traps.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn with_default_environment(stage: impl FnOnce()) {
     stage();
 }
 
 impl Engine {
-    /// For each k, integers u and v of about half its size with u = v·k modulo 8·L, v odd. So for any
-    /// point P of the curve, v·(k·P) = u·P, and v·P is the identity only if P is, unless v is a
-    /// multiple of L. Of k, the lowest 253 bits count.
+    /// For each k, integers u and v of about half its size with u = v·k modulo 8·L, v odd. So for
+    /// any point P of the curve, v·(k·P) = u·P, and v·P is the identity only if P is, unless v is a
+    /// multiple of L. The lowest 253 bits of k count.
     pub fn halve(self, k: &[[u8; 32]], halves: &mut [Halves]) {
         assert_eq!(k.len(), halves.len(), "one place for each scalar");
         // Doubles are divided: a host may have set exceptions to trap.
         with_default_environment(|| self.stages().halve(k, halves));
     }
 
-    /// Finds where w·B - u·P - v·Q is the identity. P and Q are as [`decode`](Self::decode) leaves them.
-    /// Of w, the lowest 254 bits count.
+    /// Finds where w·B - u·P - v·Q is the identity. P and Q are as [`decode`](Self::decode) leaves
+    /// them. The lowest 254 bits of w count.
     ///
     /// ```
     /// use klero_lanes::{Halves, Point, engine};

@@ -1,13 +1,13 @@
 //! Many messages hashed side by side, one in each lane, by a function that compresses blocks of
 //! 128 bytes: SHA-512 or BLAKE2b.
 //!
-//! A lane whose message ends takes the next one, so a long message occupies only its own
-//! lane. When too few messages are left to fill lanes, each is finished alone from its
-//! present state; on backends with one lane all are hashed so. A message is read block by
-//! block from its parts, which are never joined.
+//! A lane whose message ends takes the next one, so a long message occupies only its own lane. When
+//! too few messages are left to fill lanes, each is finished alone from its present state; on
+//! backends with one lane all are hashed this way. A message is read block by block from its parts,
+//! which are never joined.
 //!
-//! Messages may be secret, their lengths not: nothing depends on a message's bytes, and the blocks and
-//! states that are kept of it are wiped.
+//! Messages may be secret, their lengths not: nothing depends on a message's bytes, and the blocks
+//! and states that hold parts of it are wiped.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -18,29 +18,29 @@ pub(crate) type Block = [u8; 128];
 
 /// A hash function whose digest is the state after the last block.
 pub(crate) trait HashFunction {
-    /// What is known of a message after some blocks.
+    /// The state of a message after some blocks.
     type State: Copy + Zeroize;
 
     /// The number of messages from which hashing them in lanes takes less time than one after the
     /// other.
     const WORTH_LANES: usize;
 
-    /// Makes a block of the last bytes read, `filled` of them before zeros, what is compressed
-    /// next. Whether it is the last block.
+    /// Completes the block that is compressed next: the `filled` bytes that were read last,
+    /// followed by zeros. True if it is the last block.
     fn complete(state: &mut Self::State, block: &mut Block, filled: usize, text: &Text<'_>)
     -> bool;
 
     /// Compresses a block into the state of each lane. Blocks are in the processor's byte order.
     fn compress<F: Field>(states: &mut [Self::State; 8], blocks: &[[u64; 16]; 8]);
 
-    /// Compresses the blocks of one message, up to the last. `next` writes one and says whether
-    /// it is the last.
+    /// Compresses the blocks of one message, up to the last. `next` writes a block, and returns
+    /// true if it is the last.
     fn compress_alone(
         state: &mut Self::State,
         next: impl FnMut(&mut Self::State, &mut Block) -> bool,
     );
 
-    /// Writes the digest, of which some functions use only the first bytes.
+    /// Writes the digest. Some functions use only its first bytes.
     fn digest(state: &Self::State, digest: &mut [u8; 64]);
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Text<'a> {
     taken: usize,
     /// The number of bytes not yet read.
     pub(crate) left: u128,
-    /// The number of all bytes, and of those hashed before.
+    /// The number of all bytes, those hashed before included.
     pub(crate) length: u128,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Reads as many bytes as there are into a block, zeros behind them. The number of bytes.
+    /// Reads as many bytes as there are into a block, with zeros behind them. Returns their number.
     #[inline(always)]
     fn read(&mut self, block: &mut Block) -> usize {
         let filled = self.read_parts(block);
@@ -76,7 +76,7 @@ impl<'a> Text<'a> {
 
     #[inline(always)]
     fn read_parts(&mut self, block: &mut Block) -> usize {
-        // Copies of a constant length are what a long message is read by.
+        // A long message is read by copies of a constant length.
         if let [part, ..] = self.parts
             && let Some((whole, _)) = part[self.taken..].split_first_chunk()
         {
@@ -113,7 +113,7 @@ impl<'a> Message<'a> {
         Self { text, digest }
     }
 
-    /// The next block, and whether it is the last.
+    /// Writes the next block. True if it is the last.
     #[inline(always)]
     fn next<H: HashFunction>(&mut self, state: &mut H::State, block: &mut Block) -> bool {
         let filled = self.text.read(block);
@@ -148,8 +148,8 @@ impl Drop for Blocks {
     }
 }
 
-/// The digests of messages that begin in a state, after a number of bytes; each as long as its
-/// place, up to 64 bytes.
+/// Writes the digests of messages, each as long as its place, up to 64 bytes. The messages begin in
+/// the state `start`, after `before` bytes.
 #[inline(always)]
 pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
     (start, before): (H::State, usize),
@@ -166,7 +166,7 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
     }
 }
 
-/// The messages that are waiting, as long as there are enough of them.
+/// Hashes the messages that are waiting, as long as there are enough of them.
 #[inline(always)]
 fn hash_in_lanes<'m, 'a: 'm, F: Field, H: HashFunction>(
     (start, before): (H::State, usize),
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::field::Portable;
 
-    /// What a hash function is told of a message.
+    /// The numbers that a hash function is given about a message.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     struct Told {
         bytes: u64,
@@ -231,7 +231,7 @@ mod tests {
     }
 
     /// A function that compresses nothing, so that long messages take little time. Its digest is
-    /// what it was told.
+    /// the numbers that it was given.
     struct Ledger;
 
     impl HashFunction for Ledger {
@@ -317,7 +317,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "a long message takes hours")]
     fn every_message_has_its_own_length() {
         long_messages_beside_short_ones::<Portable>();
-        // These run anywhere: nothing computes in them but the number of their lanes.
+        // These run on any processor: nothing of them is used but the number of their lanes.
         #[cfg(target_arch = "x86_64")]
         {
             long_messages_beside_short_ones::<crate::field::Avx2>();

@@ -30,7 +30,7 @@
 //! ```
 
 #![cfg_attr(not(test), no_std)]
-// The unit tests include a file of the others.
+// The unit tests include a file of the integration tests.
 #![cfg_attr(not(test), warn(unreachable_pub, unnameable_types))]
 
 extern crate alloc;

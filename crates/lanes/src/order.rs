@@ -1,9 +1,9 @@
-//! Integers modulo L, the order of the group, of a few words each, least first: products, and what is
-//! left of them for multipliers of points, which need not be below L.
+//! Integers modulo L, the order of the group, of a few words each, least first: products, and their
+//! residues for multipliers of points, which need not be below L.
 //!
-//! L = 2^252 + δ, so 2^252 = -δ modulo L: what exceeds 252 bits is multiplied by -δ, which *folds* an
-//! integer, making it up to 127 bits shorter. For public values. Written over words of any kind: `checks/kernels`
-//! runs it on symbols.
+//! L = 2^252 + δ, so 2^252 = -δ modulo L: what exceeds 252 bits is multiplied by -δ. This *folds*
+//! an integer: it becomes up to 127 bits shorter. For public values. Written over words of any
+//! kind: `checks/kernels` runs it on symbols.
 
 use crate::field::word::Wide128;
 
@@ -30,7 +30,7 @@ pub const fn multiple_of_l<const N: usize>(k: u64, shift: u32) -> [u64; N] {
     out
 }
 
-/// a·b. Both have at most N words together.
+/// a·b, for integers that have at most N words together.
 #[inline(always)]
 pub fn times<W: Wide128, const N: usize>(a: &[W], b: &[W]) -> [W; N] {
     let mut out = [W::splat(0); N];
@@ -48,8 +48,8 @@ pub fn times<W: Wide128, const N: usize>(a: &[W], b: &[W]) -> [W; N] {
     out
 }
 
-/// The same modulo L: low + multiple - high·δ for x = low + 2^252·high. `multiple` is a multiple of
-/// L, and not below high·δ.
+/// x modulo L, folded: low + multiple - high·δ for x = low + 2^252·high. `multiple` is a multiple
+/// of L, and not below high·δ.
 #[inline(always)]
 pub fn fold<W: Wide128, const N: usize>(x: &[W; N], multiple: &[u64; N]) -> [W; N] {
     let zero = W::splat(0);
@@ -61,7 +61,7 @@ pub fn fold<W: Wide128, const N: usize>(x: &[W; N], multiple: &[u64; N]) -> [W; 
         high[i - 3] = x[i].shift_right::<60>().or(above.shift_left::<4>());
     }
     let high_delta = times::<W, N>(&high[..N - 3], &DELTA.map(W::splat));
-    // Minus y is the complement of y and 1, modulo 2^(64·N).
+    // Minus y is the complement of y plus 1, modulo 2^(64·N).
     let mut carry = W::splat(1).to_sum();
     for i in 0..N {
         let complement = W::splat(u64::MAX).sub(high_delta[i]);

@@ -1,16 +1,16 @@
-//! Which equations hold, of many whose sum is not zero.
+//! The search for the equations that hold, among many whose sum is not zero.
 //!
-//! Each equation says that something is zero, and each has a random factor, so the sum of some is
-//! zero only if all of them hold. One that does not hold is found by smaller and smaller parts: a
-//! part is summed, and the sum of the rest is the difference. So it costs about one more sum,
-//! wherever it is. Parts grow while they hold.
+//! Each equation says that something is zero, and each has a random factor, so the sum of some
+//! equations is zero only if all of them hold. An equation that does not hold is found by smaller
+//! and smaller parts: a part is summed, and the sum of the rest is the difference. So it costs
+//! about one more sum, wherever it is. Parts grow while they hold.
 //!
 //! Where many do not hold, sums would fail for nothing. So they are limited by the number of
-//! equations that they have settled, and what is left is for the caller to test one by one.
+//! equations that they have settled, and the caller tests the rest one by one.
 //!
 //! All parts share the factors. That does not weaken them: until a wrong equation is accepted,
-//! every test has told the truth, so the equations, which are what the factors are hashed from,
-//! decide alone what is tested next. The parts are the nodes of a binary tree whose leaves have
+//! every test has told the truth, so what is tested next depends on the equations alone, from which
+//! the factors are hashed. The parts are the nodes of a binary tree whose leaves have
 //! [`LEAST_PART`](Equations::LEAST_PART) equations or more, so fewer than `2 * count / LEAST_PART`
 //! sums are compared with zero.
 
@@ -18,35 +18,35 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Equations, each of which says that something is zero.
+/// Equations that each say that something is zero.
 ///
 /// The example of [`which_hold`] implements it.
 pub trait Equations {
-    /// What a sum of equations is.
+    /// The type of a sum of equations.
     type Sum: Copy;
 
-    /// The equations of the smallest part that is summed, at least 1: it takes less time than each
-    /// of them alone, but not much less.
+    /// The number of equations in the smallest part that is summed, at least 1: its sum takes less
+    /// time than each equation alone, but not much less.
     const LEAST_PART: usize;
 
-    /// The sum of some, each with a factor of its own that nobody can know beforehand.
+    /// The sum of a part, each equation with a factor of its own that nobody can know beforehand.
     fn sum(&mut self, part: Range<usize>) -> Self::Sum;
 
     /// The difference of two sums.
     fn minus(&self, a: Self::Sum, b: Self::Sum) -> Self::Sum;
 
-    /// Whether a sum is zero.
+    /// True if a sum is zero.
     fn is_zero(&self, sum: Self::Sum) -> bool;
 
-    /// Says which equations hold, of a part whose sum is zero: all of them, unless there is something
-    /// that a sum does not see. All are `false` before.
+    /// Sets `held` for the equations that hold, in a part whose sum is zero: all of them, unless
+    /// there is something that a sum does not see. All are `false` before.
     fn settle(&mut self, part: Range<usize>, held: &mut [bool]) {
         let _ = part;
         held.fill(true);
     }
 }
 
-/// Whether each of `count` equations is known to hold, given the sum of all. Those that are not may
+/// True for each of `count` equations that is known to hold, given the sum of all. The others may
 /// hold all the same: the caller tests them one by one.
 ///
 /// ```
@@ -98,8 +98,8 @@ struct Search<'e, E> {
 }
 
 impl<E: Equations> Search<'_, E> {
-    /// Looks for equations that hold in a part with this sum, by smaller parts of this size to begin
-    /// with.
+    /// Looks for equations that hold in a part with this sum, by smaller parts, the first of this
+    /// size.
     fn narrow(&mut self, part: Range<usize>, sum: E::Sum, size: usize) {
         if self.equations.is_zero(sum) {
             return self.settle(part);
@@ -121,7 +121,7 @@ impl<E: Equations> Search<'_, E> {
         }
     }
 
-    /// The sum of a part is zero.
+    /// Settles the equations of a part whose sum is zero.
     fn settle(&mut self, part: Range<usize>) {
         let held = &mut self.held[part.clone()];
         self.equations.settle(part, held);

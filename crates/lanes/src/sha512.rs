@@ -1,5 +1,5 @@
-//! SHA-512 (FIPS 180-4) of many messages, one in each lane (see `hashing`). The `sha2` crate
-//! hashes what lanes do not pay for.
+//! SHA-512 (FIPS 180-4) of many messages, one in each lane (see `hashing`). The `sha2` crate hashes
+//! messages for which lanes do not pay.
 
 use sha2::block_api::compress512;
 use zeroize::Zeroize;
@@ -95,13 +95,13 @@ impl HashFunction for Sha512 {
     }
 }
 
-/// Behind a message of `length` bytes come a bit, zeros, and in the last 16 bytes the length in bits:
-/// what there is of them in a block that begins with `filled` bytes of the message. Whether it is
-/// the last block.
+/// Pads a block that begins with `filled` bytes of a message of `length` bytes. Behind the message
+/// come a bit, zeros, and in the last 16 bytes the length in bits; the block gets its part of them.
+/// True if it is the last block.
 #[inline(always)]
 fn pad(block: &mut Block, filled: usize, length: u128) -> bool {
     let mut end = filled;
-    // If the bit is not in this block, it began the one that the message did not fill.
+    // If the bit is not in this block, it is in the one before, which the message did not fill.
     if filled > 0 || length.is_multiple_of(128) {
         let Some(place) = block.get_mut(filled) else {
             return false;
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// The last blocks of a message, of which the bytes after the last whole block are 0xaa.
+    /// The last blocks of a message whose bytes after the last whole block are 0xaa.
     fn padded(length: u128) -> Vec<u8> {
         let mut filled = (length % 128) as usize;
         if filled == 0 && length > 0 {

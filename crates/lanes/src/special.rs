@@ -1,5 +1,5 @@
-//! Encodings that verifiers treat apart, known by their bytes: those of points of small order, few enough to
-//! compare with all of them, and the second ones of two points.
+//! Encodings that verifiers treat specially, recognized by their bytes: those of points of small
+//! order, few enough to compare with all of them, and the second encodings of two points.
 
 /// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1
 /// (identity), -1 (order 2), and the two of order 8.
@@ -25,8 +25,8 @@ const SMALL_ORDER: [[u8; 32]; 5] = {
     ]
 };
 
-/// True if an encoding is of a point of small order, whatever its sign bit. Its y is
-/// [canonical](crate::y_is_canonical).
+/// True if an encoding has a [canonical](crate::y_is_canonical) y and is of a point of small order,
+/// whatever its sign bit.
 pub fn has_small_order(encoding: &[u8; 32]) -> bool {
     SMALL_ORDER.iter().any(|y| has_y(encoding, y))
 }
@@ -36,8 +36,8 @@ fn has_y(encoding: &[u8; 32], y: &[u8; 32]) -> bool {
     encoding[..31] == y[..31] && encoding[31] & 0x7f == y[31]
 }
 
-/// True if an encoding is the second one of a point, x = 0 with the sign bit set. Its y is
-/// [canonical](crate::y_is_canonical). Only y = 1 and y = -1 have x = 0.
+/// True if an encoding has a [canonical](crate::y_is_canonical) y and is the second one of its
+/// point: the sign bit is set, but x = 0. Only y = 1 and y = -1 have x = 0.
 pub fn is_second_encoding(encoding: &[u8; 32]) -> bool {
     let one = encoding[0] == 1 && encoding[1..31].iter().all(|&byte| byte == 0);
     let minus_one = encoding[0] == 0xec && encoding[1..31].iter().all(|&byte| byte == 0xff);

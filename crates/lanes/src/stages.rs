@@ -61,12 +61,12 @@ macro_rules! declare {
             $(concat!(stringify!($module), "::", stringify!($stage))),*
         ];
 
-        /// The stages on one backend. Callers see to it that the slices of a call have the
-        /// lengths that belong together.
+        /// The stages on one backend. Callers make sure that the slices of a call have matching
+        /// lengths.
         pub(crate) trait Stages: Sync {
             fn name(&self) -> &'static str;
             fn lanes(&self) -> usize;
-            /// That of the field, which the rows of the engine belong to.
+            /// The radix of the field, which the rows of the engine belong to.
             fn radix(&self) -> u32;
             fn tuning(&self) -> Tuning;
             $(fn $stage(&self, $($arg: $type),*);)*
@@ -165,7 +165,7 @@ macro_rules! backends {
             );
         )*
 
-        /// For each backend, whether the processor has its features.
+        /// For each backend, the test of the processor for its features.
         #[cfg(target_arch = "x86_64")]
         mod found {
             $(
@@ -201,7 +201,7 @@ backends! {
         ["avx2", "fma", "bmi2"];
 }
 
-/// The stages of a backend, and whether this processor can run them.
+/// The stages of a backend, and the test whether this processor can run them.
 pub(crate) type Known = (&'static dyn Stages, fn() -> bool);
 
 /// All backends, the fastest first.
@@ -230,8 +230,8 @@ pub(crate) const ALL: &[Known] = &[
     (&portable::Compiled, || true),
 ];
 
-/// Whether the processor has AVX-IFMA. AVX2 says that leaf 7 of CPUID exists and that the operating
-/// system keeps the registers.
+/// True if the processor has AVX-IFMA. AVX2 implies that leaf 7 of CPUID exists and that the
+/// operating system saves the registers.
 #[cfg(target_arch = "x86_64")]
 fn has_avx_ifma() -> bool {
     found::avx_ifma::get() && avx_ifma_bit()

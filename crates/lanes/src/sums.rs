@@ -8,8 +8,8 @@ use crate::formulas::sums::{self, SumStages};
 
 impl Engine {
     /// s·B + Σ scalar·point, variable time. The points must have Z = 1
-    /// ([`normalize`](Engine::normalize)). Of the scalars, little-endian integers, the
-    /// lowest `bits` bits count, at most 255; of s the lowest 255.
+    /// ([`normalize`](Engine::normalize)). The lowest `bits` bits of the scalars, little-endian
+    /// integers, count, at most 255, and the lowest 255 bits of s.
     ///
     /// # Panics
     /// If there are not as many scalars as points.
@@ -36,11 +36,10 @@ impl Engine {
         sums::multiscalar_mul(self, s, points, scalars, bits)
     }
 
-    /// Σ weight·point, and whether all points are free of torsion. The points must have
-    /// Z = 1. Variable time.
+    /// Σ weight·point, and true if all points are free of torsion. The points must have Z = 1.
+    /// Variable time.
     ///
-    /// "Free" is wrong with probability at most 2^-128 over random weights; "not free" is
-    /// never wrong.
+    /// True is wrong with probability at most 2^-128 over random weights; false is never wrong.
     ///
     /// # Panics
     /// If there are not as many weights as points.

@@ -1,4 +1,4 @@
-//! Some inputs fail early, and the rest go through a batch: results stay in order.
+//! A batch of the inputs that have not failed before: results stay in order.
 
 use alloc::vec::Vec;
 

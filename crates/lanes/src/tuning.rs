@@ -1,4 +1,4 @@
-//! Where one way of computing becomes faster than another: the numbers that were measured.
+//! Measured numbers: the points at which one way of computing becomes faster than another.
 //!
 //! All of them were found with `klero bench` and the stages of `bench/`, by trying
 //! neighbouring values in one run; none changes a result.
@@ -8,13 +8,13 @@ use crate::formulas::scalar::digit_count;
 /// The numbers that differ from backend to backend, measured on Zen 4 (AVX-512 F also on
 /// Cascade Lake; AVX-IFMA by its twin in the encoding of AVX-512).
 pub(crate) struct Tuning {
-    /// The number of items that take as long one by one as one vector of them.
+    /// The number of items that take as long one by one as in one vector.
     pub(crate) few: usize,
     /// The number of items from which two at a time, whose coordinates share vectors, take less
     /// time than each by curve25519-dalek.
     pub(crate) pairs_from: usize,
-    /// See [`Engine::sum_from`](crate::Engine::sum_from). That of AVX-IFMA is chosen between those of
-    /// IFMA and AVX2.
+    /// See [`Engine::sum_from`](crate::Engine::sum_from). The number for AVX-IFMA is chosen between
+    /// those for IFMA and AVX2.
     pub(crate) sum_from: usize,
 }
 
@@ -52,18 +52,18 @@ pub(crate) const IFMA: Tuning = Tuning {
     sum_from: 80,
 };
 
-/// Vectors that share an inversion. More gain 1 to 3 % of an encoding and take more of the
-/// first cache.
+/// The number of vectors that share an inversion. More vectors save 1 to 3 % of an encoding and
+/// take more of the first-level cache.
 pub(crate) const SHARED_INVERSION: usize = 16;
 
-/// Vectors of points whose combs share an inversion: as many as klero has proofs in a group, where
-/// a vector has eight. More share no more, and take more of the second cache.
+/// The number of vectors of points whose combs share an inversion: enough for the proofs of a group in
+/// klero, if a vector has eight. More would share no more, and take more of the second-level cache.
 pub(crate) const COMBS_TOGETHER: usize = 8;
 
-/// Points whose multiples are computed together: two vectors of eight.
+/// The number of points whose multiples are computed together: two vectors of eight.
 pub(crate) const KNOWN_TOGETHER: usize = 16;
 
-/// Terms of a long sum by which rows are fetched ahead; they lie in random order.
+/// The number of terms of a long sum by which rows are fetched ahead; the rows lie in random order.
 pub(crate) const AHEAD: usize = 6;
 
 /// The number of terms, beside that of the base point, up to which a sum is faster with two points
@@ -74,8 +74,8 @@ pub(crate) const FEW_TERMS: usize = 40;
 /// less than a test of each point.
 pub(crate) const SUBSETS_FROM: usize = 160;
 
-/// The number of points from which the subsets are summed by windows of a byte, of which there
-/// are half as many as of four bits, with sixteen times as many levels.
+/// The number of points from which the subsets are summed by windows of a byte: half as many as
+/// windows of four bits, with sixteen times as many levels.
 pub(crate) const BYTES_FROM: usize = 600;
 
 /// The number of messages from which hashing them in lanes takes less time than one after

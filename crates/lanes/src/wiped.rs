@@ -6,14 +6,14 @@
 use zeroize::Zeroize;
 
 /// The result of a function that calculates with secrets. The 8 KiB of stack below the caller are
-/// overwritten, unless it panics, so the result itself must hold its secrets on the heap.
+/// overwritten, unless the function panics, so the result itself must hold its secrets on the heap.
 pub fn wiped<T>(work: impl FnOnce() -> T) -> T {
     let result = below(work);
     wipe();
     result
 }
 
-/// Puts all that the function leaves below the frame of the caller, where [`wipe`] overwrites it.
+/// Runs the function below the frame of the caller, where [`wipe`] overwrites all that it leaves.
 #[inline(never)]
 fn below<T>(work: impl FnOnce() -> T) -> T {
     work()

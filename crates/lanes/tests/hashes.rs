@@ -53,7 +53,7 @@ fn check(blocks: usize, messages: &[Vec<u8>]) {
     );
 }
 
-/// Compares what the lanes give with what the hasher gives for each message.
+/// Compares the digests of the lanes with those of the hasher, for each message.
 fn check_one<const N: usize>(
     name: &str,
     hasher: impl FixedOutput + Clone,

@@ -1,5 +1,5 @@
-//! Slices of different lengths: each function with several slices panics. How many items share
-//! vectors.
+//! Slices of different lengths: each function with several slices panics. The number of items that
+//! share vectors.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -6,7 +6,7 @@ use klero_lanes::{Equations, which_hold};
 
 const LEAST_PART: usize = 4;
 
-/// Equations over the integers, and the number of equations in the sums that were made.
+/// Equations over the integers, and the number of equations in all sums so far.
 struct Model {
     values: Vec<u64>,
     summed: usize,
@@ -58,8 +58,8 @@ impl Model {
     }
 }
 
-/// The number of equations in all sums that find out which of these hold, where what the search
-/// leaves is summed one by one.
+/// The number of equations in all sums that it takes to find those that hold. Equations that the
+/// search leaves are summed one by one.
 fn summed(valid: &[bool]) -> usize {
     let mut model = Model::new(valid);
     let mut held = model.search();
@@ -82,9 +82,9 @@ fn every_pattern_of_a_few() {
     }
 }
 
-/// One that does not hold costs little more than one more sum; whatever does not hold, all sums
-/// together have at most as many equations as those of all, of all one by one, and twice those that
-/// are settled.
+/// One equation that does not hold costs little more than one more sum. Whichever do not hold, all
+/// sums have at most as many equations as the sum of all, the sums of all one by one, and twice the
+/// settled ones.
 #[test]
 fn sums_are_few() {
     for count in 1..=64 {
@@ -108,7 +108,7 @@ fn sums_are_few() {
     }
 }
 
-/// What is settled otherwise than by a sum is not held, and pays for no sums.
+/// Equations that a zero sum does not settle are not held, and pay for no sums.
 #[test]
 fn equations_that_no_sum_sees_are_not_held() {
     let mut model = Model::new(&[true; 64]);

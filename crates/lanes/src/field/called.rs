@@ -1,4 +1,4 @@
-//! A field whose products are calls, for what a stage does seldom.
+//! A field whose products are function calls, for code that a stage runs seldom.
 //!
 //! A product that is inlined takes a few hundred bytes of code, and the compiler's time with them.
 //! That is well spent in a loop that runs hundreds of times for each item. Elsewhere a call of one
@@ -8,7 +8,7 @@ use super::constants::ZERO;
 use super::element::{Field, Wide};
 use super::limbs::Limbs;
 
-/// The field F, multiplied by calls.
+/// The field F, with products by calls.
 #[derive(Clone, Copy)]
 pub struct Called<F>(pub F);
 
@@ -38,7 +38,7 @@ impl<F: Field> Field for Called<F> {
         Self(self.0.squared_called())
     }
 
-    // All else is that of F.
+    // Everything else is as in F.
 
     #[inline(always)]
     fn from_words(words: [F::Word; 5]) -> Self {

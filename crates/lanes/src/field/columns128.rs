@@ -3,9 +3,9 @@
 //! Wide: limbs below 2^56. Products are carried at once (their columns are 128 bits wide), so a
 //! later carry moves little.
 //!
-//! The largest column of a product is the lowest: one product of limbs and 4 times 19 that
-//! wrapped around, 77·(2^51 + 2^32)² < 2^109. The highest, which carries into it again, is
-//! five products, below 2^105.
+//! The largest column of a product is the lowest: one product of limbs, and 19 times each of the
+//! four that wrapped around, 77·(2^51 + 2^32)² < 2^109. The highest column, which carries into the
+//! lowest again, is five products, below 2^105.
 
 use super::limbs::{LOW_51, Limbs, multiple_of_p};
 use super::multiply::Multiply;
@@ -18,7 +18,7 @@ pub struct Columns128;
 impl Multiply for Columns128 {
     type Word = u64;
     const WIDE: u64 = 1 << 56;
-    /// At least 2^53 - 2^7.
+    /// Each limb is at least 2^53 - 2^7.
     const BIAS: Limbs = multiple_of_p(2);
 
     #[inline(always)]
@@ -70,7 +70,7 @@ impl Wide128 for u64 {
     }
 }
 
-/// The columns of a product to limbs below 2^51 + 2^13.
+/// Carries the columns of a product to limbs below 2^51 + 2^13.
 #[inline(always)]
 fn carry_columns<W: Wide128>(mut c: [W::Sum; 5]) -> [W; 5] {
     if W::CHECKED {
@@ -91,7 +91,7 @@ fn carry_columns<W: Wide128>(mut c: [W::Sum; 5]) -> [W; 5] {
     out
 }
 
-/// The product of tight limbs.
+/// The product of tight limbs, summed in columns of 128 bits.
 #[inline(always)]
 pub fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let b19 = unroll!(5, I => b[I].times_19());
@@ -107,7 +107,7 @@ pub fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     carry_columns(columns)
 }
 
-/// The square of tight limbs.
+/// The square of tight limbs, summed in columns of 128 bits.
 #[inline(always)]
 pub fn square<W: Wide128>([a0, a1, a2, a3, a4]: [W; 5]) -> [W; 5] {
     let (a3_19, a4_19) = (a3.times_19(), a4.times_19());

@@ -1,7 +1,7 @@
 //! Products in columns of 64 bits, for WebAssembly, which has no product of more than 64 bits.
 //!
-//! They take a third of the time of products in columns of 128 bits there. On 32-bit x86, which
-//! has a carry flag, proving gains nothing, and verifying takes a fifth longer.
+//! In WebAssembly they take a third of the time of products in columns of 128 bits. On 32-bit x86,
+//! which has a carry flag, proving gains nothing, and verifying takes a fifth longer.
 //!
 //! A limb of 51 bits is two halves, l + 2^26·h: an element is ten limbs of 26 and 25 bits in
 //! turn. Elements are split before a product, and put together after it, so that all other
@@ -15,10 +15,10 @@
 //!
 //! Sums of products are columns; the subtractions are made once for each column.
 //!
-//! Halves of tight limbs: l is below 2^26, h at most 2^25 + 2^6, their sum below 2^27. A column
-//! is at most 77 products of sums (one, and 4 times 19 that wrapped around), below 2^60. Wide:
-//! limbs below 2^62. The largest limb of a product is the lowest, below 2^59: 77·l·l', and 19
-//! times what the highest column carries, 2·5·h·h'.
+//! Halves of tight limbs: l is below 2^26, h at most 2^25 + 2^6, their sum below 2^27. A column is
+//! at most 77 products of sums (one, and 19 times each of the four that wrapped around), below
+//! 2^60. Wide: limbs below 2^62. The largest limb of a product is the lowest, below 2^59: 77·l·l',
+//! and 19 times what the highest column carries, 2·5·h·h'.
 
 use super::limbs::{self, Limbs, multiple_of_p};
 use super::multiply::Multiply;
@@ -28,12 +28,12 @@ use super::word::Word;
 #[derive(Clone, Copy)]
 pub struct Columns64;
 
-// Not inlined: a call takes little time beside 75 multiplications, and as many copies as there
-// are products would be most of the program, which browsers load.
+// Not inlined: a call takes little time beside 75 multiplications, and a copy for each product
+// would make up most of the program, which browsers load.
 impl Multiply for Columns64 {
     type Word = u64;
     const WIDE: u64 = 1 << 62;
-    /// At least 2^60 - 2^14.
+    /// Each limb is at least 2^60 - 2^14.
     const BIAS: Limbs = multiple_of_p(9);
 
     #[inline(never)]
@@ -85,7 +85,7 @@ fn square_column<W: Word>(a: [W; 5], k: usize) -> W {
     }
 }
 
-/// The product of tight limbs.
+/// The product of tight limbs, summed in columns of 64 bits.
 #[inline(always)]
 pub fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let ([a_low, a_high, a_sum], [b_low, b_high, b_sum]) = (halves(a), halves(b));
@@ -96,7 +96,7 @@ pub fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     ])
 }
 
-/// The square of tight limbs.
+/// The square of tight limbs, summed in columns of 64 bits.
 #[inline(always)]
 pub fn square<W: Word>(a: [W; 5]) -> [W; 5] {
     let [low, high, sum] = halves(a);
@@ -107,7 +107,7 @@ pub fn square<W: Word>(a: [W; 5]) -> [W; 5] {
     ])
 }
 
-/// Columns 0 to 8 to five: 2^255 = 19.
+/// Folds columns 0 to 8 to five, since 2^255 = 19.
 #[inline(always)]
 fn fold<W: Word>(columns: [W; 9]) -> [W; 5] {
     unroll!(5, K => match columns.get(K + 5) {

@@ -1,5 +1,5 @@
-//! An element of GF(2^255-19) in each lane: what a backend supplies, and what is written
-//! once for all.
+//! An element of GF(2^255-19) in each lane: the operations that a backend supplies, and those
+//! written once for all.
 
 use super::constants::ZERO;
 use super::limbs::{self, Limbs, TIGHT, check};
@@ -22,45 +22,45 @@ pub trait Field: Copy {
     /// The number of elements in one value, at most 8.
     const LANES: usize = Self::Word::LANES;
 
-    /// Wide limb i stands for 2^(RADIX·i): 51, or 52.
+    /// The radix as a power of 2, 51 or 52: wide limb i has the weight 2^(RADIX·i).
     const RADIX: u32 = 51;
 
-    /// Wide limbs are below.
+    /// Wide limbs are below this.
     const WIDE: u64;
 
-    /// A multiple of p that is added to a difference to keep it positive: no limb of a
-    /// subtrahend may exceed its limb here.
+    /// A multiple of p that is added to a difference to keep it positive: no limb of a subtrahend
+    /// may exceed the same limb of the bias.
     const BIAS: Limbs;
 
-    /// From limbs as the backend holds them.
+    /// The element with these limbs, as the backend holds them.
     fn from_words(words: [Self::Word; 5]) -> Self;
 
     /// The limbs as the backend holds them.
     fn words(self) -> [Self::Word; 5];
 
-    /// From limbs as integers, tight.
+    /// The element with these limbs, as tight integers.
     fn from_limbs(limbs: [Self::Word; 5]) -> Self;
 
-    /// The limbs as integers, tight.
+    /// The limbs, as tight integers.
     fn limbs(self) -> [Self::Word; 5];
 
-    /// From what [`row`](Self::row) returned.
+    /// The element whose [`row`](Self::row) this is.
     #[inline(always)]
     fn from_row(row: [Self::Word; 5]) -> Self {
         Self::from_limbs(row)
     }
 
-    /// The words of rows that engines of this radix alone read: cheaper than limbs where their
-    /// radix is another.
+    /// The words for rows that only engines of this radix read: cheaper than limbs if the radix is
+    /// not 51.
     #[inline(always)]
     fn row(self) -> [Self::Word; 5] {
         self.limbs()
     }
 
-    /// a·b.
+    /// a·b, as wide limbs.
     fn mul(self, other: Self) -> Wide<Self::Word>;
 
-    /// a².
+    /// a², as wide limbs.
     fn square(self) -> Wide<Self::Word>;
 
     /// a·b, carried.
@@ -88,8 +88,8 @@ pub trait Field: Copy {
         self.squared()
     }
 
-    /// a·b + [`BIAS`](Self::BIAS): the minuend of a [`difference`](Self::difference). A
-    /// multiplier that adds can begin with the bias, which costs it nothing.
+    /// a·b + [`BIAS`](Self::BIAS): the minuend of a [`difference`](Self::difference). A multiplier
+    /// that adds can begin with the bias, at no cost.
     #[inline(always)]
     fn mul_above(self, other: Self) -> Wide<Self::Word> {
         Self::above(self.mul(other))
@@ -101,7 +101,7 @@ pub trait Field: Copy {
         Self::above(self.square())
     }
 
-    /// The same element with tight limbs.
+    /// Carries wide limbs to tight limbs of the same element.
     fn carry(wide: Wide<Self::Word>) -> Self;
 
     /// The carry of one product or one widened element alone: free on a backend whose
@@ -128,13 +128,13 @@ pub trait Field: Copy {
         Wide(self.limbs())
     }
 
-    /// a + b.
+    /// a + b, not carried.
     #[inline(always)]
     fn add(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
         Wide(limbs::add(a.0, b.0))
     }
 
-    /// a - b.
+    /// a - b, not carried.
     #[inline(always)]
     fn sub(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
         Self::difference(Self::above(a), b)
@@ -191,26 +191,26 @@ pub trait Field: Copy {
         limbs::lowest_bit(self.canonical()[0])
     }
 
-    /// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant time.
+    /// In lane l the element of `set` where bit l of the mask is set, else of `clear`. Constant time.
     #[inline(always)]
     fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self::from_words(limbs::select(mask, set.words(), clear.words()))
     }
 
-    /// The same of sums.
+    /// [`select`](Self::select) for sums.
     #[inline(always)]
     fn select_wide(mask: u8, set: Wide<Self::Word>, clear: Wide<Self::Word>) -> Wide<Self::Word> {
         Wide(limbs::select(mask, set.0, clear.0))
     }
 
-    /// In each four lanes, element l from element (ORDER >> 2l) mod 4.
+    /// Moves elements within each four lanes: element l comes from element (ORDER >> 2l) mod 4.
     #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         let words = self.words();
         Self::from_words(unroll!(5, I => words[I].shuffle::<ORDER>()))
     }
 
-    /// The same of sums.
+    /// [`shuffle`](Self::shuffle) for sums.
     #[inline(always)]
     fn shuffle_wide<const ORDER: i32>(wide: Wide<Self::Word>) -> Wide<Self::Word> {
         Wide(unroll!(5, I => wide.0[I].shuffle::<ORDER>()))

@@ -38,7 +38,7 @@ use super::element::{Field, Wide};
 use super::limbs::{self, Limbs, TIGHT, check, multiple_of_p};
 use super::word::{Fma, Vector};
 
-/// Limbs where a function that is not inlined leaves them.
+/// The memory in which a function that is not inlined leaves limbs.
 pub type Place<V> = MaybeUninit<[V; 5]>;
 
 /// The long functions, compiled with the backend's instruction set and *not* inlined, so
@@ -48,11 +48,11 @@ pub trait Outlined: Fma + Vector {
     fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
     /// [`square`]. Returns `out`.
     fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
-    /// As in [`Field`].
+    /// Supplies [`Field::product_called`].
     fn product_called(a: Doubles<Self>, b: Doubles<Self>) -> Doubles<Self>;
-    /// As in [`Field`].
+    /// Supplies [`Field::squared_called`].
     fn squared_called(a: Doubles<Self>) -> Doubles<Self>;
-    /// As in [`Field`].
+    /// Supplies [`Field::power_2_250_minus_1`].
     fn power_2_250_minus_1<const N: usize>(a: [Doubles<Self>; N]) -> [Doubles<Self>; N];
 }
 
@@ -148,16 +148,16 @@ pub(super) use outlined;
 #[derive(Clone, Copy)]
 pub struct Doubles<V>([V; 5]);
 
-/// The columns of a product stay below.
+/// The columns of a product stay below this.
 const COLUMN: u64 = 3 << 58;
 
-/// The bits of 2^52: those of 2^52 + x, an integer x below 2^52, are the sum of the two.
+/// The bits of the double 2^52. For an integer x below 2^52, their sum with x is the bits of 2^52 + x.
 const TWO_52: u64 = ((1u64 << 52) as f64).to_bits();
 
-/// C.
+/// C = 2^103.
 const HIGH: f64 = (1u128 << 103) as f64;
 
-/// C + M.
+/// C + M, for M = 3·2^51.
 const HIGH_AND_LOW: f64 = HIGH + (3u64 << 51) as f64;
 
 /// 2^7·p, less the exponents in the columns of a product.
@@ -180,18 +180,18 @@ const EXPONENTS: Limbs = {
     out
 };
 
-/// A copy limb by limb. The arguments of a call by reference live in memory; an assignment
-/// of the whole array would keep its destination there too, and the compiler would call
-/// `memcpy` between them.
+/// Copies limb by limb. The arguments of a call by reference live in memory; an assignment of the
+/// whole array would keep its destination there too, and the compiler would call `memcpy` between
+/// them.
 #[inline(always)]
 fn copy<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
     unroll!(5, I => limbs[I])
 }
 
-/// Makes the compiler align the stack frame to vectors. It spills registers a vector at a
-/// time, but does not align a frame for spills alone: depending on the callers half of
-/// them would cross cache lines, and a product take twice its time. An aligned local
-/// variable forces it.
+/// Makes the compiler align the stack frame to vectors. The compiler spills registers a vector at a
+/// time, but does not align a frame for spills alone: depending on the callers, half of them would
+/// cross cache lines, and a product would take twice its time. An aligned local variable forces the
+/// alignment.
 #[inline(always)]
 pub fn align_the_stack<V>() {
     core::hint::black_box(&MaybeUninit::<V>::uninit());
@@ -207,7 +207,7 @@ fn add_product<V: Fma>(columns: &mut [V; 10], at: usize, a: V, b: V) {
     columns[at + 1] = columns[at + 1].add(high);
 }
 
-/// Columns 0 to 9 to five, 2^255 = 19, as integers.
+/// Folds columns 0 to 9 to five, as integers, since 2^255 = 19.
 #[inline(always)]
 fn fold<V: Fma>(columns: [V; 10]) -> [V; 5] {
     let out = unroll!(5, I => {
@@ -217,7 +217,7 @@ fn fold<V: Fma>(columns: [V; 10]) -> [V; 5] {
     out
 }
 
-/// The product of tight limbs.
+/// The product of tight limbs, by fused multiply-adds.
 #[inline(always)]
 pub fn product<V: Fma>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
@@ -229,7 +229,7 @@ pub fn product<V: Fma>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
     fold(columns)
 }
 
-/// The square of tight limbs.
+/// The square of tight limbs, by fused multiply-adds.
 #[inline(always)]
 pub fn square<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
@@ -247,7 +247,7 @@ pub fn square<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
     fold(columns)
 }
 
-/// Doubles from integers below 2^52.
+/// Converts integers below 2^52 to doubles.
 #[inline(always)]
 fn to_doubles<V: Fma>(limbs: [V; 5]) -> [V; 5] {
     unroll!(5, I => {
@@ -256,7 +256,7 @@ fn to_doubles<V: Fma>(limbs: [V; 5]) -> [V; 5] {
     })
 }
 
-/// Integers from doubles below 2^52.
+/// Converts doubles below 2^52 to integers.
 #[inline(always)]
 fn to_integers<V: Fma>(limbs: [V; 5]) -> [V; 5] {
     unroll!(5, I => {
@@ -266,7 +266,7 @@ fn to_integers<V: Fma>(limbs: [V; 5]) -> [V; 5] {
 }
 
 impl<V: Outlined> Doubles<V> {
-    /// The carried product, without the call that products are elsewhere.
+    /// The carried product, inlined; elsewhere products are calls.
     #[inline(always)]
     pub fn product_inlined(self, other: Self) -> Self {
         self.check_tight();
@@ -274,7 +274,7 @@ impl<V: Outlined> Doubles<V> {
         Self::carry_product(Wide(product(&self.0, &other.0)))
     }
 
-    /// The same for the square.
+    /// The carried square, inlined.
     #[inline(always)]
     pub fn squared_inlined(self) -> Self {
         self.check_tight();
@@ -285,7 +285,7 @@ impl<V: Outlined> Doubles<V> {
 impl<V: Outlined> Field for Doubles<V> {
     type Word = V;
     const WIDE: u64 = 1 << 63;
-    /// At least 2^61 - 2^15.
+    /// Each limb is at least 2^61 - 2^15.
     const BIAS: Limbs = multiple_of_p(10);
 
     #[inline(always)]

@@ -2,13 +2,13 @@
 //! the high 52 bits of the product.
 //!
 //! AVX-512 IFMA has it for eight lanes: the backend `ifma51`. AVX-IFMA has it for four, on
-//! processors without AVX-512: the backend `avx-ifma`. AVX-512 has those of four lanes too, in
-//! an encoding of its own. Checked builds compile a twin of `avx-ifma` in it, so that tests
-//! reach the backend on more processors. Eight lanes are faster: on Zen 4, which executes them
-//! at half the rate of four, the twin takes 1.2 times as long to verify many proofs.
+//! processors without AVX-512: the backend `avx-ifma`. AVX-512 has the instructions for four lanes
+//! too, in an encoding of its own. Checked builds compile a twin of `avx-ifma` in this encoding, so
+//! that tests reach the backend on more processors. Eight lanes are faster: on Zen 4, which
+//! executes them at half the rate of four, the twin takes 1.2 times as long to verify many proofs.
 //!
-//! Here limbs have 51 bits. Limbs of 52 (`radix52`) need fewer instructions, of which more are
-//! multiplications; `detect` says who is better off with which.
+//! Here limbs have 51 bits. Limbs of 52 (`radix52`) need fewer instructions, but more
+//! multiplications; `detect` says which processor is faster with which.
 //!
 //! Tight: limbs below 2^51 + 2^32. Wide: limbs below 2^63; the product of tight elements
 //! has limbs below 2^59.1, and a difference adds 2^61.
@@ -21,14 +21,14 @@ use super::limbs::{LOW_51, Limbs, TIGHT, check, multiple_of_p};
 use super::powers::power_2_250_minus_1;
 use super::word::{Madd52, Word};
 
-/// Tight limbs, as integers: the elements of a multiplier, and how it sums products.
+/// An element in each lane, in tight integer limbs: multiplied by `M`, with products summed by `S`.
 #[derive(Clone, Copy)]
 pub struct Integers<M: Madd52, S = Throughput>([M::Word; 5], PhantomData<S>);
 
 /// The field on eight lanes of AVX-512 IFMA.
 pub type Ifma = Integers<Zmm>;
 
-/// The same where one vector at a time waits for its own results.
+/// The same field, for one vector at a time, which waits for its own results.
 pub type IfmaAlone = Integers<Zmm, Latency>;
 
 /// The field on four lanes of AVX-IFMA.
@@ -39,21 +39,21 @@ pub type AvxIfma = Integers<VexYmm>;
 #[cfg(debug_assertions)]
 pub type AvxIfmaTwin = Integers<EvexYmm>;
 
-/// What a multiplier adds to its kernels.
+/// The functions that are compiled with a multiplier's instruction set, and *not* inlined.
 pub trait Outlined: Madd52 {
-    /// As in [`Field`].
+    /// The function behind [`Field::product_called`].
     fn product_called<F: Field>(a: F, b: F) -> F;
-    /// As in [`Field`].
+    /// The function behind [`Field::squared_called`].
     fn squared_called<F: Field>(a: F) -> F;
-    /// As in [`Field`].
+    /// The function behind [`Field::power_2_250_minus_1`].
     fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N];
 }
 
 // SAFETY of every block here: a backend's code runs only below the entry points in
 // `stages`, which are reached only after its instruction set was found on this processor.
 
-/// Declares a multiplier: its name, its words, the instructions for low halves, for high
-/// halves and for 19·a, and the features that its powers are compiled with.
+/// Declares a multiplier: its name, its words, the instructions for low halves, for high halves and
+/// for 19·a, and the features that its functions are compiled with.
 macro_rules! multiplier {
     (
         $(#[$doc:meta])*
@@ -135,19 +135,19 @@ multiplier! {
     "avx2,avx512f,avx512vl,avx512ifma,bmi2"
 }
 
-/// 19·a by one multiplication, which AVX2 has not.
+/// 19·a by one multiplication; AVX2 has no such instruction.
 #[inline(always)]
 fn multiply_by_19(a: __m512i) -> __m512i {
     unsafe { _mm512_mullo_epi64(a, __m512i::splat(19)) }
 }
 
-/// Columns 0 to 9 of a product of two elements to five: 2^255 = 19.
+/// Folds columns 0 to 9 of a product of two elements to five, since 2^255 = 19.
 #[inline(always)]
 fn fold<M: Madd52>(z: [M::Word; 10]) -> [M::Word; 5] {
     unroll!(5, I => z[I].add(M::times_19(z[I + 5])))
 }
 
-/// The bias in columns of which the i-th is doubled `doubled[i]` times.
+/// The start of columns that end with the bias on top, if column i is doubled `doubled[i]` times.
 const fn bias_before(doubled: [u32; 5]) -> Limbs {
     let mut out = [0; 5];
     let mut i = 0;
@@ -158,16 +158,16 @@ const fn bias_before(doubled: [u32; 5]) -> Limbs {
     out
 }
 
-/// The bias is 2^10·p.
+/// The exponent of the bias, 2^10·p.
 const BIAS_SHIFT: u32 = 10;
 
-/// Where the columns of a product begin, so that it ends with the bias on top.
+/// The start of a product's columns, so that the product ends with the bias on top.
 const PRODUCT_ABOVE: Limbs = bias_before([0, 1, 1, 1, 1]);
 
-/// The same of a square.
+/// The start of a square's columns, so that the square ends with the bias on top.
 const SQUARE_ABOVE: Limbs = bias_before([0, 1, 2, 2, 2]);
 
-/// Ten columns, the lower five not empty.
+/// Ten columns, the lower five with these words in every lane.
 #[inline(always)]
 pub fn columns<W: Word>(start: Limbs) -> [W; 10] {
     let mut z = [W::splat(0); 10];
@@ -181,8 +181,8 @@ pub fn columns<W: Word>(start: Limbs) -> [W; 10] {
 #[inline(always)]
 fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
     let mut z = columns::<M::Word>(start);
-    // A high half has weight 2^52 above its low half, that is twice the next
-    // column: sum the high halves, double, and add the low halves on top.
+    // A high half has 2^52 times the weight of its low half, twice that of the next column: sum the
+    // high halves, double, and add the low halves on top.
     for i in 0..5 {
         for j in 0..5 {
             z[i + j + 1] = M::high(z[i + j + 1], a[i], b[j]);
@@ -227,7 +227,7 @@ fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     fold::<M>(z)
 }
 
-/// How the halves of products are summed to columns.
+/// A way to sum the halves of products to columns.
 pub trait Sums: Copy {
     /// a·b, of tight limbs.
     fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5];
@@ -236,8 +236,8 @@ pub trait Sums: Copy {
     fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5];
 }
 
-/// By as few operations and in as few registers as possible: one chain of additions for each column.
-/// For operations that do not wait for each other.
+/// Sums by as few operations and in as few registers as possible, in one chain of additions for
+/// each column: for operations that do not wait for each other.
 #[derive(Clone, Copy)]
 pub struct Throughput;
 
@@ -253,8 +253,8 @@ impl Sums for Throughput {
     }
 }
 
-/// In chains half as long, side by side: low and high halves have columns of their own. The highest
-/// columns come first, since the lower ones wait for them.
+/// Sums in chains half as long, side by side: low and high halves have columns of their own. The
+/// highest columns come first, since the lower ones wait for them.
 #[derive(Clone, Copy)]
 pub struct Latency;
 
@@ -313,7 +313,7 @@ fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
     })
 }
 
-/// The same element where one vector waits for its own results.
+/// The same element, for one vector that waits for its own results.
 #[inline(always)]
 fn alone<M: Madd52, S>(a: Integers<M, S>) -> Integers<M, Latency> {
     Integers(a.0, PhantomData)

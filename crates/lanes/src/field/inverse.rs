@@ -1,16 +1,16 @@
 //! Inversion: one for many elements, by division steps (Bernstein, Yang, "Fast constant-time gcd
 //! computation and modular inversion", 2019).
 //!
-//! A division step takes (f, g), f odd, to (f, g/2), (f, (g + f)/2) or, where g is odd and a
-//! counter says so, (g, (g - f)/2). From (p, x) on g becomes 0 and f ±1, their greatest common
-//! divisor. Whatever x is, there are as many steps; here they depend on nothing else.
+//! A division step takes (f, g), with f odd, to (f, g/2), to (f, (g + f)/2) or, if g is odd and a
+//! counter says so, to (g, (g - f)/2). From (p, x) on, g becomes 0, and f ±1, their greatest common
+//! divisor. The number of steps is the same for every x, and so is the time that they take.
 //!
-//! A step looks at the lowest bits only. So 51 of them run on the lowest limbs of f and g, and
-//! what they amount to, a matrix, is then applied to all limbs. The same matrices take (0, 1) to
-//! (d, e) with f = d·x and g = e·x mod p, up to a power of 2: d and e are not divided by it,
-//! since a constant makes up for all of them in the end.
+//! A step looks at the lowest bits only. So 51 steps run on the lowest limbs of f and g, and the
+//! matrix that they make is then applied to all limbs. The same matrices take (0, 1) to (d, e) with
+//! f = d·x and g = e·x mod p, up to a power of 2: d and e are not divided by it, since one constant
+//! makes up for all such powers in the end.
 //!
-//! That takes half the time of the power p - 2 in one vector.
+//! An inversion takes half the time of the power p - 2 in one vector.
 
 use super::constants::{ONE, ZERO};
 use super::element::{Field, Wide};
@@ -20,8 +20,8 @@ use super::powers::mul;
 use super::word::Vector;
 
 /// 1/a in the first lanes of each value, by one inversion: Montgomery's trick. Zeros stay zero and
-/// do not disturb the others. What the other lanes hold in the end has no meaning. `scratch` has the
-/// length of `a`. Constant time.
+/// do not disturb the others. The other lanes have no meaning afterwards. `scratch` has the length
+/// of `a`. Constant time.
 #[inline(always)]
 pub fn invert_all<F: Field>(a: &mut [F], lanes: usize, scratch: &mut [F]) {
     let one = F::splat(ONE);
@@ -60,23 +60,23 @@ fn invert_lanes<F: Field>(a: F, lanes: usize) -> F {
     F::from_limbs(F::Word::load_rows(&rows.each_ref()))
 }
 
-/// The division steps that suffice for integers below 2^255, and the counter that starts at 1/2:
-/// `checks/kernels` computes them.
+/// The number of division steps that suffice for integers below 2^255 if the paper's δ starts at
+/// 1/2: `checks/kernels` computes it.
 const DIVSTEPS: usize = 588;
 
-/// The steps that one matrix stands for: the lowest limbs decide them.
+/// The number of steps that make one matrix: the lowest limbs decide them.
 pub const STEPS_PER_MATRIX: usize = 51;
 
-/// The steps that are taken on packed words at a time.
+/// The number of steps that are taken on packed words at a time.
 const STEPS_PER_WORD: usize = 17;
 
-/// The bits of a field of a packed word.
+/// The number of bits of a field in a packed word.
 const FIELD_BITS: usize = 21;
 
-/// The matrices of an inversion.
+/// The number of matrices of an inversion.
 const MATRICES: usize = DIVSTEPS.div_ceil(STEPS_PER_MATRIX);
 
-/// The steps that an inversion takes.
+/// The number of steps that an inversion takes.
 pub const DIVISION_STEPS: usize = STEPS_PER_MATRIX * MATRICES;
 
 /// 1/2^`DIVISION_STEPS`.
@@ -91,7 +91,7 @@ const SCALE: Limbs = [
 /// An integer in limbs of 51 bits; the highest has the sign.
 type Signed = [i64; 5];
 
-/// Two sums: row · (a, b). The magnitudes of a row add up to 2^51 at most.
+/// The two rows of a matrix, for the sums row·(a, b). The magnitudes of a row add up to 2^51 at most.
 type Matrix = [[i64; 2]; 2];
 
 /// 1/x mod p for x below p, 0 for 0: tight limbs. Constant time.
@@ -120,14 +120,14 @@ fn signed(limbs: Limbs) -> Signed {
 /// `STEPS_PER_MATRIX` division steps on the lowest limbs of f and g: the matrix that takes (f, g) to
 /// 2^`STEPS_PER_MATRIX` times the new (f, g).
 ///
-/// The counter is -1/2 - δ of the paper, for δ that starts at 1/2.
+/// The counter is -1/2 - δ, for the paper's δ, which starts at 1/2.
 fn steps(counter: &mut i64, mut f: i64, mut g: i64) -> Matrix {
     let mut matrix = [[1, 0], [0, 1]];
     for _ in 0..STEPS_PER_MATRIX / STEPS_PER_WORD {
         let rows = packed_steps(counter, f, g);
         let sum =
             |[u, v]: [i64; 2], f: i64, g: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g));
-        // Of f and g those bits are right that later steps look at.
+        // The bits of f and g that later steps look at are right.
         [f, g] = rows.map(|row| sum(row, f, g) >> STEPS_PER_WORD);
         let [[a, b], [c, d]] = matrix;
         matrix = rows.map(|row| [sum(row, a, c), sum(row, b, d)]);
@@ -135,16 +135,16 @@ fn steps(counter: &mut i64, mut f: i64, mut g: i64) -> Matrix {
     matrix
 }
 
-/// `STEPS_PER_WORD` division steps on words that hold an integer and its row of the matrix: f, u and v in
-/// one, g, q and r in the other. What a step does to an integer, it does to its row.
+/// `STEPS_PER_WORD` division steps on words that hold an integer and its row of the matrix: f, u
+/// and v in one, g, q and r in the other. A step does to a row what it does to its integer.
 ///
-/// A word is low bits of f + u·2^21 + v·2^42, all signed. Rows begin as multiples of 2^`STEPS_PER_WORD`
-/// and are halved along with g, so nothing is rounded: each field stays within ±2^18.
+/// A word is the low bits of f, plus u·2^21 + v·2^42, all signed. Rows begin as multiples of
+/// 2^`STEPS_PER_WORD` and are halved along with g, so nothing is rounded: each field stays within ±2^18.
 fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
     const LOW: i64 = (1 << STEPS_PER_WORD) - 1;
     let mut f = (f & LOW) + (1 << (STEPS_PER_WORD + FIELD_BITS));
     let mut g = (g & LOW) + (1 << (STEPS_PER_WORD + 2 * FIELD_BITS));
-    // Masks: whether δ is positive, and whether g is odd.
+    // Masks: `positive` is set if δ is positive, `odd` if g is odd.
     let (mut positive, mut odd) = (*counter >> 63, -(g & 1));
     for _ in 0..STEPS_PER_WORD {
         let exchange = odd & positive;
@@ -152,7 +152,7 @@ fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
         let sum = g + (((f ^ positive) - positive) & odd);
         f ^= (f ^ g) & exchange;
         // The masks of the next step do not wait for its operands. Whether δ will be positive
-        // depends on g only where it is now: 1 - δ is positive for δ = 1/2 alone.
+        // depends on g only if δ is positive now: 1 - δ is positive for δ = 1/2 alone.
         positive = (*counter - 1) >> 63 ^ (*counter + 1) >> 63 & odd;
         odd = sum << 62 >> 63;
         g = sum >> 1;
@@ -166,8 +166,7 @@ fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
     })
 }
 
-/// row·(a, b) / 2^51, which is an integer, for a and b of at most p in magnitude. So is the
-/// result.
+/// row·(a, b) / 2^51, which is an integer. The magnitudes of a, b and the result are at most p.
 fn divided([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
     let column = |i: usize| i128::from(u) * i128::from(a[i]) + i128::from(v) * i128::from(b[i]);
     let mut carry = column(0);
@@ -182,7 +181,7 @@ fn divided([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
     out
 }
 
-/// row·(a, b) mod p, for limbs of at most 2^51 + 2^7 in magnitude. So are those of the result.
+/// row·(a, b) mod p. The limbs of a, b and the result are at most 2^51 + 2^7 in magnitude.
 fn reduced([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
     let bounded = |x: &Signed| x.iter().all(|limb| limb.abs() <= (1 << 51) + (1 << 7));
     debug_assert!(bounded(a) && bounded(b));
@@ -240,7 +239,7 @@ mod tests {
         all
     }
 
-    /// Integers whose division steps end with a d whose lowest limb is near 2^51, above that of p.
+    /// Integers whose division steps end with a d whose lowest limb is near 2^51, above the lowest limb of p.
     fn with_large_limbs() -> Vec<BigInt> {
         let scale = integer(&signed(SCALE));
         let d = (0..18).flat_map(|below| {
@@ -259,7 +258,7 @@ mod tests {
         }
     }
 
-    /// Values of p and more are those less p; zeros stay, in every place.
+    /// Values of p and more count as their residues, and zeros stay zero, in every place.
     #[test]
     #[cfg_attr(miri, ignore = "a power of a big integer takes half a minute")]
     fn all_encodings_have_inverses() {
@@ -286,7 +285,7 @@ mod tests {
         }
     }
 
-    /// The steps as the paper defines them, on whole integers, one at a time.
+    /// The steps on words agree with those that the paper defines, on whole integers, one at a time.
     #[test]
     #[cfg_attr(miri, ignore = "big integers take minutes")]
     fn steps_are_those_of_integers() {
@@ -324,7 +323,7 @@ mod tests {
         assert!((500..=DIVSTEPS).contains(&most), "{most} steps");
     }
 
-    /// Rows whose magnitudes add up to 2^51, which is the most.
+    /// Rows whose magnitudes add up to 2^51, which is the maximum.
     fn widest_rows() -> Vec<[i64; 2]> {
         let whole = 1 << STEPS_PER_MATRIX;
         let parts = [0, 1, whole / 2, whole - 1, whole];

@@ -14,8 +14,8 @@ pub const LOW_51: u64 = (1 << 51) - 1;
 /// The low 52 bits.
 pub const LOW_52: u64 = (1 << 52) - 1;
 
-/// Tight limbs, and those in memory, are below: one bound for all backends, so that each
-/// loads what any other stored. A carry leaves less.
+/// Tight limbs, and limbs in memory, are below this: one bound for all backends, so that each loads
+/// what any other stored. A carry leaves smaller limbs.
 pub const TIGHT: u64 = (1 << 51) + (1 << 32);
 
 /// The limbs of 2^shift·p, each shifted by itself.
@@ -24,7 +24,7 @@ pub const fn multiple_of_p(shift: u32) -> Limbs {
     [(LOW_51 - 18) << shift, top, top, top, top]
 }
 
-/// 32 bytes, little-endian, without the top bit.
+/// The limbs of 32 bytes, little-endian, without the top bit.
 pub fn from_bytes(bytes: &[u8; 32]) -> Limbs {
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
@@ -33,7 +33,7 @@ pub fn from_bytes(bytes: &[u8; 32]) -> Limbs {
     from_words(words)
 }
 
-/// An integer of four words, least first, without the top bit.
+/// The limbs of an integer of four words, least first, without the top bit.
 #[inline(always)]
 pub fn from_words<W: Word>(w: [W; 4]) -> [W; 5] {
     let low = |word: W| word.and(W::splat(LOW_51));
@@ -81,7 +81,7 @@ pub fn check<W: Word>(limbs: &[W; 5], bound: u64) {
     }
 }
 
-/// What exceeds 52 bits of each limb, added to the next; it stays where it was, as dirt.
+/// Adds what exceeds 52 bits of each limb to the next limb, and leaves it in place too, as dirt.
 #[inline(always)]
 pub fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
     for i in 0..4 {
@@ -90,8 +90,8 @@ pub fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
     z
 }
 
-/// The same element in limbs of 52 bits, value Σ limb\[i\]·2^(52·i), from tight limbs. Of the lower
-/// four words the low 52 bits count; the highest is at most 2^47 + 2^28.
+/// The same element in limbs of 52 bits, value Σ limb\[i\]·2^(52·i), from tight limbs. The low 52
+/// bits of the lower four words count; the highest is at most 2^47 + 2^28.
 #[inline(always)]
 pub fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
     let low = |word: W, bits: u64| word.and(W::splat((1 << bits) - 1));
@@ -104,8 +104,8 @@ pub fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
     ])
 }
 
-/// The same element in limbs below 2^51, but for the lowest, which is below 2^51 + 2^5; from words
-/// in radix 2^52, of which the lower four count by their low 52 bits.
+/// The same element in limbs below 2^51, except the lowest, which is below 2^51 + 2^5, from words
+/// in radix 2^52. The low 52 bits of the lower four words count.
 #[inline(always)]
 pub fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
     let [a, b, c, d, top] = without_dirt(w);
@@ -120,7 +120,7 @@ pub fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
     ]
 }
 
-/// The low 52 bits of the lower four words.
+/// The words, with the lower four cut to their low 52 bits.
 #[inline(always)]
 pub fn without_dirt<W: Word>([a, b, c, d, top]: [W; 5]) -> [W; 5] {
     let low = |word: W| word.and(W::splat(LOW_52));
@@ -133,20 +133,20 @@ pub fn splat<W: Word>(limbs: Limbs) -> [W; 5] {
     unroll!(5, I => W::splat(limbs[I]))
 }
 
-/// a + b.
+/// a + b, limb by limb.
 #[inline(always)]
 pub fn add<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     unroll!(5, I => a[I].add(b[I]))
 }
 
-/// a - b, where no limb of b exceeds that of a.
+/// a - b, limb by limb; no limb of b exceeds the same limb of a.
 #[inline(always)]
 pub fn sub<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     unroll!(5, I => a[I].sub(b[I]))
 }
 
-/// One parallel carry: what exceeds 51 bits of a limb is added to the next, and 19 times
-/// that of the highest to the lowest. Carries must be below 2^32.
+/// One parallel carry: the excess of each limb over 51 bits is added to the next limb, and 19 times
+/// that of the highest limb to the lowest. Carries must be below 2^32.
 #[inline(always)]
 pub fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
     unroll!(5, I => {
@@ -191,7 +191,7 @@ pub fn lowest_bit<W: Word>(limb: W) -> u8 {
     !even & ((1u16 << W::LANES) - 1) as u8
 }
 
-/// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant time.
+/// In lane l the limbs of `set` where bit l of the mask is set, else of `clear`. Constant time.
 #[inline(always)]
 pub fn select<W: Word>(mask: u8, set: [W; 5], clear: [W; 5]) -> [W; 5] {
     unroll!(5, I => W::select(mask, set[I], clear[I]))

@@ -1,18 +1,18 @@
-//! What the stages do with memory beside loads and stores.
+//! The operations of the stages on memory, beside loads and stores.
 
 /// Asks the processor to fetch a row that will be loaded soon, where it can be asked.
 #[inline(always)]
 pub fn prefetch(row: &[u64]) {
     #[cfg(target_arch = "x86_64")]
     for line in row.chunks(8) {
-        // SAFETY: prefetching has no effect but on the cache.
+        // SAFETY: prefetching affects nothing but the cache.
         unsafe { core::arch::x86_64::_mm_prefetch::<3>(line.as_ptr().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = row;
 }
 
-/// Words as the bytes that they are in memory.
+/// The bytes of words, in the order of memory.
 #[inline(always)]
 pub fn bytes_of(words: &mut [u64; 16]) -> &mut [u8; 128] {
     // SAFETY: the size is the same, bytes need no alignment, and any bytes are words.

@@ -5,7 +5,7 @@
 //! | `word` | the operations on vectors of 64-bit words that everything below is written over |
 //! | `limbs` | elements as five limbs of 51 bits, and the arithmetic that all backends share |
 //! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
-//! | `called` | the same field, multiplied by calls, for what a stage does seldom |
+//! | `called` | the same field, multiplied by calls, for code that a stage runs seldom |
 //! | `powers` | products and sums carried at once, powers, square roots |
 //! | `inverse` | inversion |
 //! | `portable` | one lane: words of 64 bits |
@@ -19,15 +19,15 @@
 //! | `words512` | vectors of eight words, for `ifma51`, `ifma52` and `avx512` |
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
-//! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
-//! ([`Field`]), and a line in the tests of this module. Then in `stages` its row, with the features
-//! that it needs, and a line of `ALL`; its numbers in `tuning`; how it holds eight elements in
-//! `formulas/lanes`. Its name appears in `klero::Backend`, docs/install.md, docs/glossary.md, the help of
-//! the command and of `bench`, the list of `bench/measure`, and those of `checks/constant-time` if valgrind knows it. `checks/kernels` shows that it is right for
-//! all inputs.
+//! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element ([`Field`]), and a
+//! line in the tests of this module. Then in `stages` its row, with the features that it needs, and a
+//! line of `ALL`; its numbers in `tuning`; how it holds eight elements in `formulas/lanes`. Its name
+//! appears in `klero::Backend`, docs/install.md, docs/glossary.md, the help of the command and of
+//! `bench`, the list of `bench/measure`, and the lists of `checks/constant-time` if valgrind knows its
+//! instructions. `checks/kernels` shows that it is right for all inputs.
 //!
-//! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; which is the default, its vendor
-//! decides.
+//! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; its vendor decides which is the
+//! default.
 //!
 //! Everything above this module is written once over [`Field`], in functions marked
 //! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
@@ -48,7 +48,7 @@
 //! before it carries. Each backend documents what that means in bits, and asserts it in checked
 //! builds, and in every build on words that only check ([`Word::CHECKED`]).
 
-// The instructions of vectors, under a name that `checks/kernels` gives to models of them.
+// The instructions of vectors, under a name that `checks/kernels` gives to its models of them.
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64 as instructions;
 

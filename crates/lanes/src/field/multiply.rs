@@ -1,12 +1,12 @@
-//! What one lane needs to multiply: the part of the portable field that depends on the width of
-//! the processor's products.
+//! Multiplication in one lane: the part of the portable field that depends on the width of the
+//! processor's products.
 
 use super::limbs::Limbs;
 use super::word::Vector;
 
-/// How one lane multiplies: limbs are tight before, and wide after it.
+/// A multiplication in one lane: its factors have tight limbs, and its product wide ones.
 pub trait Multiply: Copy {
-    /// What it multiplies: a word of one lane.
+    /// The words of one lane that hold limbs.
     type Word: Vector;
 
     /// As `Field::WIDE`.
@@ -15,12 +15,12 @@ pub trait Multiply: Copy {
     /// As `Field::BIAS`.
     const BIAS: Limbs;
 
-    /// a·b.
+    /// a·b, from tight to wide limbs.
     fn product(a: &[Self::Word; 5], b: &[Self::Word; 5]) -> [Self::Word; 5];
 
-    /// a².
+    /// a², from tight to wide limbs.
     fn square(a: &[Self::Word; 5]) -> [Self::Word; 5];
 
-    /// Tight limbs of one product.
+    /// The tight limbs of one product.
     fn carry_product(product: [Self::Word; 5]) -> [Self::Word; 5];
 }

@@ -21,7 +21,7 @@ impl Drop for Restore {
     }
 }
 
-/// Runs `work` in the default environment. The flags that it raises are dropped.
+/// Runs `work` in the default environment. The flags that the work raises are dropped.
 #[inline(always)]
 pub fn with_default_environment<T>(work: impl FnOnce() -> T) -> T {
     // The compiler does not know that floating-point instructions depend on the register,

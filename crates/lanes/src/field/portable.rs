@@ -1,5 +1,5 @@
-//! One lane of 64-bit words: for every processor, and the twin that the vector backends
-//! are compared with.
+//! The field on one lane of 64-bit words: for every processor, and the twin that the vector
+//! backends are compared with.
 //!
 //! Processors multiply in columns of 128 bits (`columns128`). WebAssembly would call a function
 //! for each product of such a column; it multiplies in columns of 64 (`columns64`). Tests run
@@ -13,23 +13,23 @@ use super::multiply::Multiply;
 use super::powers::power_2_250_minus_1;
 use super::word::{Vector, Word};
 
-/// The field on one lane.
+/// The field on one lane, multiplied in columns of 128 bits.
 #[cfg(not(target_family = "wasm"))]
 pub type Portable = OneLane<super::columns128::Columns128>;
 
-/// The field on one lane.
+/// The field on one lane, multiplied in columns of 64 bits.
 #[cfg(target_family = "wasm")]
 pub type Portable = OneLane<super::columns64::Columns64>;
 
-/// The same, multiplied by calls: for sums of public terms.
+/// [`Portable`] multiplied by calls: for sums of public terms.
 //
-// Only for those: where an operand of a selection is what a call left in memory, the compiler makes
-// a branch of the selection.
+// Not for secret terms: if a call left an operand of a selection in memory, the compiler makes a
+// branch of the selection.
 pub type PortableCalls = OneLane<Calls<<Portable as Of>::Multiplier>>;
 
-/// Names what multiplies a field of one lane.
+/// Names the multiplier of a field of one lane.
 pub trait Of {
-    /// What multiplies it.
+    /// The multiplier.
     type Multiplier: Multiply;
 }
 
@@ -222,7 +222,7 @@ impl Vector for u64 {
         for (j, mask) in masks.into_iter().enumerate() {
             index |= u64::from(mask & 1) << j;
         }
-        // All ones at the index, zeros elsewhere: less one only 0 has the top bit set.
+        // All ones at the index, zeros elsewhere: when 1 is subtracted, only 0 gets its top bit set.
         let mut chosen = [0; 32];
         for (place, chosen) in (0..).zip(&mut chosen) {
             *chosen = ((place ^ index).wrapping_sub(1) >> 63).wrapping_neg();

@@ -7,25 +7,25 @@
 use super::constants::{SQRT_M1, ZERO};
 use super::element::Field;
 
-/// a·b.
+/// The product a·b, carried.
 #[inline(always)]
 pub fn mul<F: Field>(a: F, b: F) -> F {
     a.product(b)
 }
 
-/// a².
+/// The square a², carried.
 #[inline(always)]
 pub fn square<F: Field>(a: F) -> F {
     a.squared()
 }
 
-/// a + b.
+/// The sum a + b, carried.
 #[inline(always)]
 pub fn add<F: Field>(a: F, b: F) -> F {
     F::carry(F::add(a.widen(), b.widen()))
 }
 
-/// a - b.
+/// The difference a - b, carried.
 #[inline(always)]
 pub fn sub<F: Field>(a: F, b: F) -> F {
     F::carry(F::sub(a.widen(), b.widen()))
@@ -43,7 +43,7 @@ pub fn equal<F: Field>(a: F, b: F) -> u8 {
     sub(a, b).is_zero()
 }
 
-/// a^(2^times), N at once.
+/// a^(2^times) of N values at once.
 #[inline(always)]
 fn squared_times<F: Field, const N: usize>(mut a: [F; N], times: u32) -> [F; N] {
     for _ in 0..times {
@@ -63,8 +63,8 @@ fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
     out
 }
 
-/// From a and a² to a^(2^250 - 1): how often the last power is squared, and the index of the one
-/// that it is then multiplied by. The third is a^9, the fourth a^11, those after it a^(2^n - 1).
+/// The chain from a and a² to a^(2^250 - 1): how often the last power is squared, and the index of the
+/// power that then multiplies it. The third power is a^9, the fourth a^11, the next ones a^(2^n - 1).
 const CHAIN: [(u32, usize); 10] = [
     (2, 0),
     (0, 1),
@@ -82,7 +82,7 @@ const CHAIN: [(u32, usize); 10] = [
 /// chains call [`Field::power_2_250_minus_1`].
 #[inline(always)]
 pub fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    // As a loop: it is compiled for one squaring and one product.
+    // A loop, so that only one squaring and one product are compiled.
     let mut powers = [a; CHAIN.len() + 2];
     let mut last = squared_times(a, 1);
     powers[1] = last;

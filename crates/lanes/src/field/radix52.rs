@@ -1,15 +1,14 @@
-//! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, of which more are
-//! multiplications.
+//! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, but more multiplications.
 //!
-//! The kernels of `ifma51`, in `ifma` beside it, have radix 2^51; `detect` says which processor gets which.
+//! The kernels of `ifma51`, in the file `ifma`, have radix 2^51; `detect` says which processor gets which.
 //!
-//! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits
-//! may carry *dirt* above them, and a carry need not mask what it leaves: it adds what exceeds
-//! 52 bits of a limb to the next, and lets it stand. High halves of products have the weight of
-//! the next column, with nothing to double, and 2^260 = 608 folds by the multiplier itself.
+//! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits may
+//! carry *dirt* above them, and a carry need not mask a limb: it adds what exceeds 52 bits to the
+//! next limb, and leaves it in place too. High halves of products have the weight of the next
+//! column, with nothing to double, and 2^260 = 608 folds by the multiplier itself.
 //!
 //! An element has the value Σ (w\[i\] mod 2^52)·2^(52·i) for i from 0 to 3, and w\[4\]·2^208. The
-//! lowest four words are any; w\[4\] is below 2^47 + 2^29.
+//! lowest four words are arbitrary; w\[4\] is below 2^47 + 2^29.
 //!
 //! * Columns: a product of limbs has halves below 2^52. Column 4 is the largest: five low and four
 //!   high halves, a low half of the fold, and less than 2^20 of what the fold leaves of columns
@@ -32,26 +31,26 @@ use super::word::{Madd52, Word};
 #[derive(Clone, Copy)]
 pub struct Dirty<M: Madd52>([M::Word; 5]);
 
-/// The field on eight lanes of AVX-512 IFMA.
+/// The field on eight lanes of AVX-512 IFMA, in radix 2^52.
 pub type Ifma52 = Dirty<Zmm>;
 
-/// The highest limb is below.
+/// The highest limb is below this.
 pub const TOP_LIMB: u64 = (1 << 47) + (1 << 29);
 
 /// 2^260 mod p.
 const FOLD: u64 = 608;
 
-/// The highest column of a product is below, so that its fold has 52 bits.
+/// The highest column of a product is below this, so that its fold has 52 bits.
 const TOP_COLUMN: u64 = (1 << 52) / FOLD;
 
-/// The columns of a product are below.
+/// The columns of a product are below this.
 const COLUMN: u64 = 11 << 52;
 
 /// The low bits of the highest limb that are below 2^255.
 const LOW_47: u64 = (1 << 47) - 1;
 
 /// 2^10·p in limbs that are almost equal, each at least 2^57 - 2^15. Each of the lower four gives
-/// 992·2^52 away, which is 992 in the next.
+/// away 992·2^52, which is 992 in the next limb.
 const EVEN_BIAS: Limbs = {
     let low = LOW_52 << 10;
     let mut bias = [low - (18 << 10), low, low, low, LOW_47 << 10];
@@ -64,7 +63,7 @@ const EVEN_BIAS: Limbs = {
     bias
 };
 
-/// Columns 0 to 9 of a product to five. What exceeds 52 bits of a high column folds by itself
+/// Folds columns 0 to 9 of a product to five. What exceeds 52 bits of a high column folds by itself
 /// into the column above, so that no column waits for another.
 #[inline(always)]
 fn fold<M: Madd52>(mut z: [M::Word; 10]) -> [M::Word; 5] {
@@ -115,7 +114,7 @@ fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     fold::<M>(z)
 }
 
-/// The words of an element from wide limbs: 2^255 = 19.
+/// Carries wide limbs to the words of an element, since 2^255 = 19.
 #[inline(always)]
 fn carry<M: Madd52>(mut z: [M::Word; 5]) -> [M::Word; 5] {
     z[0] = M::low(z[0], z[4].shift_right::<47>(), M::Word::splat(19));
@@ -160,7 +159,7 @@ impl<M: Outlined> Field for Dirty<M> {
         self.0
     }
 
-    /// Converted as one word for all lanes.
+    /// Converts the limbs once, for all lanes.
     #[inline(always)]
     fn splat(limbs: Limbs) -> Self {
         Self(limbs::splat(limbs::to_radix_52(limbs)))

@@ -31,7 +31,7 @@ static P: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1u8) << 255) - 19u
 
 const P_51: Limbs = multiple_of_p(0);
 
-/// The limbs of one element.
+/// An element of one lane: its limbs.
 type Element = Limbs;
 
 /// Vectors of words from the limbs of each lane.
@@ -52,7 +52,7 @@ fn pack<F: Field>(lanes: &[Element]) -> F {
     F::from_limbs(load(lanes))
 }
 
-/// The same of sums.
+/// A sum from the limbs of each lane.
 fn pack_wide<F: Field>(lanes: &[Element]) -> Wide<F::Word> {
     Wide(load(lanes))
 }
@@ -78,7 +78,7 @@ fn residues<F: Field>(value: F) -> Vec<BigUint> {
     unpack(value).iter().map(|l| integer(l) % &*P).collect()
 }
 
-/// The same of sums.
+/// The integers of the sums in all lanes mod p.
 fn residues_wide<F: Field>(value: Wide<F::Word>) -> Vec<BigUint> {
     let rows = store(value.0);
     let integers = rows.iter().map(|l| integer_in(F::RADIX, l));
@@ -117,19 +117,19 @@ impl Dice {
     }
 }
 
-/// An integer below 2^255 as tight limbs, of which none exceeds its bits.
+/// An integer below 2^255 as tight limbs, each below 2^51.
 fn limbs_of(value: &BigUint) -> Element {
     limbs_in(51, value)
 }
 
-/// The same of any radix.
+/// An integer below 2^255 as limbs of this radix, none above its bits.
 fn limbs_in(radix: u32, value: &BigUint) -> Element {
     let low = BigUint::from((1u64 << radix) - 1);
     std::array::from_fn(|i| u64::try_from((value >> (radix as usize * i)) & &low).unwrap())
 }
 
-/// Limbs below the bound: the extremes, the elements with several representations,
-/// and random ones of which many limbs are extreme. A whole number of vectors.
+/// Limbs below the bound: the extremes, the elements with several representations, and random ones
+/// with many extreme limbs. A whole number of vectors.
 fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
     let p = limbs_in(radix, &P);
     let one = |value: u64| [value, 0, 0, 0, 0];
@@ -145,14 +145,14 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
         p,
     ];
     if cfg!(miri) {
-        // The others take hours; Miri is there for what no value shows.
+        // The others take hours, and Miri looks for faults that no value shows.
         return elements;
     }
     // p - 20 … 2^255 - 1, no limb above its bits.
     for near in 0..39u8 {
         elements.push(limbs_in(radix, &(&*P + near - 20u8)));
     }
-    // One limb at its largest, or the whole of it moved down a place.
+    // One limb at its largest and the others 0, or the reverse.
     for at in 0..5 {
         let mut lonely = one(0);
         lonely[at] = bound - 1;
@@ -160,7 +160,7 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
         let mut missing = largest;
         missing[at] = 0;
         elements.push(missing);
-        // p, with a carry left standing below.
+        // p, with one carry left in the limb below.
         if at < 4 {
             let mut standing = p;
             if standing[at] + (1 << radix) < bound {
@@ -170,7 +170,7 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
             }
         }
     }
-    // Zero as a multiple of p, as far as the bound lets it go.
+    // Zero as a multiple of p, as far as the bound allows.
     for multiple in (1..1 << 11).take_while(|multiple| p[1] * multiple < bound) {
         elements.push(p.map(|limb| limb * multiple));
     }
@@ -199,8 +199,8 @@ fn wide<F: Field>(bound: u64, random: usize) -> Vec<Element> {
     elements::<F>(F::RADIX, bound, random)
 }
 
-/// Vectors of pairs: each element beside itself, beside the one before it, and
-/// beside one at random.
+/// Vectors of pairs: each element beside itself, beside the largest limbs, beside the element
+/// before it, and beside a random one.
 fn pairs<F: Field>(elements: &[Element]) -> Vec<(Vec<Element>, Vec<Element>)> {
     let mut dice = Dice(0xd1ce);
     let n = elements.len();
@@ -225,7 +225,7 @@ fn pairs<F: Field>(elements: &[Element]) -> Vec<(Vec<Element>, Vec<Element>)> {
     pairs
 }
 
-/// By Euler's criterion; 0 counts.
+/// True if the value is a square, by Euler's criterion; 0 counts.
 fn is_square(value: &BigUint) -> bool {
     let power = value.modpow(&((&*P - 1u8) >> 1), &P);
     power <= BigUint::from(1u8)
@@ -233,8 +233,8 @@ fn is_square(value: &BigUint) -> bool {
 
 // -------------------------------------------------------------------- the tests
 
-/// Products and squares of tight elements; and what a formula may do with one before
-/// it carries: add up to three, and subtract up to two.
+/// Products and squares of tight elements; and the sums that a formula may make before it carries:
+/// up to three added, and up to two subtracted.
 fn products<F: Field>() {
     let elements = tight::<F>(2000);
     for (a_limbs, b_limbs) in pairs::<F>(&elements) {
@@ -311,7 +311,7 @@ fn sums<F: Field>() {
     }
 }
 
-/// The least residue, and what is read off it, of every representation.
+/// The least residue of every representation, and the tests for zero and for odd ones.
 fn canonical<F: Field>() {
     let elements = tight::<F>(20_000);
     for limbs in elements.chunks(F::LANES) {
@@ -330,7 +330,7 @@ fn canonical<F: Field>() {
     }
 }
 
-/// Elements go to memory and come back, limbs at their largest too.
+/// Elements are stored in memory and loaded again, limbs at their largest too.
 fn words<F: Field>() {
     fn rows<F: Field, const N: usize>() {
         let mut dice = Dice(N as u64);
@@ -368,7 +368,7 @@ fn words<F: Field>() {
         let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
         assert_tight(back);
         assert_eq!(residues::<F>(back), expected);
-        // So do rows of the radix.
+        // Rows of the radix are loaded again, too.
         let mut own = [[0; 5]; 8];
         F::Word::store_rows(&element.row(), &mut own);
         let back = F::from_row(F::Word::load_rows(&own.each_ref()));
@@ -422,8 +422,7 @@ fn selections<F: Field>() {
     }
 }
 
-/// Equality, square roots, inverses and the quartic character, where each lane holds
-/// another case.
+/// Equality, square roots, inverses and the quartic character, with another case in each lane.
 fn powers<F: Field>() {
     if cfg!(miri) {
         return; // One power of a big integer takes half a minute.
@@ -466,7 +465,7 @@ fn powers<F: Field>() {
     }
 }
 
-/// The conversions of one element are those of its integer.
+/// The conversions between radixes keep the integer of an element.
 #[test]
 fn radixes_are_of_one_integer() {
     for limbs in tight::<super::portable::Portable>(20_000) {
@@ -527,7 +526,7 @@ backend!(
 #[cfg(target_arch = "x86_64")]
 backend!(avx512, crate::field::Avx512, "avx512f", "bmi2");
 
-/// A backend that multiplies words of 52 bits in registers of 512.
+/// The tests for a backend that multiplies 52-bit words in 512-bit registers.
 #[cfg(target_arch = "x86_64")]
 macro_rules! ifma_backend {
     ($name:ident, $field:ty) => {

@@ -1,27 +1,26 @@
 //! The operations that arithmetic is written over: on vectors of 64-bit words, one in
 //! each lane.
 //!
-//! The kernels (product, square, carry, least residue) use [`Word`] and at most one of
-//! `Madd52`, `Fma` and `Wide128`, and nothing else. So any type with these
-//! operations can execute them, and the operations are few enough to be modelled.
-//! [`Vector`] is what else a register must do: meet memory, and hash.
+//! The kernels (product, square, carry, least residue) use [`Word`] and at most one of `Madd52`,
+//! `Fma` and `Wide128`, and nothing else. So any type with these operations can execute them, and
+//! the operations are few enough to be modelled. [`Vector`] has the other operations of a register:
+//! on memory, between lanes, and for hashing.
 
 /// A word in each lane. Sums, differences and shifts are modulo 2^64.
 pub trait Word: Copy {
     /// The number of lanes, at most 8.
     const LANES: usize;
 
-    /// Whether bounds are asserted: in checked builds, and in every build on words that are there to
-    /// check.
+    /// True if bounds are asserted: in checked builds, and in every build on words that only check.
     const CHECKED: bool = cfg!(debug_assertions);
 
     /// The same word in every lane.
     fn splat(word: u64) -> Self;
 
-    /// a + b.
+    /// a + b in each lane.
     fn add(self, other: Self) -> Self;
 
-    /// a - b.
+    /// a - b in each lane.
     fn sub(self, other: Self) -> Self;
 
     /// a & b.
@@ -45,21 +44,21 @@ pub trait Word: Copy {
         self.shift_left::<4>().add(self.add(self)).add(self)
     }
 
-    /// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant time.
+    /// In lane l the word of `set` where bit l of the mask is set, else of `clear`. Constant time.
     fn select(mask: u8, set: Self, clear: Self) -> Self;
 
     /// Bit l is set if lane l is 0.
     fn is_zero(self) -> u8;
 
-    /// Whether every lane is below the bound. Asked only if words are [`CHECKED`](Self::CHECKED).
+    /// True if every lane is below the bound. Called only if words are [`CHECKED`](Self::CHECKED).
     fn all_below(&self, bound: u64) -> bool;
 }
 
-/// The 52-bit multiplier: factors are the low 52 bits of each word. It stands beside the words,
-/// since two encodings of its instructions multiply the same four.
+/// The 52-bit multiplier: factors are the low 52 bits of each word. It is a trait beside the words,
+/// since two encodings of its instructions multiply the same vectors of four words.
 #[cfg(target_arch = "x86_64")]
 pub trait Madd52: Copy {
-    /// What it multiplies.
+    /// The words that it multiplies.
     type Word: Vector;
 
     /// sum + the low 52 bits of a·b.
@@ -79,25 +78,25 @@ pub trait Fma: Word {
     /// a·b + c, rounded once.
     fn double_mul_add(a: Self, b: Self, c: Self) -> Self;
 
-    /// a + b.
+    /// a + b, as doubles.
     fn double_add(self, other: Self) -> Self;
 
-    /// a - b.
+    /// a - b, as doubles.
     fn double_sub(self, other: Self) -> Self;
 }
 
-/// A product twice as wide as a word.
+/// Words whose products are twice as wide.
 pub trait Wide128: Word {
-    /// Two words: sums of products.
+    /// A sum of products: two words.
     type Sum: Copy;
 
-    /// a·b.
+    /// a·b, two words.
     fn product(self, other: Self) -> Self::Sum;
 
-    /// a + b.
+    /// a + b, two words each.
     fn add_sums(a: Self::Sum, b: Self::Sum) -> Self::Sum;
 
-    /// a / 2^BITS, rounded down.
+    /// a / 2^BITS of two words, rounded down.
     fn shift_sum_right<const BITS: i32>(a: Self::Sum) -> Self::Sum;
 
     /// a as the low half of a sum.
@@ -106,11 +105,11 @@ pub trait Wide128: Word {
     /// The low 64 bits.
     fn low(a: Self::Sum) -> Self;
 
-    /// Whether a is below 2^BITS. Asked only if words are checked.
+    /// True if a is below 2^BITS. Called only if words are checked.
     fn sum_below<const BITS: i32>(a: Self::Sum) -> bool;
 }
 
-/// Words that are shifted by counts that are not constants: those of one lane.
+/// Words of one lane, which can be shifted by counts that are not constants.
 pub trait OneWord: Wide128 {
     /// a·2^count, for a count below 64.
     fn shift_left_by(self, count: u32) -> Self;
@@ -131,18 +130,18 @@ impl OneWord for u64 {
     }
 }
 
-/// Where a signed digit lies in integers to each of whose digits `half` was added.
+/// The place of a signed digit, in integers with `half` added to each digit.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut {
-    /// Its lowest bit in the word that it begins in, below 64.
+    /// The digit's lowest bit in the word where it begins, below 64.
     pub shift: u32,
-    /// Its bits, moved down: 2^width - 1.
+    /// The digit's bits, shifted down: 2^width - 1.
     pub mask: u64,
-    /// What was added to it.
+    /// The number that was added to the digit.
     pub half: u64,
 }
 
-/// The digit that lies there, with `half` added, in an integer of two words.
+/// The digit at this place in an integer of two words, with `half` added.
 #[inline(always)]
 pub fn cut_out<W: OneWord>(low: W, high: W, cut: Cut) -> W {
     let low = low.shift_right_by(cut.shift);
@@ -199,40 +198,39 @@ pub fn look_up_by_selections<W: Word, const N: usize>(
 
 /// A register: words that are loaded, stored, moved between lanes and hashed.
 pub trait Vector: Word {
-    /// Word i of lane l from `rows[l][i]`.
+    /// Loads word i of lane l from `rows[l][i]`.
     fn load_rows<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N];
 
-    /// `rows[l][i]` from word i of lane l; the rows from number `LANES` on stay as they
-    /// are.
+    /// Stores word i of lane l to `rows[l][i]`; the rows from number `LANES` on stay as they are.
     fn store_rows<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]);
 
-    /// Lane l from `words[l]`.
+    /// Loads lane l from `words[l]`.
     ///
     /// # Panics
-    /// If there are less than `LANES`.
+    /// If there are fewer words than `LANES`.
     fn load(words: &[u64]) -> Self;
 
-    /// `words[l]` from lane l.
+    /// Stores lane l to `words[l]`.
     ///
     /// # Panics
-    /// If there are less than `LANES`.
+    /// If there are fewer words than `LANES`.
     fn store(self, words: &mut [u64]);
 
-    /// The digits that lie there in integers of two words, `low[l]` and `high[l]`.
+    /// The digits at this place in integers of two words, `low[l]` and `high[l]`.
     #[inline(always)]
     fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
         digits_one_by_one(low, high, cut, Self::LANES)
     }
 
-    /// Item Σ 2^j·m_j of each table in each lane, for bits m_j of these masks. Constant time: all of
-    /// the tables is read.
+    /// Item Σ 2^j·m_j of each table in each lane, where m_j is the lane's bit of mask j. Constant
+    /// time: the whole tables are read.
     #[inline(always)]
     fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [Self; N] {
         look_up_by_selections(tables, masks)
     }
 
-    /// In each four lanes, lane l from lane (ORDER >> 2l) mod 4. Nothing moves where
-    /// there is one lane.
+    /// Moves words within each four lanes: lane l gets the word of lane (ORDER >> 2l) mod 4. A
+    /// single lane keeps its word.
     fn shuffle<const ORDER: i32>(self) -> Self;
 
     /// a + b where bit l of the mask is set, else a. Constant time.
@@ -241,16 +239,16 @@ pub trait Vector: Word {
     /// from - a where bit l of the mask is set, else a. Constant time.
     fn subtract_where(mask: u8, from: u64, a: Self) -> Self;
 
-    /// What was loaded in the processor's byte order, read with the highest byte first.
+    /// The words as if loaded with the highest byte first, not in the processor's byte order.
     fn big_endian(self) -> Self;
 
-    /// All bits to the right, and around to the left; BITS from 1 to 63.
+    /// Rotates all bits to the right; BITS from 1 to 63.
     fn rotate_right<const BITS: i32>(self) -> Self;
 
     /// a ^ b ^ c.
     fn xor3(a: Self, b: Self, c: Self) -> Self;
 
-    /// Each bit from `set` where the mask's is set, else from `clear`.
+    /// Each bit from `set` where the mask's bit is set, else from `clear`.
     fn choose(mask: Self, set: Self, clear: Self) -> Self;
 
     /// Each bit as in at least two of the three.

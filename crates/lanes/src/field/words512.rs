@@ -1,4 +1,4 @@
-//! Vectors of eight words: what the two AVX-512 backends share.
+//! Vectors of eight words: for the backends on AVX-512.
 
 use core::arch::asm;
 
@@ -37,7 +37,7 @@ impl Word for __m512i {
         unsafe { _mm512_or_si512(self, other) }
     }
 
-    // The shifts with an immediate take a constant `u32`, which the parameter cannot become.
+    // The shifts by an immediate take a constant `u32`, which the parameter cannot become.
     #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         unsafe { _mm512_sllv_epi64(self, Self::splat(BITS as u64)) }
@@ -213,9 +213,8 @@ impl Vector for __m512i {
     }
 }
 
-/// The same mask, as one that the compiler does not know. A sum under a mask that it knows it
-/// replaces by a whole sum and a permutation of lanes, for which what follows waits five cycles
-/// longer.
+/// The same mask, hidden from the compiler. It would replace a sum under a known mask by a whole
+/// sum and a permutation of lanes, whose result comes five cycles later.
 #[inline(always)]
 fn unknown(mut mask: u8) -> u8 {
     // SAFETY: no instruction at all.

@@ -1,9 +1,9 @@
 //! Secret scalars times the base point, in constant time: a signed comb (see `comb`) that is made once.
 //!
-//! Its table is cut into blocks of columns, so that fewer doublings remain: that of block b is for
-//! 2^(BLOCK·b)·B. All lanes read the same table, each another entry of it. So the words of all
-//! entries lie side by side, and where vectors look up words in registers, a choice among 32 costs
-//! no more than one among four.
+//! Its table is cut into blocks of columns, so that fewer doublings remain: the table of block b is
+//! for 2^(c·b)·B, if a block has c columns. All lanes read the same table, each its own entry. So
+//! the words of all entries lie side by side, and where vectors look up words in registers, a
+//! choice among 32 costs no more than one among four.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -32,7 +32,7 @@ impl Shape {
                     teeth[j] = teeth[j].to_double().double().to_extended();
                 }
             }
-            // From the top tooth each further one leads to twice as many points.
+            // From the top tooth on, each further tooth doubles the number of points.
             let mut sums = vec![teeth[self.choices]; self.entries()];
             for (j, tooth) in teeth[..self.choices].iter().enumerate() {
                 let tooth = tooth.to_cached();
@@ -58,7 +58,7 @@ impl Shape {
     }
 }
 
-/// Word w of entry i of block b is `combs[b][w][i]`. Each radix has combs of its own.
+/// The combs of the base point: word w of entry i of block b is `combs[b][w][i]`. Each radix has its own.
 pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
     S::tables().combs.get_or_init(radix, || {
         let mut combs = Box::new(Combs([[[0; OF_LANES.entries()]; 15]; OF_LANES.blocks]));

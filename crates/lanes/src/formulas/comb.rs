@@ -24,11 +24,11 @@ const L: [u8; 32] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
-/// The most digits that a scalar is written in.
+/// The most digits of a scalar.
 const MOST_DIGITS: usize = 264;
 
-/// The signs of the digits of up to 8 scalars: bit l of `plus[i]` is set if digit i
-/// of lane l is +1, clear if it is -1. Scalar = Σ ±2^i.
+/// The signs of the digits of up to 8 scalars: bit l of byte i is set if digit i of lane l is +1,
+/// clear if it is -1. Scalar = Σ ±2^i.
 pub struct Signs([u8; MOST_DIGITS]);
 
 impl Drop for Signs {
@@ -44,15 +44,15 @@ impl Signs {
         Self([0; MOST_DIGITS])
     }
 
-    /// As many digits, from 256 on, of scalars below L. The digits of lanes without a scalar have no
-    /// meaning.
+    /// Writes `count` digits, at least 256, of scalars below L. The digits of lanes without a
+    /// scalar have no meaning.
     #[inline(never)]
     pub fn fill<'a>(&mut self, count: usize, scalars: impl Iterator<Item = &'a [u8; 32]>) {
         // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^count - 1)/2, so the bits of t
         // are those of the scalar moved down by one, with the top one set.
         let mut halves = Zeroizing::new([[0u8; 32]; 8]);
         for (half, scalar) in halves.iter_mut().zip(scalars) {
-            // Odd: plus L if even. At most 2·L, below 2^254.
+            // The scalar, plus L if it is even: odd, and at most 2·L, below 2^254.
             let even = (scalar[0] & 1) ^ 1;
             let mask = even.wrapping_neg();
             let mut carry = 0u16;
@@ -76,8 +76,8 @@ impl Signs {
         self.0[count - 1] = 0xff;
     }
 
-    /// For the column of a comb whose lowest tooth has digit `first` and whose N further teeth follow
-    /// `apart` digits apart: the masks that choose its table entry, and the mask of its sign. A top
+    /// The masks that choose the table entry of a comb's column, and the mask of its sign. The
+    /// lowest tooth has digit `first`, and N further teeth follow, `apart` digits apart. A top
     /// tooth of -1 negates the whole column.
     #[inline(always)]
     pub fn column<const N: usize>(&self, first: usize, apart: usize) -> ([u8; N], u8) {
@@ -89,8 +89,8 @@ impl Signs {
         (masks, negative)
     }
 
-    /// For two scalars, one in each half of eight lanes: the lanes whose digit `i[half]` is
-    /// +1.
+    /// The mask of the lanes whose digit `i[half]` is +1, for two scalars, one in each half of
+    /// eight lanes.
     #[inline(always)]
     pub fn halves(&self, i: [usize; 2]) -> u8 {
         let [lower, upper] = [self.0[i[0]] & 1, self.0[i[1]] >> 1 & 1];
@@ -98,7 +98,7 @@ impl Signs {
     }
 }
 
-/// Bit l of byte i from bit i of byte l: eight bytes as an 8×8 matrix of bits (Warren,
+/// Transposes eight bytes as an 8×8 matrix of bits, bit i of byte l to bit l of byte i (Warren,
 /// "Hacker's Delight", section 7-3).
 fn transpose(bytes: [u8; 8]) -> [u8; 8] {
     let mut bits = u64::from_le_bytes(bytes);
@@ -123,7 +123,7 @@ impl<F: Field> AffineNiels<F> {
         }
     }
 
-    /// Lane l of `set` where bit l of the mask is set, else of `clear`.
+    /// In lane l the entry of `set` where bit l of the mask is set, else of `clear`.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
@@ -138,11 +138,11 @@ impl<F: Field> AffineNiels<F> {
 const TEETH: usize = 4;
 pub const COLUMNS: usize = 256 / TEETH;
 
-/// The entries of a comb.
+/// The number of entries of a comb.
 const ENTRIES: usize = 1 << (TEETH - 1);
 
-/// Two entries of a comb that differ in the sign of P_0, the one with -P_0 first: X and Y. They have
-/// the same Z.
+/// X and Y of two entries of a comb that differ in the sign of P_0, the one with -P_0 first. They
+/// have the same Z.
 type Pair<F> = [[F; 2]; 2];
 
 /// The entries of a comb and the Z of each pair of them.
@@ -156,7 +156,7 @@ fn entries<F: Field>(point: Extended<F>, z: &mut [Called<F>]) -> [Pair<Called<F>
         }
         teeth[j] = tooth.called().to_extended();
     }
-    // From P_3 each further tooth leads to twice as many points.
+    // From P_3 on, each further tooth doubles the number of points.
     let mut sums = [teeth[TEETH - 1]; ENTRIES / 2];
     for j in (1..TEETH - 1).rev() {
         let tooth = teeth[j].to_cached();
@@ -181,7 +181,7 @@ fn entries<F: Field>(point: Extended<F>, z: &mut [Called<F>]) -> [Pair<Called<F>
 struct Comb<F>([AffineNiels<F>; ENTRIES]);
 
 impl<F: Field> Comb<F> {
-    /// From the entries, and the inverse of each pair's Z.
+    /// The comb with these entries, given the inverse of each pair's Z.
     #[inline(always)]
     fn of(pairs: &[Pair<Called<F>>; ENTRIES / 2], inverses: &[Called<F>]) -> Self {
         let mut table = [AffineNiels::identity(); ENTRIES];
@@ -230,7 +230,7 @@ fn choose<F: Field>(table: &[AffineNiels<F>; ENTRIES], masks: [u8; TEETH - 1]) -
 #[inline(always)]
 pub fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]) {
     if p.is_empty() {
-        // The zeros below take a while.
+        // Writing the zeros below takes a while.
         return;
     }
     let zero = Called(F::splat(ZERO));

@@ -1,14 +1,14 @@
-//! How the combs of the base point are cut: numbers that their tables, and what makes and reads
-//! them, have in common.
+//! The shapes of the combs of the base point: numbers that their tables share with the code that
+//! makes and reads them.
 
-/// How a comb of the base point is cut.
+/// The shape of a comb of the base point: the way in which it is cut.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// The teeth beside the top one, whose sign is that of the column.
+    /// The number of teeth beside the top one, whose sign is the sign of the column.
     pub choices: usize,
-    /// The tables that it is cut into.
+    /// The number of tables that the comb is cut into.
     pub blocks: usize,
-    /// The columns that each of them serves.
+    /// The number of columns that each table serves.
     pub block: usize,
 }
 
@@ -17,7 +17,7 @@ impl Shape {
         self.block * self.blocks
     }
 
-    /// The digits of a scalar.
+    /// The number of digits of a scalar.
     pub const fn digits(self) -> usize {
         self.columns() * (self.choices + 1)
     }
@@ -34,8 +34,8 @@ pub const OF_LANES: Shape = Shape {
     block: 11,
 };
 
-/// The comb that two halves of eight lanes read. It has fewer entries, because there each entry is
-/// read whole.
+/// The comb that two halves of eight lanes read. It has fewer entries, because these lanes read
+/// every entry whole.
 pub const OF_EIGHTS: Shape = Shape {
     choices: 3,
     blocks: 8,

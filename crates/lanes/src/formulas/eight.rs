@@ -8,7 +8,7 @@ pub trait Eight: Copy {
     type Wide: Copy;
     fn load(rows: [&Limbs; 8]) -> Self;
     fn store(self) -> [Limbs; 8];
-    /// Word i of element l's row from `limbs[i][l]`: as vectors hold them.
+    /// Loads word i of element l's row from `limbs[i][l]`, as vectors hold them.
     fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self;
     fn mul(self, other: Self) -> Self::Wide;
     fn square(self) -> Self::Wide;
@@ -20,9 +20,9 @@ pub trait Eight: Copy {
     fn negate_where(mask: u8, a: Self::Wide) -> Self::Wide;
     fn carry(wide: Self::Wide) -> Self;
     fn select(mask: u8, set: Self, clear: Self) -> Self;
-    /// In each half, element l from element (ORDER >> 2l) mod 4.
+    /// Moves elements within each half: element l comes from element (ORDER >> 2l) mod 4.
     fn shuffle<const ORDER: i32>(self) -> Self;
-    /// The same of sums.
+    /// Moves sums within each half, as [`shuffle`](Self::shuffle) moves elements.
     fn shuffle_wide<const ORDER: i32>(wide: Self::Wide) -> Self::Wide;
 }
 
@@ -126,7 +126,7 @@ impl<F: Field, const N: usize> Eight for [F; N] {
     }
 }
 
-/// The element that a shuffle puts in place `at`, where each is in a vector of its own.
+/// The index of the element that a shuffle puts in place `at`, if each is in a vector of its own.
 #[inline(always)]
 const fn from<const ORDER: i32>(at: usize) -> usize {
     at / 4 * 4 + (ORDER >> (2 * (at % 4)) & 3) as usize

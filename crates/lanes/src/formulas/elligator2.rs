@@ -33,7 +33,7 @@ pub struct Preimage<F> {
     t: F,
     tt: F,
     g: F,
-    /// g·t³: the root is that of its inverse.
+    /// g·t³; the square root is taken of its inverse.
     pub gt3: F,
 }
 

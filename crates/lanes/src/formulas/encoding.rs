@@ -22,7 +22,7 @@ pub fn y_is_canonical(encoding: &[u8; 32]) -> bool {
     is_below_p(encoding)
 }
 
-/// The same for bytes of any kind: `checks/kernels` compares symbols.
+/// [`y_is_canonical`] for bytes of any kind: `checks/kernels` compares symbols.
 #[inline(always)]
 pub fn is_below_p<B>(encoding: &[B; 32]) -> bool
 where
@@ -91,7 +91,7 @@ impl Roots<'_> {
         mul_all_by_cofactor::<F>(self.mapped);
     }
 
-    /// The items of N vectors from number `at` on, all but the cofactor of those that are mapped.
+    /// Decodes and maps the items of N vectors from number `at` on; mapped points still lack the cofactor.
     #[inline(always)]
     fn vectors<F: Field, const N: usize>(&mut self, at: usize) {
         let zero = F::splat(ZERO);
@@ -200,7 +200,7 @@ pub fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
     }
 }
 
-/// The points of up to N vectors, by one inversion.
+/// Encodes the points of up to N vectors, by one inversion.
 #[inline(always)]
 fn encode_together<F: Field, const N: usize>(points: &[Point], encodings: &mut [[u8; 32]]) {
     let inverses = inverses_of_z::<F, N>(points);

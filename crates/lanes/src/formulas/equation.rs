@@ -1,12 +1,12 @@
-//! Whether w·B - u·P - v·Q is the identity, in each lane, for u and v of about half the size of w: with
-//! half the doublings that a multiplier of full size takes.
+//! The test of w·B - u·P - v·Q for the identity, in each lane, for u and v of about half the size
+//! of w: it takes half the doublings of a multiplier of full size.
 //!
 //! w is cut into halves, so that B and 2^128·B share the doublings of P and Q, which have tables of
 //! their own. Nothing is encoded, since only the identity is asked for.
 //!
 //! Half of the radix is added to each digit of a multiplier in advance, in one sum. A digit is then
-//! what stands at its place, minus that half. It is cut out when it is needed: [`digits`](super::digits)
-//! cuts all of them in advance, which takes longer here.
+//! the number at its place, minus that half. It is cut out when it is needed;
+//! [`digits`](super::digits) cuts all digits in advance, which takes longer here.
 //!
 //! Variable time.
 
@@ -20,7 +20,7 @@ use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::formulas::rows::{AffineRow, CachedRows, load, store_mask};
 use crate::formulas::straus::base_tables;
 
-/// The bits of a digit of u or v, and of one of w.
+/// The bits of a digit of u or v, and of a digit of w.
 pub const WIDTH: usize = 4;
 pub const BASE_WIDTH: usize = 8;
 
@@ -28,19 +28,19 @@ pub const BASE_WIDTH: usize = 8;
 pub const OWN_HALVES: u64 = 0x8888_8888_8888_8888;
 pub const BASE_HALVES: u64 = 0x8080_8080_8080_8080;
 
-/// The digits of u or v in a word.
+/// The number of digits of u or v in a word.
 const IN_WORD: usize = 64 / WIDTH;
 
-/// The windows of w's halves, in windows of u and v.
+/// The length of w's halves, in windows of u and v.
 const AT_LEAST: usize = 128 / WIDTH;
 
-/// The multiples of P or Q from 0 to 8 in each lane.
+/// The multiples 0 to 8 of P or Q, in each lane.
 type Table = [CachedRows; 9];
 
-/// Integers in lanes: words, least first.
+/// Integers in lanes, as words, least first.
 type Words = [[u64; 8]; 4];
 
-/// Finds the sums that are the identity. Of P and Q, Z is 1. Of w the lowest 254 bits count.
+/// Finds the sums that are the identity. P and Q have Z = 1. The lowest 254 bits of w count.
 #[inline(always)]
 pub fn vanishes<F: Lanes>(
     w: &[[u8; 32]],
@@ -95,7 +95,7 @@ fn fill<F: Field>(point: Extended<F>, table: &mut Table) {
     }
 }
 
-/// The lowest 254 bits of integers with the halves added; lanes without an integer have 0.
+/// The lowest 254 bits of integers with the halves added; lanes without an integer count as 0.
 #[inline(always)]
 fn with_halves<'a>(integers: impl Iterator<Item = &'a [u8; 32]>, halves: u64) -> Words {
     let mut words = [[halves; 8]; 4];
@@ -152,7 +152,7 @@ pub fn cut_at(bit: usize, width: usize) -> Cut {
     }
 }
 
-/// The sum of w·B and of ±u·P and ±v·Q, negative where `minus` says so.
+/// w·B ± u·P ± v·Q, minus in the lanes of the masks `minus`.
 #[inline(always)]
 fn sum_of_multiples<F: Field>(
     own: &[Words; 2],
@@ -164,7 +164,7 @@ fn sum_of_multiples<F: Field>(
     let windows = count(own).max(AT_LEAST);
     let mut sum = Completed::<F>::identity();
     for window in (0..windows).rev() {
-        // A loop of their own leaves the doublings more registers.
+        // In a loop of their own, the doublings have more registers.
         for _ in 0..WIDTH {
             sum = sum.to_double().double();
         }

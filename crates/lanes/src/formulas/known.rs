@@ -2,10 +2,9 @@
 //! four places of 32 bits are computed once, and then s·B - c·P takes 32 doublings in place
 //! of 128.
 //!
-//! With P_j = 2^(32j)·P and c = Σ 2^(32j)·c_j, c·P is Σ c_j·P_j, and the four terms share
-//! their doublings with each other and with those of s·B, cut in the same way into eight.
-//! Both are equations of integers, so that a component of small order is multiplied by c
-//! as well.
+//! With P_j = 2^(32j)·P and c = Σ 2^(32j)·c_j, c·P is Σ c_j·P_j, and the four terms share their
+//! doublings with each other and with those of s·B, cut in the same way into eight. Both equations
+//! hold for integers, so that a component of small order is multiplied by c as well.
 //!
 //! Variable time.
 
@@ -19,26 +18,26 @@ use crate::formulas::point::{AffineNiels, Completed, Point};
 use crate::formulas::rows::{AffineRow, load, store};
 use crate::formulas::straus::{base_tables, slices};
 
-/// The bits of a multiplier that one place covers.
+/// The number of bits of a multiplier that one place covers.
 const PLACE_BITS: usize = 32;
 
-/// The places of a multiplier of 128 bits.
+/// The number of places of a multiplier of 128 bits.
 const PLACES: usize = 4;
 
 /// The width of the signed digits that P is multiplied by.
 const WIDTH: usize = 4;
 
-/// The multiples 1 to 2^(WIDTH-1) at each place.
+/// The number of multiples at each place: 1 to 2^(WIDTH-1).
 const LEVELS: usize = 1 << (WIDTH - 1);
 
-/// All multiples of one point: 1 to 8 times 2^(32·place)·P, places in order.
+/// The number of multiples of one point: 1 to 8 times 2^(32·place)·P, places in order.
 pub const MULTIPLES: usize = PLACES * LEVELS;
 
-/// The places of a scalar of 253 bits that B is multiplied by, and the width of its digits.
+/// The number of places of a scalar of 253 bits that multiplies B, and the width of its digits.
 const BASE_PLACES: usize = 8;
 const BASE_WIDTH: usize = 8;
 
-/// A point with multiples of it, 4 KiB. Every engine reads what any other computed.
+/// A point with its multiples, 4 KiB. Every engine reads what any other computed.
 ///
 /// ```
 /// use klero_lanes::{Point, engine};
@@ -60,7 +59,7 @@ impl fmt::Debug for KnownPoint {
 }
 
 impl KnownPoint {
-    /// From the rows of all its multiples, of an engine of this radix.
+    /// The point with these rows of all its multiples, from an engine of this radix.
     #[doc(hidden)]
     pub fn from_rows(rows: &[AffineRow; MULTIPLES], radix: u32) -> Self {
         Self(Box::new(rows.map(|row| row.to_limbs(radix))))

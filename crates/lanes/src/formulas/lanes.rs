@@ -1,5 +1,5 @@
-//! What the formulas ask of a backend beside its field: the same field in one lane and in eight,
-//! and a place for the tables of the base point.
+//! The parts of a backend that the formulas need beside its field: the same field in one lane and
+//! in eight, and a place for the tables of the base point.
 
 use crate::field::{Field, Portable, PortableCalls};
 use crate::formulas::eight::Eight;
@@ -19,8 +19,8 @@ pub trait Lanes: Field {
 
 impl Lanes for Portable {
     type One = Self;
-    // One operation is eight products here, each as long as one of eight lanes: as calls they take
-    // an eighth longer. What one lane computes this way is sums of few terms and Horner's rule.
+    // One operation is eight products here, each as long as one product of eight lanes: as calls they
+    // take an eighth longer. One lane computes only sums of few terms and Horner's rule this way.
     type Eight = [PortableCalls; 8];
 }
 
@@ -51,7 +51,7 @@ impl Lanes for Avx512 {
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Ifma {
     type One = Portable;
-    // One item alone is a chain of operations, each of which waits for the one before.
+    // One item alone is a chain of operations, where each waits for the one before.
     type Eight = [IfmaAlone; 1];
 }
 
@@ -63,7 +63,7 @@ impl Lanes for Ifma52 {
 
 /// A field of one lane, in which tables of the base point are made.
 pub trait Single: Field {
-    /// Where these tables are kept. Each is made when it is first needed.
+    /// The place where these tables are kept. Each is made when it is first needed.
     fn tables() -> &'static Tables;
 }
 

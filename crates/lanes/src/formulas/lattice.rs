@@ -1,16 +1,16 @@
 //! Multipliers of half the size: for a scalar k, integers u and v with u = v·k modulo 8·L, both of
 //! about 128 bits, and v odd.
 //!
-//! The pairs (u, v) with u = v·k modulo 8·L form a lattice, with the basis (8·L, 0), (k, 1). Euclid's
-//! algorithm on 8·L and k replaces one vector of the basis after the other by a shorter one, and
-//! passes vectors with both coordinates near √(8·L) on its way. Of two vectors that form a basis, one
-//! at least has an odd v, since (k, 1) is made of them. If it is the longer one, some multiple of the
-//! shorter one is subtracted, which leaves v odd.
+//! The pairs (u, v) with u = v·k modulo 8·L form a lattice, with the basis (8·L, 0), (k, 1).
+//! Euclid's algorithm on 8·L and k replaces one vector of the basis after the other by a shorter
+//! one, and passes vectors with both coordinates near √(8·L) on its way. Of two vectors that form a
+//! basis, one at least has an odd v, since (k, 1) is a combination of them. If it is the longer
+//! one, some multiple of the shorter one is subtracted, which leaves v odd.
 //!
 //! The quotients come from doubles, as in Lehmer's algorithm, a few bits at a time; the integers
 //! follow by the matrix that these quotients make. A wrong quotient would make vectors longer, but
-//! they stay in the lattice: no rounding decides what is true. Where no short vector is found, as for
-//! scalars near a fraction of 8·L with a small even denominator, (k, 1) itself is taken.
+//! they stay in the lattice: no rounding makes a result wrong. Where no short vector is found, as
+//! for scalars near a fraction of 8·L with a small even denominator, (k, 1) itself is taken.
 //!
 //! Items lie side by side in arrays, and each loop runs over the items, so that the compiler makes
 //! vectors of it. Variable time.
@@ -19,36 +19,36 @@ use core::array;
 
 use crate::field::Field;
 
-/// The items that are halved together: a step takes longer than it waits for the one before.
+/// The number of items that are halved together: so many that no step waits for the one before.
 const TOGETHER: usize = 64;
 
-/// Integers are limbs of 30 bits, the last one with a sign: a product of two limbs is one of 32 bits.
+/// Integers are limbs of 30 bits, the last one with a sign: two limbs are multiplied as integers of 32 bits.
 const LIMB: u32 = 30;
 const MASK: i64 = (1 << LIMB) - 1;
 const RADIX: f64 = (1 << LIMB) as f64;
 
-/// Limbs of u, which is at most 8·L, below 2^256; and of v, below 2^161.
+/// The number of limbs of u, which is at most 8·L, below 2^256, and of v, which is below 2^161.
 const OF_U: usize = 9;
 const OF_V: usize = 6;
 
-/// Quotients between two updates of the integers, at most.
+/// The most quotients between two updates of the integers.
 const STEPS: usize = 12;
 
-/// Entries of a matrix stay below: a double holds 53 bits, and a quotient is right while the entries
-/// take no more than half of them.
+/// Entries of a matrix stay below this: a double holds 53 bits, and a quotient is right while the
+/// entries take no more than half of them.
 const LIMIT: f64 = (1 << 27) as f64;
 
-/// Updates, at most. Six are enough for almost all scalars.
+/// The most updates. Six are enough for almost all scalars.
 const UPDATES: usize = 16;
 
-/// √(8·L), about: where the longer coordinate is no longer u.
+/// About √(8·L): when u is below this, it is no longer the longer coordinate.
 const SHORT: f64 = 1.42 * (1u128 << 127) as f64;
 
-/// v and u of what is taken are below 2^160 and 2^253.
+/// A vector is taken only with v below 2^160 and u below 2^252.
 const V_BELOW: f64 = (1u128 << 80) as f64 * (1u128 << 80) as f64;
 const U_BELOW: f64 = (1u128 << 126) as f64 * (1u128 << 126) as f64;
 
-/// 8·L, words.
+/// 8·L, as words, least first.
 const ORDER: [u64; 4] = {
     let delta = 8 * 27742317777372353535851937790883648493u128;
     [delta as u64, (delta >> 64) as u64, 0, 8 << 60]
@@ -59,13 +59,13 @@ const ORDER: [u64; 4] = {
 pub struct Halves {
     /// |u|, below 2^253.
     pub(super) u: [u8; 32],
-    /// v is positive.
+    /// v, which is positive.
     pub(super) v: [u8; 32],
     pub(super) u_is_negative: bool,
 }
 
 impl Halves {
-    /// Those of 0.
+    /// u = 0 and v = 1, for the scalar 0.
     pub const ZERO: Self = Self {
         u: [0; 32],
         v: {
@@ -91,13 +91,13 @@ struct Bases {
     u: [[Each<i64>; OF_U]; 2],
     v: [[Each<i64>; OF_V]; 2],
     matrix: [[Each<f64>; 2]; 2],
-    /// u of both vectors.
+    /// u of both vectors, approximately.
     about: [Each<f64>; 2],
-    /// Not 0 where a last limb has left the range of a factor.
+    /// Not 0 for items whose last limb has left the range of a factor.
     lost: Each<i64>,
 }
 
-/// Of each k the lowest 253 bits count.
+/// Halves each k. The lowest 253 bits of k count.
 #[inline(always)]
 pub fn halve<F: Field>(k: &[[u8; 32]], halves: &mut [Halves]) {
     let mut bases = Bases {
@@ -108,7 +108,7 @@ pub fn halve<F: Field>(k: &[[u8; 32]], halves: &mut [Halves]) {
         lost: [0; TOGETHER],
     };
     for (k, halves) in k.chunks(TOGETHER).zip(halves.chunks_mut(TOGETHER)) {
-        // Whole vectors: the compiler's loops take what is left one by one.
+        // Whole vectors: the compiler's loops would take the rest one by one.
         let n = k.len().next_multiple_of(8);
         start(&mut bases, k);
         for _ in 0..UPDATES {
@@ -142,7 +142,7 @@ fn limb(words: &[u64; 4], index: usize) -> i64 {
     (words[word] >> shift | above << (63 - shift)) as i64 & MASK
 }
 
-/// (8·L, 0) and (k, 1); for items that there are not, k is 0.
+/// Begins with the vectors (8·L, 0) and (k, 1); k is 0 for places without an item.
 #[inline(always)]
 fn start(bases: &mut Bases, k: &[[u8; 32]]) {
     for i in 0..OF_U {
@@ -188,7 +188,7 @@ fn double<const N: usize>(limbs: &[Each<i64>; N], item: usize, without: usize) -
     value
 }
 
-/// Makes the matrix of the next quotients. Whether no item needs more of them.
+/// Makes the matrix of the next quotients. True if no item needs more of them.
 #[inline(always)]
 fn quotients(bases: &mut Bases, n: usize) -> bool {
     assert!(n <= TOGETHER);
@@ -196,13 +196,13 @@ fn quotients(bases: &mut Bases, n: usize) -> bool {
     let [x, y] = &mut bases.about;
     let [[a, b], [c, d]] = &mut bases.matrix;
     for item in 0..n {
-        // While a quotient is wanted, u is above 2^127: what is left out is below 2^60.
+        // While a quotient is wanted, u is above 2^127: the limbs that are left out are below 2^60.
         (x[item], y[item]) = (double(u0, item, 2), double(u1, item, 2));
         (a[item], b[item], c[item], d[item]) = (1.0, 0.0, 0.0, 1.0);
     }
     for _ in 0..STEPS {
         for item in 0..n {
-            // y may be 0: then the quotient is none, and `go` is false.
+            // y may be 0: then the quotient is not finite, and `go` is false.
             let quotient = rounded(x[item] / y[item]);
             let rest = x[item] - quotient * y[item];
             let (e, f) = (a[item] - quotient * c[item], b[item] - quotient * d[item]);
@@ -230,8 +230,8 @@ fn product(a: i64, b: i64) -> i64 {
     i64::from(a as i32) * i64::from(b as i32)
 }
 
-/// Multiplies one coordinate of both vectors by the matrix, whose entries are below 2^30. While every
-/// limb has 32 bits, sums stay below 2^63: so what is not lost is exact.
+/// Multiplies one coordinate of both vectors by the matrix, whose entries are below 2^30. While
+/// every limb has 32 bits, sums stay below 2^63: so items that are not lost are exact.
 #[inline(always)]
 fn update<const N: usize>(
     coordinates: &mut [[Each<i64>; N]; 2],
@@ -307,7 +307,7 @@ fn taken(bases: &Bases, item: usize, k: &[u8; 32]) -> Halves {
     }
 }
 
-/// Whether an integer is negative, and its magnitude.
+/// The sign of an integer, true if it is negative, and its magnitude.
 #[inline(always)]
 fn magnitude<const N: usize>(limbs: &[Each<i64>; N], item: usize) -> (bool, [u8; 32]) {
     let negative = limbs[N - 1][item] < 0;

@@ -5,9 +5,9 @@
 //! |---|---|
 //! | `constants` | the constants of the curve |
 //! | `point` | points in lanes, doubled and added |
-//! | `rows` | points in memory, and how they get into lanes |
+//! | `rows` | points in memory, loaded into lanes and stored from them |
 //! | `encoding`, `ristretto`, `elligator2` | points from bytes, and to bytes |
-//! | `torsion` | whether a point has a small-order component |
+//! | `torsion` | the test of a point for a small-order component |
 //! | `scalar`, `digits` | integers to signed digits, of one and of all lanes |
 //! | `straus`, `known`, `comb`, `base_comb`, `small_multiples` | multiples of points, one in each lane |
 //! | `lattice`, `equation` | equations checked with multipliers of half the size |
@@ -15,13 +15,13 @@
 //! | `msm`, `sums` | one sum of many terms |
 //! | `eight` | eight elements of a field, in as many vectors as they take |
 //! | `comb_shape`, `tables` | tables of the base point in memory, and how their combs are cut |
-//! | `lanes` | what the formulas ask of a backend beside its field |
+//! | `lanes` | the parts of a backend that the formulas need beside its field |
 //!
 //! Functions that are named in the list of `stages` are compiled for each backend. Only `lanes`
-//! knows which ones there are: `checks/kernels` runs the formulas on symbols, and
+//! knows which backends there are: `checks/kernels` runs the formulas on symbols, and
 //! `checks/tiny-curve` over a prime of one byte.
 
-// This is public to checks alone, and no interface.
+// This is public for checks alone, and not an interface.
 #![allow(
     missing_docs,
     clippy::new_without_default,

@@ -19,10 +19,10 @@ use crate::tuning::AHEAD;
 
 /// The digits of as many windows as a vector has lanes, sorted.
 pub struct Windows {
-    /// What each lane adds, in the order of falling magnitudes: a point's index times two, plus one
-    /// if its digit is negative; the row `padding` where a lane has no further point. A lane's steps
-    /// lie together, since they are written in random order. `AHEAD` more than there are, so that
-    /// fetching ahead needs no check.
+    /// The terms that each lane adds, in the order of falling magnitudes: a point's index times
+    /// two, plus one if its digit is negative; the row `padding` where a lane has no further point.
+    /// A lane's steps lie together, since they are written in random order. `AHEAD` steps more than
+    /// are taken, so that fetching ahead needs no check.
     steps: [Vec<u32>; 8],
     /// `reach[lane][k]` is the number of points whose digit has a magnitude of k or more.
     reach: [Vec<u32>; 8],
@@ -143,8 +143,8 @@ fn window_sums<F: Field>(sums: &[LevelSum]) -> Extended<Called<F>> {
     total.called().to_extended()
 }
 
-/// For one bit of the digits, the sum of all points whose digit has it set:
-/// S_1·2^j - S_2·2^j + S_3·2^j - …, for windows of unsigned digits.
+/// For one bit of the digits, the sum of all points whose digit has it set. With j = 2^bit, it is
+/// S_j - S_2j + S_3j - …, for windows of unsigned digits.
 #[inline(always)]
 fn bit_sums<F: Field>(sums: &[LevelSum], bit: usize) -> Extended<F> {
     let mut total = Completed::<F>::identity();

@@ -57,8 +57,8 @@ impl Point {
     ]);
 }
 
-/// For multiples by a secret scalar: their projective coordinates reveal bits of it. A point
-/// that was wiped is no point any more.
+/// For multiples by a secret scalar: their projective coordinates reveal bits of the scalar. A
+/// wiped point is not a point any more.
 impl Zeroize for Point {
     fn zeroize(&mut self) {
         self.0.zeroize();
@@ -143,7 +143,7 @@ impl<F: Field> Completed<F> {
         }
     }
 
-    /// The same, for what follows once.
+    /// The same result, multiplied by calls: for code that runs once.
     #[inline(always)]
     pub fn called(self) -> Completed<Called<F>> {
         Completed {
@@ -271,14 +271,14 @@ impl<F: Field> ToAdd<F> {
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.t2d, negative)
     }
 
-    /// The same with other's Z = 1: one multiplication less.
+    /// [`add_signed`](Self::add_signed) for a point with Z = 1: one multiplication less.
     #[inline(always)]
     pub fn add_affine(self, other: &AffineNiels<F>, negative: u8) -> Completed<F> {
         let d = F::above(F::add(self.z, self.z));
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.xy2d, negative)
     }
 
-    /// For 2·Z·Z' with the bias on top.
+    /// The sum or the difference, given d = 2·Z·Z' with the bias on top.
     #[inline(always)]
     fn add_products(
         self,
@@ -305,7 +305,7 @@ impl<F: Field> ToAdd<F> {
 }
 
 impl<F: Field> Extended<F> {
-    /// Lane l of `set` where bit l of the mask is set, else of `clear`.
+    /// In lane l the point of `set` where bit l of the mask is set, else of `clear`.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
@@ -346,7 +346,7 @@ impl<F: Field> Extended<F> {
         }
     }
 
-    /// The same, for what follows once.
+    /// The same point, multiplied by calls: for code that runs once.
     #[inline(always)]
     pub fn called(self) -> Extended<Called<F>> {
         Extended {
@@ -369,7 +369,7 @@ impl<F: Field> Extended<F> {
 }
 
 impl<F: Field> Extended<Called<F>> {
-    /// The same, for what follows often.
+    /// The same point, with products inlined: for code that runs often.
     #[inline(always)]
     pub fn inlined(self) -> Extended<F> {
         Extended {

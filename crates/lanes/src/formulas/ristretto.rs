@@ -12,12 +12,12 @@ use crate::formulas::encoding::y_is_canonical;
 use crate::formulas::point::{Extended, Point};
 use crate::formulas::rows::{load_bytes, store, store_mask};
 
-/// Whether the encoding is that of a non-negative (even) element below p.
+/// True if the encoding is of a non-negative (even) element below p.
 fn is_canonical(encoding: &[u8; 32]) -> bool {
     y_is_canonical(encoding) && encoding[31] < 0x80 && encoding[0] & 1 == 0
 }
 
-/// For each canonical s whether it is an element, and its point (RFC 9496, section 4.3.1).
+/// For each vector, the mask of canonical s that are elements, and the points (RFC 9496, section 4.3.1).
 #[inline(always)]
 fn decode<F: Field, const N: usize>(s: [F; N]) -> [(u8, Extended<F>); N] {
     let one = F::splat(ONE);
@@ -55,7 +55,7 @@ fn decode<F: Field, const N: usize>(s: [F; N]) -> [(u8, Extended<F>); N] {
     out
 }
 
-/// The elements of N vectors.
+/// Decodes the elements of N vectors.
 #[inline(always)]
 fn ristretto_vectors<F: Field, const N: usize>(
     encodings: &[[u8; 32]],

@@ -26,8 +26,8 @@ impl CachedRows {
     };
 }
 
-/// A prepared point with Z = 1: y - x, y + x, 2d·xy, five words each, padded. They are those of
-/// [`Field::row`], for engines of one radix, or tight limbs, for all engines.
+/// A prepared point with Z = 1: y - x, y + x, 2d·xy, five words each, padded. The words are those
+/// of [`Field::row`], for engines of one radix, or tight limbs, for all engines.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub struct AffineRow(pub [u64; 16]);
@@ -62,7 +62,7 @@ impl AffineRow {
 }
 
 impl<F: Field> AffineNiels<F> {
-    /// One row for each lane.
+    /// Loads one row with Z = 1 for each lane.
     #[inline(always)]
     pub fn load(rows: &[&[u64; 16]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
@@ -73,7 +73,7 @@ impl<F: Field> AffineNiels<F> {
         }
     }
 
-    /// One row of tight limbs for each lane, whichever engine stored it.
+    /// Loads one row of tight limbs for each lane, whichever engine stored it.
     #[inline(always)]
     pub fn load_limbs(rows: &[&[u64; 16]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
@@ -86,7 +86,7 @@ impl<F: Field> AffineNiels<F> {
 }
 
 impl<F: Field> Cached<F> {
-    /// One row for each lane.
+    /// Loads one prepared point for each lane.
     #[inline(always)]
     pub fn load(rows: &[&[u64; 24]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
@@ -98,7 +98,7 @@ impl<F: Field> Cached<F> {
         }
     }
 
-    /// One row from each lane.
+    /// Stores one prepared point from each lane.
     #[inline(always)]
     pub fn store(self, rows: &mut CachedRows) {
         let parts = [self.y_minus_x, self.y_plus_x, self.z2, self.t2d];
@@ -110,7 +110,7 @@ impl<F: Field> Cached<F> {
     }
 }
 
-/// A point in each lane; lanes without one get the identity.
+/// Loads a point into each lane; lanes without one get the identity.
 #[inline(always)]
 pub fn load<F: Field>(points: &[Point]) -> Extended<F> {
     let mut rows = [&Point::IDENTITY.0; 8];
@@ -126,7 +126,7 @@ pub fn load<F: Field>(points: &[Point]) -> Extended<F> {
     }
 }
 
-/// The points of the first lanes.
+/// Stores the points of the first lanes.
 #[inline(always)]
 pub fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
     let parts = [extended.x, extended.y, extended.z, extended.t];
@@ -163,7 +163,7 @@ pub fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
     }
 }
 
-/// 32 bytes in each lane, little-endian, without the top bit.
+/// Loads 32 bytes into each lane, little-endian, without the top bit.
 #[inline(always)]
 pub fn load_bytes<F: Field>(bytes: &[[u8; 32]; 8]) -> F {
     let mut limbs = [ZERO; 8];
@@ -173,7 +173,7 @@ pub fn load_bytes<F: Field>(bytes: &[[u8; 32]; 8]) -> F {
     F::from_limbs(F::Word::load_rows(&limbs.each_ref()))
 }
 
-/// The bits of a mask, one for each lane.
+/// Stores the bits of a mask, one for each lane.
 #[inline(always)]
 pub fn store_mask(mask: u8, lanes: &mut [bool]) {
     for (lane, set) in lanes.iter_mut().enumerate() {
@@ -187,7 +187,7 @@ impl Point {
         plus::<Portable>(self, other)
     }
 
-    /// Whether 8·P is the identity.
+    /// True if 8·P is the identity.
     pub fn is_small_order(&self) -> bool {
         is_small_order::<Portable>(self)
     }
@@ -202,7 +202,7 @@ pub fn plus<F: Field>(p: &Point, q: &Point) -> Point {
     out
 }
 
-/// Whether 8·P is the identity, over a field of one lane.
+/// True if 8·P is the identity, over a field of one lane.
 pub fn is_small_order<F: Field>(p: &Point) -> bool {
     let p = load::<Called<F>>(slice::from_ref(p)).mul_by_cofactor();
     (p.x.is_zero() & equal(p.y, p.z)) & 1 == 1

@@ -1,4 +1,4 @@
-//! Scalars to signed digits. Arithmetic mod L is not done here.
+//! The conversion of scalars to signed digits. Arithmetic mod L is not done here.
 
 use crate::field::word::{Cut, Wide128, Word, cut_out};
 
@@ -35,7 +35,7 @@ fn lowest<W: Word>(mut words: [W; 6], bits: usize) -> [W; 6] {
     words
 }
 
-/// How integers become signed digits of one width, least first: integer = Σ digits\[i\]·2^(width·i).
+/// A conversion of integers to signed digits of one width, least first: integer = Σ digits\[i\]·2^(width·i).
 ///
 /// Half of the radix is added to each digit but the last, in one sum, so that all carries go at
 /// once, and subtracted from each digit when it is cut out.
@@ -68,14 +68,14 @@ impl SignedDigits {
         digit_count(self.bits, self.width)
     }
 
-    /// The lowest bits of a little-endian integer and the halves of all digits. Its bits, cut at the
-    /// digits, are the digits and half of the radix, and the last digit alone.
+    /// The sum of the lowest bits of a little-endian integer and the halves of all digits. Cut at
+    /// the digits, it is each digit plus half of the radix, and the last digit alone.
     #[inline]
     pub fn raised(&self, bytes: &[u8]) -> [u64; 6] {
         self.raise(words(bytes))
     }
 
-    /// The same of an integer in words, least first.
+    /// [`raised`](Self::raised) for an integer in words, least first.
     #[inline(always)]
     pub fn raise<W: Wide128>(&self, words: [W; 6]) -> [W; 6] {
         let mut words = lowest(words, self.bits);
@@ -129,7 +129,7 @@ pub fn naf(bytes: &[u8; 32]) -> [i8; 256] {
     for word in 0..digits.len() / 64 {
         let below = |word: usize| word.checked_sub(1).map_or(0, |below| words[below] >> 63);
         let twice = [word, word + 1].map(|word| words[word] << 1 | below(word));
-        // A carry is the bit below, the top one of the last digit. While the bits are like it, the
+        // A carry is the bit below, the top one of the last digit. While the bits equal it, the
         // digits are 0.
         let mut starts = (words[word] ^ twice[0]) >> taken << taken;
         taken = 0;
@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Every row of bits at every place, and two bits with up to a word between them; all before zeros
-    /// and before ones.
+    /// Every row of seven bits at every place, and two bits with up to a word between them; all
+    /// among zeros, and inverted among ones.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes, and runs no unsafe code")]
     fn naf_adds_up_wherever_digits_begin() {

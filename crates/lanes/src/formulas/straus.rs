@@ -41,13 +41,13 @@ impl<'a> Multipliers<'a> {
         }
     }
 
-    /// The integers of one vector after the other.
+    /// The multipliers of one vector after the other.
     fn chunks(self, lanes: usize) -> impl Iterator<Item = Self> {
         let chunks = self.scalars.chunks(lanes);
         chunks.map(move |scalars| Self { scalars, ..self })
     }
 
-    /// The window width: integers of few digits do not repay as large a table.
+    /// The window width: integers of few digits do not repay a larger table.
     fn width(&self) -> usize {
         if self.bits > 128 && !self.are_sparse() {
             5
@@ -56,8 +56,8 @@ impl<'a> Multipliers<'a> {
         }
     }
 
-    /// Whether the digits between those of the lower half and the last ones are zeros, as in L - c for
-    /// all c of 128 bits: L - 2^252 is below 2^125, so that these bits of L - c are equal.
+    /// True if the digits between the lower half and the last ones are zeros, as in L - c for all c
+    /// of 128 bits: L - 2^252 is below 2^125, so that these bits of L - c are equal.
     fn are_sparse(&self) -> bool {
         let equal = |scalar: &&[u8]| match scalar.get(17..31) {
             Some(bytes) => bytes == [0; 14] || bytes == [0xff; 14],
@@ -107,7 +107,7 @@ impl<'a> Pending<'a> {
     }
 }
 
-/// `[0]P`, `[1]P` … `[2^(width-1)]P` of every lane.
+/// Fills a table with `[0]P`, `[1]P` … `[2^(width-1)]P` of every lane.
 #[inline(always)]
 pub fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<CachedRows>) {
     let one = points.to_cached();
@@ -121,8 +121,8 @@ pub fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<Ca
     }
 }
 
-/// Σ of the terms of `own`, whose tables are made in place, and of `shared`, a table of 0 to
-/// 2^(width-1) times a point for all lanes and the windows of its multipliers.
+/// Σ of the terms of `own`, whose tables are made in place, and of `shared`: a table of 0 to
+/// 2^(width-1) times a point for all lanes, and the windows of its multipliers.
 #[inline(always)]
 fn sum_of_multiples<F: Field>(
     own: &[OwnTerm<'_>],

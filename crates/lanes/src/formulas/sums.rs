@@ -1,4 +1,4 @@
-//! Sums of many terms: which stages they are made of.
+//! Sums of many terms, as calls of stages.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -41,8 +41,8 @@ pub trait SumStages: Copy {
     fn horner(self, s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);
 }
 
-/// s·B + Σ scalar·point for as many scalars as points, whose Z is 1. Of the scalars the lowest
-/// `bits` bits count, at most 255; of s the lowest 255.
+/// s·B + Σ scalar·point for as many scalars as points, whose Z is 1. The lowest `bits` bits of the
+/// scalars count, at most 255, and the lowest 255 bits of s.
 pub fn multiscalar_mul<const N: usize>(
     stages: impl SumStages,
     s: &[u8; 32],
@@ -74,8 +74,8 @@ pub fn multiscalar_mul<const N: usize>(
     horner(stages, s, &sums, width)
 }
 
-/// Σ weight·point for as many weights as points, whose Z is 1, and whether all points are free of
-/// torsion: "free" is wrong with probability at most 2^-128 over random weights, "not free" never.
+/// Σ weight·point for as many weights as points, whose Z is 1, and true if all points are free of
+/// torsion: true is wrong with probability at most 2^-128 over random weights, false never.
 pub fn random_combination(
     stages: impl SumStages,
     points: &[Point],
@@ -104,8 +104,8 @@ pub fn random_combination(
     (sum, free.iter().all(|&free| free))
 }
 
-/// The sum of each window, and, unless `bits` is empty, of each bit of its digits.
-/// `digits[n·window + point]` are those of n points, with magnitudes of at most `levels`.
+/// The sum of each window, and, unless `bits` is empty, of each bit of its digits. The digits of n
+/// points, `digits[n·window + point]`, have magnitudes of at most `levels`.
 fn sums_of_windows(
     stages: impl SumStages,
     points: &[Point],

@@ -1,5 +1,5 @@
-//! Whether a point has a small-order component: an exact test by a square root and a
-//! quartic character, without a multiplication by L.
+//! An exact test of a point for a small-order component: by a square root and a quartic character,
+//! without a multiplication by L.
 //!
 //! A point is free of torsion exactly when it is eight times another. Halving a
 //! point of edwards25519 is possible when certain values are squares; the formulas

@@ -7,7 +7,7 @@ use klero_lanes::{Engine, Halves, engines};
 
 use crate::support::{edge_integers, exact, load, random32};
 
-/// s·B - k·P - Q, where Q is what makes it vanish, or off by a point.
+/// s·B - k·P - Q, where Q makes the sum vanish, or is off by a point.
 struct Equation {
     s: Scalar,
     k: [u8; 32],
@@ -47,7 +47,7 @@ fn check(engine: Engine, equations: &[Equation]) {
     }
 }
 
-/// Torsion in P and in what is left, of every order, for multipliers of every residue.
+/// Torsion of every order in P and in the sum, for multipliers of every residue modulo 8.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn torsion_is_seen_exactly() {

@@ -1,4 +1,4 @@
-//! Encodings: decoded, encoded, mapped to, and carried from engine to engine.
+//! Points: decoded, encoded, mapped to, and passed from engine to engine.
 
 use std::slice;
 
@@ -54,7 +54,7 @@ fn torsion() {
     }
 }
 
-/// Whatever points one engine stores another can load: their limbs are bounded alike.
+/// Points that one engine stores can be loaded by every other: their limbs have the same bounds.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn points_go_from_engine_to_engine() {
@@ -74,7 +74,7 @@ fn points_go_from_engine_to_engine() {
     }
 }
 
-/// One or two points share lanes, more have one each.
+/// One or two points share lanes; more points have a lane each.
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn the_cofactor_of_any_number_of_points() {
@@ -84,7 +84,7 @@ fn the_cofactor_of_any_number_of_points() {
     let expected = points.iter().map(|p| p + ED25519_BASEPOINT_POINT);
     let expected: Vec<_> = expected.map(|p| p.mul_by_cofactor()).collect();
     for engine in engines() {
-        // Z is not 1, and T is not of the decoder.
+        // Z is not 1, and T is not the decoder's.
         let decoded = load(engine, &points).into_iter();
         let decoded: Vec<_> = decoded.map(|p| p.plus(&Point::BASE)).collect();
         for n in [1, 2, 3, 7, 8, 9, 40] {
@@ -92,7 +92,7 @@ fn the_cofactor_of_any_number_of_points() {
                 let mut out = vec![Point::IDENTITY; points.len()];
                 engine.mul_by_cofactor(points, &mut out);
                 expect(engine, &out, |i| expected[i]);
-                // T of the results is right: a sum takes it.
+                // T of the results is right: a sum reads it.
                 let sums: Vec<_> = out.iter().zip(points).map(|(p, q)| p.plus(q)).collect();
                 let mut ninefold = out.clone();
                 engine.sub_small_multiple(&out, &vec![-1; out.len()], points, &mut ninefold);
@@ -109,7 +109,7 @@ fn the_base_point_is_that_of_rfc_8032() {
     let base = CompressedEdwardsY(encoding).decompress().unwrap();
     for engine in engines() {
         assert_eq!(encode(engine, &[Point::BASE])[0], encoding);
-        // And T is right: a sum takes it.
+        // And T is right: a sum reads it.
         let twice = encode(engine, &[Point::BASE.plus(&Point::BASE)])[0];
         assert_eq!(twice, (base + base).compress().to_bytes());
     }

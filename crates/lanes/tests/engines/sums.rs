@@ -1,4 +1,4 @@
-//! Sums of many multiples, and whether their points are free of torsion.
+//! Sums of many multiples, and the test of their points for torsion.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -85,12 +85,12 @@ fn sums_of_points_with_torsion_are_exact() {
     }
 }
 
-/// Torsion is found with an error of 2^-128 only if each of the 128 bits of the weights is looked
-/// at: each finds it alone.
+/// Torsion is found with an error of 2^-128 only if all 128 bits of the weights are looked at: each
+/// bit alone finds it.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn every_bit_of_a_weight_finds_torsion() {
-    // From 160 points on bits choose subsets, and from 600 on a byte at a time.
+    // From 160 points on, bits choose subsets, and from 600 on, a byte at a time.
     for n in [20, 160, 600] {
         let points: Vec<_> = (0..n as u64)
             .map(|i| EdwardsPoint::mul_base(&Scalar::from(i)))

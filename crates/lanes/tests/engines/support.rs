@@ -24,7 +24,7 @@ pub fn encode(engine: Engine, points: &[Point]) -> Vec<[u8; 32]> {
     encodings
 }
 
-/// Asserts that the points of an engine are these.
+/// Asserts that the points of an engine are the expected ones.
 #[track_caller]
 pub fn expect(engine: Engine, points: &[Point], expected: impl Fn(usize) -> EdwardsPoint) {
     for (i, encoding) in encode(engine, points).into_iter().enumerate() {
@@ -33,7 +33,7 @@ pub fn expect(engine: Engine, points: &[Point], expected: impl Fn(usize) -> Edwa
     }
 }
 
-/// The integer multiple, as points with torsion feel it.
+/// The multiple by the integer itself, not reduced modulo L: exact for points with torsion.
 pub fn exact(p: &EdwardsPoint, integer: &[u8]) -> EdwardsPoint {
     let mut sum = EdwardsPoint::identity();
     for byte in integer.iter().rev() {

@@ -12,7 +12,7 @@ const PAGE: usize = 4096;
 pub enum Side {
     /// It begins right behind the page.
     Before,
-    /// It ends right before the page, but for what alignment makes of a size.
+    /// It ends right before the page, or as close to it as its alignment allows.
     Behind,
 }
 
@@ -23,14 +23,14 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// Allocations meet a page on this side.
+    /// A fence on this side of allocations.
     pub const fn new(side: Side) -> Self {
         Self {
             before: AtomicBool::new(matches!(side, Side::Before)),
         }
     }
 
-    /// The side of what is allocated from now on.
+    /// Sets the side of later allocations.
     #[allow(dead_code)] // Some use both sides in one program, some have a fence for each.
     pub fn set(&self, side: Side) {
         self.before.store(side == Side::Before, Ordering::Relaxed);

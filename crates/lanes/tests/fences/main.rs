@@ -1,8 +1,8 @@
 //! No stage touches memory beyond its slices, or beyond what it allocates: all memory of this program
 //! ends at a page that is not mapped, or begins right behind one.
 //!
-//! Only the stack and statics have no such pages. What vectors load from there and store there is
-//! tested with the fields, at all lengths of rows.
+//! Only the stack and statics have no such pages. The loads and stores of vectors there are tested
+//! with the fields, at all lengths of rows.
 
 #![cfg(all(target_arch = "x86_64", unix, not(miri)))]
 
@@ -39,7 +39,7 @@ fn nothing_before_an_allocation_is_touched() {
     }
 }
 
-/// The fences stand.
+/// Tests the fences themselves.
 #[test]
 fn a_byte_beyond_an_allocation_ends_the_process() {
     without_backtraces();
@@ -55,13 +55,13 @@ fn a_byte_beyond_an_allocation_ends_the_process() {
     }
 }
 
-/// A backtrace takes more allocations than there can be mappings, and the process would end before it
-/// says what failed.
+/// Leaves out backtraces: one takes more allocations than there can be mappings, and the process
+/// would end before it says what failed.
 fn without_backtraces() {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
 }
 
-/// Whether a process that does this ends by itself.
+/// True if a process that does this work ends by itself.
 fn survives(work: impl FnOnce()) -> bool {
     let mut status = 0;
     // SAFETY: the copy of this process has one thread; it touches memory and ends.
@@ -76,8 +76,8 @@ fn survives(work: impl FnOnce()) -> bool {
     status == 0
 }
 
-/// All stages on all engines, on more items than two vectors have lanes, and on each number below.
-/// Here slices begin and end where allocations do.
+/// All stages on all engines, on more items than two vectors have lanes, and on each smaller
+/// number. Here slices begin and end where allocations do.
 fn every_stage() {
     const MOST: usize = 17;
     let bytes: Vec<[u8; 32]> = (0..MOST as u64).map(random32).collect();

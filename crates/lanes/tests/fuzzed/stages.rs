@@ -2,10 +2,10 @@
 
 use klero_lanes::{Elligator2, Engine, Halves, Point, engines};
 
-/// Points and scalars from the bytes, 32 each: two vectors and a bit.
+/// The most points and scalars from the bytes, 32 each: two vectors and a few.
 const MOST: usize = 20;
 
-/// Takes the bytes through all stages of all backends, and compares what comes out.
+/// Takes the bytes through all stages of all backends, and compares the results.
 pub fn stages(bytes: &[u8]) {
     let (blocks, _) = bytes.as_chunks();
     let blocks = &blocks[..blocks.len().min(MOST)];
@@ -19,8 +19,8 @@ pub fn stages(bytes: &[u8]) {
     }
 }
 
-/// The name of each stage and what it makes of the bytes. One piece, because each stage works on what
-/// the ones before it made.
+/// The name and the results of each stage. One function, because each stage works on the results of
+/// the ones before it.
 pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let encode = |points: &[Point]| {
         let mut encodings = vec![[0; 32]; points.len()];
@@ -46,7 +46,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     let elements: Vec<_> = elements.map(|(point, _)| *point).collect();
     results.push(("decode_ristretto", encode(&elements)));
     engine.decode(bytes, &mut points, &mut on_curve);
-    // A block that is no point stands for a small one.
+    // A block that is no point stands for a small multiple of the base point.
     for (i, (point, on_curve)) in points.iter_mut().zip(&on_curve).enumerate() {
         if !on_curve {
             *point = (0..i % 4).fold(Point::IDENTITY, |sum, _| sum.plus(&Point::BASE));
@@ -118,7 +118,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     engine.blake2b(&messages, &mut digests);
     results.push(("blake2b", digests.as_flattened().as_chunks().0.to_vec()));
 
-    // What is secret meets points of order L only.
+    // Secret scalars multiply points of order L only.
     let mut order_l = points.clone();
     engine.mul_by_cofactor(&points, &mut order_l);
     results.push(("mul_by_cofactor", encode(&order_l)));

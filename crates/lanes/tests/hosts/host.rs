@@ -50,9 +50,9 @@ fn write(environment: u32) {
     unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const environment) };
 }
 
-/// Runs the rest of a test in a process of its own, in which an exception that traps ends
-/// only that: gives false in the parent, when the child has passed. Of the child's output
-/// the last line is where it was.
+/// Runs the rest of a test in a process of its own, so that an exception that traps ends only that
+/// process. False in the parent, once the child has passed. The last line of the child's output
+/// says how far it came.
 pub fn in_a_child(test: &str) -> bool {
     const CHILD: &str = "KLERO_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {

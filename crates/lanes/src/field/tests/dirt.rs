@@ -4,10 +4,10 @@ use super::*;
 use crate::field::limbs::LOW_52;
 use crate::field::radix52::TOP_LIMB;
 
-/// What may stand above a limb, besides single bits.
+/// Values of the dirt above a limb, besides single bits.
 const DIRTS: [u64; 7] = [0, 1, 2, 0x7ff, 0x800, 0xffe, 0xfff];
 
-/// Words with dirt of every size on the largest limbs, and on those of 0 and 1 as p and p + 1.
+/// Words with dirt of every size on the largest limbs, and on p and p + 1, which stand for 0 and 1.
 fn dirty_edges() -> Vec<Element> {
     let p = limbs_in(52, &P);
     let mut elements = Vec::new();
@@ -47,7 +47,7 @@ fn random_dirt() -> Vec<Element> {
     (0..20_000).map(element).collect()
 }
 
-/// Products, sums, and what is read off elements with dirt.
+/// Products, sums and least residues of elements with dirt.
 fn dirt<F: Field>() {
     let clean = |words: &Element| {
         let [a, b, c, d, top] = *words;

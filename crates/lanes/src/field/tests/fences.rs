@@ -1,5 +1,5 @@
-//! Loads and stores beside pages that are not mapped, of rows of every length: an access beyond a row
-//! ends the process.
+//! Loads and stores of rows of every length, beside pages that are not mapped: an access beyond a
+//! row ends the process.
 
 use core::arch::x86_64::{__m256i, __m512i};
 use std::alloc::{GlobalAlloc, Layout};

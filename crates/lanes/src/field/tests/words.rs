@@ -1,15 +1,15 @@
 //! Every operation that kernels are made of, on every kind of word, against integers: on words at
-//! the edges of what kernels meet, and on random ones.
+//! the edges of the kernels' ranges, and on random ones.
 //!
-//! That kernels are right for all inputs is shown elsewhere (`checks/kernels`), provided that each
-//! operation does what its name says. This is where that is tested.
+//! `checks/kernels` shows that kernels are right for all inputs, provided that each operation does
+//! what its name says. Here the operations are tested.
 
 use super::*;
 use crate::field::word::{Cut, Wide128, digits_one_by_one, look_up_by_selections};
 #[cfg(target_arch = "x86_64")]
 use crate::field::word::{Fma, Madd52};
 
-/// Both sides of powers of 2, and what has all bits, and random words.
+/// Words on both sides of powers of 2, words of almost all bits, and random ones.
 fn edges_and_random() -> Vec<u64> {
     let mut words = vec![0, 1, 2, 18, 19, 20, 607, 608, u64::MAX, u64::MAX - 1];
     for bit in [25, 26, 31, 32, 47, 50, 51, 52, 53, 59, 63] {
@@ -22,7 +22,7 @@ fn edges_and_random() -> Vec<u64> {
     words
 }
 
-/// Each word beside each: as many vectors of pairs.
+/// Vectors of all pairs of the words.
 fn vectors<W: Vector>() -> Vec<[[u64; 8]; 2]> {
     let words = edges_and_random();
     let mut pairs = Vec::new();
@@ -40,7 +40,7 @@ fn vectors<W: Vector>() -> Vec<[[u64; 8]; 2]> {
         .collect()
 }
 
-/// Panics unless each lane is what is expected of it.
+/// Panics unless each lane has the expected word.
 fn assert_lanes<W: Vector>(name: &str, actual: W, expected: impl Fn(usize) -> u64) {
     let mut out = [0; 8];
     actual.store(&mut out);
@@ -54,7 +54,7 @@ fn mask_where<W: Vector>(condition: impl Fn(usize) -> bool) -> u8 {
     (0..W::LANES).fold(0, |mask, lane| mask | u8::from(condition(lane)) << lane)
 }
 
-/// A table of all operations.
+/// Tests all operations.
 fn words<W: Vector>() {
     for word in edges_and_random() {
         assert_lanes("splat", W::splat(word), |_| word);
@@ -120,7 +120,7 @@ fn words<W: Vector>() {
     }
 }
 
-/// Each item in each lane, beside others and beside itself.
+/// Looks up each item in each lane, beside other items and beside itself.
 fn look_ups<W: Vector>() {
     let mut dice = Dice(0x1007);
     let tables: [[u64; 32]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| dice.word()));

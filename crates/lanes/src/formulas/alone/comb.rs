@@ -13,14 +13,14 @@ use crate::formulas::point::Point;
 use crate::formulas::rows::plus;
 use crate::formulas::tables::CombsInEights;
 
-/// The digits ±1 that one window has. Together they are one digit ±1, ±3, … ±15.
+/// The number of digits ±1 in a window. Together they are one digit ±1, ±3, … ±15.
 const WIDTH: usize = 4;
 
-/// The windows of a scalar.
+/// The number of windows of a scalar.
 const WINDOWS: usize = 64;
 
-/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of those to subtract, where the top
-/// digit is -1. The digits are masks, the least first.
+/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of the halves to subtract, whose top digit
+/// is -1. The digits are masks, the lowest first.
 #[inline(always)]
 fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached<E>, u8) {
     let negative = !top;
@@ -89,23 +89,23 @@ fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
     })
 }
 
-/// The blocks of each half.
+/// The number of blocks in each half.
 const BLOCKS: usize = OF_EIGHTS.blocks / 2;
 
-/// The operations of k·B: for each column a doubling, and an addition for each block.
+/// The number of operations of k·B: for each column a doubling, and an addition for each block.
 const OPERATIONS: usize = (1 + BLOCKS) * OF_EIGHTS.block;
 
-/// k·B, alone, step by step: the blocks of the comb in two halves.
+/// k·B for one k, step by step: each half of the lanes takes half of the comb's blocks.
 pub struct OfBase<E> {
     combs: &'static CombsInEights,
     signs: Signs,
     sum: Completed<E>,
-    /// The operations that are left.
+    /// The number of operations that are left.
     left: usize,
 }
 
 impl<E: Eight> OfBase<E> {
-    /// Nothing is done yet. `fill` writes the digits in place, as that of [`Signs`] does.
+    /// k·B before its first operation. `fill` writes the digits in place, as [`Signs::fill`] does.
     #[inline(always)]
     pub fn new<F: Lanes<Eight = E>>() -> Self {
         Self {
@@ -116,13 +116,13 @@ impl<E: Eight> OfBase<E> {
         }
     }
 
-    /// The digits of k.
+    /// Writes the digits of k.
     #[inline(always)]
     pub fn fill(&mut self, k: &[u8; 32]) {
         self.signs.fill(OF_EIGHTS.digits(), [k, k].into_iter());
     }
 
-    /// Twice another sum, and the next operation, if one is left. Neither waits for the other.
+    /// Doubles another sum, and does the next operation, if one is left. Neither waits for the other.
     #[inline(always)]
     fn step(&mut self, other: Completed<E>) -> Completed<E> {
         if self.left == 0 {

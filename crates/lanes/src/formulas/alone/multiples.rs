@@ -9,7 +9,7 @@ use crate::formulas::lanes::Lanes;
 use crate::formulas::point::Point;
 use crate::formulas::scalar::{NAF_WIDTH, naf};
 
-/// The odd multiples of digits ±1, ±3, … of a non-adjacent form.
+/// The number of odd multiples for the digits ±1, ±3, … of a non-adjacent form.
 pub const ODD: usize = 1 << (NAF_WIDTH - 2);
 
 /// P, 3P, 5P, …, of N pairs of points; constant time. Multiples of one point are a chain of
@@ -39,7 +39,7 @@ pub fn mul_two_by_cofactor<E: Eight>(points: [&Point; 2]) -> [Point; 2] {
     multiple.store()
 }
 
-/// Another term of a sum: a digit, odd or 0, times the point with these odd multiples.
+/// The sum with another term: a digit, odd or 0, times the point with these odd multiples.
 #[inline(always)]
 fn add_multiple<E: Eight>(sum: Completed<E>, odd: &[Cached<E>; ODD], digit: i8) -> Completed<E> {
     if digit == 0 {
@@ -50,8 +50,8 @@ fn add_multiple<E: Eight>(sum: Completed<E>, odd: &[Cached<E>; ODD], digit: i8) 
     sum.products().to_add().add_signed(multiple, negative)
 }
 
-/// s·A + m·B for two pairs of points A and B, or s·A - m·B; of the integers the
-/// lowest 253 bits count. Variable time.
+/// s·A + m·B for two pairs of points A and B, or s·A - m·B; the lowest 253 bits of the integers
+/// count. Variable time.
 #[inline(always)]
 fn sum_of_two<E: Eight>(
     s: &[u8; 32],

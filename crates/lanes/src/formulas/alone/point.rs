@@ -5,8 +5,8 @@
 //! those of the vector (E, F, G, H) and the same vector rotated by one lane. There is one
 //! carry between the two multiplications of an operation.
 //!
-//! In WebAssembly the operations are calls, as their eight products are: a copy of each wherever
-//! it is used would make what browsers load a tenth longer.
+//! In WebAssembly the operations are calls, as their eight products are: a copy of each wherever it
+//! is used would make the program that browsers load a tenth longer.
 
 use crate::field::{Limbs, ONE, ZERO};
 use crate::formulas::constants::TWO_D;
@@ -100,7 +100,7 @@ impl<E: Eight> ToDouble<E> {
         let own = E::add_where(both(0b1011), E::zero(), squares);
         let own = E::add_where(both(0b1010), own, squares);
         // E = A + B - W, F = 2Z² + A - B, G = A - B, H = 2B + A - B, with the signs of
-        // `point::ToDouble::double`. What is moved between lanes comes last.
+        // `point::ToDouble::double`. Values that are moved between lanes come last.
         let sums = E::add(E::sub(own, subtracted), added);
         Completed(E::carry(sums))
     }
@@ -137,7 +137,7 @@ impl<E: Eight> ToAdd<E> {
 }
 
 impl<E: Eight> Cached<E> {
-    /// From the limbs of the four values of both points.
+    /// Both points, from the limbs of their four values.
     #[inline(always)]
     pub fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
         Self(E::load_lanes(limbs))

@@ -25,10 +25,10 @@ const LEVELS: usize = 1 << (WIDTH - 1);
 /// The width of signed digits that the base point is multiplied by.
 const BASE_WIDTH: usize = 8;
 
-/// The bit that the highest of these digits stands at.
+/// The bit at which the highest of these digits stands.
 const TOP_OF_BASE: usize = 15 * BASE_WIDTH;
 
-/// The lanes of the halves where a digit is negative, and the magnitude of each half's digit.
+/// The mask of the halves with a negative digit, and the magnitude of each half's digit.
 #[inline(always)]
 fn signs([first, second]: [i16; 2]) -> (u8, [usize; 2]) {
     let half = |digit: i16, mask: u8| if digit < 0 { mask } else { 0 };
@@ -46,7 +46,7 @@ struct Own<E> {
     digits: [[i16; digit_count(255, WIDTH)]; 2],
 }
 
-/// Terms of these points, a point for each half. Of the scalars the lowest `bits` bits count.
+/// The terms of these points, one point in each half. The lowest `bits` bits of the scalars count.
 #[inline(always)]
 fn own_terms<E: Eight>(points: &[Point], scalars: &[&[u8]], bits: usize) -> Vec<Own<E>> {
     let signed = SignedDigits::new(bits, WIDTH);
@@ -78,14 +78,14 @@ fn own_terms<E: Eight>(points: &[Point], scalars: &[&[u8]], bits: usize) -> Vec<
     terms
 }
 
-/// For each half [0]Q … [128]Q, where Q is B or 2^128·B, and the digits of its multiplier.
+/// The multiples [0]Q … [128]Q for each half, where Q is B or 2^128·B, and the digits of Q's multiplier.
 struct OfBase<'a> {
     tables: [&'a [AffineRow]; 2],
     digits: [[i16; 16]; 2],
 }
 
 impl OfBase<'_> {
-    /// Adds what is multiplied by 2^bit.
+    /// Adds the terms that are multiplied by 2^bit.
     #[inline(always)]
     fn add<E: Eight>(&self, bit: usize, sum: Completed<E>) -> Completed<E> {
         if !bit.is_multiple_of(BASE_WIDTH) || bit > TOP_OF_BASE {
@@ -101,7 +101,7 @@ impl OfBase<'_> {
     }
 }
 
-/// Σ of all terms, in each half. Of the digits of points the lowest `count` are not 0.
+/// Σ of all terms, in each half. The digits of the points' multipliers are 0 from number `count` on.
 #[inline(always)]
 fn sums<E: Eight>(own: &[Own<E>], count: usize, of_base: &[OfBase<'_>]) -> [Point; 2] {
     let top = (count.saturating_sub(1) * WIDTH).max(TOP_OF_BASE);
@@ -131,15 +131,15 @@ fn tables<S: Single>() -> &'static [Vec<AffineRow>] {
     base_tables::<S, 2>(S::RADIX)
 }
 
-/// The digits of the lowest bits, from 248 to 255, of a multiplier of the base point: those for B
-/// and those for 2^128·B.
+/// The digits of the lowest `bits` bits, 248 to 255 of them, of a multiplier of the base point: for
+/// B, and for 2^128·B.
 fn base_digits(s: &[u8; 32], bits: usize) -> [[i16; 16]; 2] {
     let mut digits = [[0; 16]; 2];
     SignedDigits::new(bits, BASE_WIDTH).of(s, digits.as_flattened_mut());
     digits
 }
 
-/// s·B, of the lowest 255 bits of s: its lower half in the first half of the lanes.
+/// s·B, for the lowest 255 bits of s: the lower half of s in the first half of the lanes.
 fn in_halves<S: Single>(s: &[u8; 32]) -> OfBase<'static> {
     let tables = tables::<S>();
     OfBase {
@@ -148,8 +148,8 @@ fn in_halves<S: Single>(s: &[u8; 32]) -> OfBase<'static> {
     }
 }
 
-/// Two points whose sum is s·B + Σ scalar·point. Of the scalars the lowest `bits` bits count, at
-/// most 255; of s the lowest 255.
+/// Two points whose sum is s·B + Σ scalar·point. The lowest `bits` bits of the scalars count, at
+/// most 255, and the lowest 255 bits of s.
 #[inline(always)]
 pub fn sum_of_few<F: Lanes>(
     s: &[u8; 32],
@@ -162,8 +162,8 @@ pub fn sum_of_few<F: Lanes>(
     *halves = sums(&own, digit_count(bits, WIDTH), &[in_halves::<F::One>(s)]);
 }
 
-/// Two points whose sum is s·B + Σ 2^(width·i)·windows\[i\], by Horner's rule. Of s the lowest 255
-/// bits count.
+/// Two points whose sum is s·B + Σ 2^(width·i)·windows\[i\], by Horner's rule. The lowest 255 bits
+/// of s count.
 #[inline(always)]
 pub fn horner<F: Lanes>(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]) {
     let of_base = in_halves::<F::One>(s);
@@ -182,7 +182,7 @@ pub fn horner<F: Lanes>(s: &[u8; 32], windows: &[Point], width: usize, halves: &
     *halves = sum.products().store();
 }
 
-/// s·B - m·P for each item, two items at a time. Of the integers the lowest 253 bits count.
+/// s·B - m·P for each item, two items at a time. The lowest 253 bits of the integers count.
 #[inline(always)]
 pub fn mul_base_sub_alone<F: Lanes>(
     s: &[[u8; 32]],
