@@ -9,8 +9,8 @@ use crate::stake::{NO_TOTAL, Stake};
 
 /// The pools of an epoch with their stake, and the total active stake.
 ///
-/// The epoch is the one that the stake decides: the node calls this snapshot "set", and it is the stake
-/// that stood at the end of epoch e - 2 if it decides in e.
+/// The epoch is the one that the stake decides: the node calls this snapshot "set". The stake that
+/// decides in epoch e is the one that stood at the end of epoch e - 2.
 ///
 /// ```
 /// use klero_leader::{Distribution, PoolId, TotalSource};
@@ -31,7 +31,7 @@ pub struct Distribution {
 /// The stake and the VRF key of a pool in a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// Its stake, and the total.
+    /// The pool's stake, and the total.
     pub stake: Stake,
     /// The hash of the VRF key that it registered, if known.
     pub vrf: Option<VrfKeyHash>,
@@ -73,14 +73,14 @@ impl Distribution {
         self.total
     }
 
-    /// Whether the total was given or is the sum over the pools.
+    /// The source of the total: given, or the sum over the pools.
     #[must_use]
     pub fn total_source(&self) -> TotalSource {
         self.total_source
     }
 }
 
-/// A distribution of which not all pools are known yet.
+/// A distribution whose pools are not all known yet.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct DistributionBuilder {
@@ -90,8 +90,9 @@ pub struct DistributionBuilder {
 }
 
 impl DistributionBuilder {
-    /// Adds a pool with its stake in lovelace, and the hash of the VRF key that it registered, if known.
-    /// An error if the pool is there already, or all stake is 2^64 lovelace or more; then it is not added.
+    /// Adds a pool with its stake in lovelace, and the hash of the VRF key that it registered, if
+    /// known. An error, and nothing is added, if the pool is there already or all stake reaches
+    /// 2^64 lovelace.
     pub fn pool(
         &mut self,
         pool: PoolId,
@@ -110,12 +111,12 @@ impl DistributionBuilder {
         Ok(())
     }
 
-    /// Gives the total active stake, in lovelace. Without it, the total is the sum over the pools.
+    /// Sets the total active stake, in lovelace. Without it, the total is the sum over the pools.
     pub fn total(&mut self, total: u64) {
         self.total = Some(total);
     }
 
-    /// The distribution. An error if the total is zero, or less than a pool or all pools have.
+    /// The distribution. An error if the total is zero, or less than one pool or all pools together have.
     pub fn build(self) -> Result<Distribution, BadInput> {
         let total = self.total.unwrap_or(self.sum);
         if total == 0 {

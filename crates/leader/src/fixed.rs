@@ -9,7 +9,7 @@ use core::ops::{Add, Neg, Sub};
 use num_bigint::BigInt;
 use num_integer::Integer;
 
-/// Digits after the point.
+/// The number of digits after the point.
 const DIGITS: u32 = 34;
 
 /// 10^34: one, in units of the last digit.

@@ -7,7 +7,7 @@ use core::iter;
 
 use crate::fixed::Fixed;
 
-/// The steps after which the node gives up, in every series.
+/// The number of steps after which the node gives up, in every series.
 const STEPS: usize = 1000;
 
 /// `eps`, 10^-24: where series end.
@@ -15,8 +15,8 @@ fn epsilon() -> Fixed {
     Fixed::ratio(1, 10u128.pow(24))
 }
 
-/// `ln'`: the logarithm of a positive number. `None` where the node stops with an error: for
-/// numbers within a few units of 10^-34 of a power of 1/e, which may seem to be on its other side.
+/// `ln'`: the logarithm of a positive number. `None` where the node stops with an error: for numbers within
+/// a few units of 10^-34 of a power of 1/e, which may seem to be on the other side of that power.
 pub(crate) fn ln(x: &Fixed) -> Option<Fixed> {
     let e = exp_1();
     let n = floor_of_ln(&e, x);
@@ -75,7 +75,7 @@ fn floor_of_ln(e: &Fixed, x: &Fixed) -> i64 {
 fn ln_1_plus(x: &Fixed) -> Fixed {
     let squares = (1u32..).flat_map(|k| [k * k; 2]);
     let numerators = iter::once(x.clone()).chain(squares.map(|square| x.times_int(square)));
-    // Numerator and denominator of the convergents before the last and last.
+    // Numerator and denominator of the last convergent but one, and of the last.
     let mut before = (Fixed::int(1), Fixed::int(0));
     let mut last = (Fixed::int(0), Fixed::int(1));
     let mut convergent: Option<Fixed> = None;

@@ -1,4 +1,4 @@
-//! What `cardano-cli query stake-snapshot` prints, as JSON.
+//! Stake from the JSON that `cardano-cli query stake-snapshot` prints.
 //!
 //! To add a form of stake: a function like [`stake_snapshot`], or like `stake_table` for text, exported in
 //! `lib.rs`; its tests in `tests/json.rs`; the command opens its file in `chain/stake.rs`.
@@ -16,16 +16,16 @@ use crate::distribution::Distribution;
 use crate::error::BadInput;
 use crate::pool::PoolId;
 
-/// Reads the answer to `cardano-cli query stake-snapshot --all-stake-pools`: lovelace of each pool, and the
-/// ledger's total, by epochs. It has no VRF keys.
+/// Reads the answer to `cardano-cli query stake-snapshot --all-stake-pools`: lovelace of each pool,
+/// and the ledger's total, by epochs. The answer has no VRF keys.
 ///
-/// `epoch` is the one in which the node was asked. Its snapshot "set" decides in that epoch, "mark" in the
-/// one after, and "go" decided in the one before. Those in which there is no stake are left out: a young
-/// network has none yet in the older ones.
+/// `epoch` is the one in which the node was asked. Its snapshot "set" decides in that epoch, "mark"
+/// in the one after, and "go" decided in the one before. Snapshots without stake are left out: a
+/// young network has none yet in the older ones.
 ///
 /// # Errors
-/// Another answer, with what to ask for; another shape, with line and column; or amounts that contradict each
-/// other.
+/// For another answer, with what to ask for; for another shape, with line and column; and for
+/// amounts that contradict each other.
 ///
 /// ```
 /// use klero_leader::{PoolId, stake_snapshot};

@@ -1,4 +1,4 @@
-//! Who may lead in an epoch: the judge of headers.
+//! The judge of headers: it decides who may lead in an epoch.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -73,12 +73,12 @@ pub enum NoLeader {
     ValueTooLarge(Box<ValueTooLarge>),
 }
 
-/// A leader value that does not lead, with what it was compared with.
+/// A leader value that does not lead, with the pool, its stake and the last value that leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueTooLarge {
     /// The issuer.
     pub pool: PoolId,
-    /// Its stake and the total.
+    /// The pool's stake, and the total.
     pub stake: Stake,
     /// The leader value.
     pub value: LeaderValue,
@@ -109,8 +109,8 @@ impl fmt::Display for ValueTooLarge {
 }
 
 impl Leaders {
-    /// Estimates the threshold of each pool, which takes less than a microsecond each. The exact one is
-    /// computed for a value that the estimate does not decide, which an honest one almost never is.
+    /// Estimates the thresholds of all pools, each in less than a microsecond. The exact threshold is
+    /// computed only for a value that the estimate does not decide, which an honest value almost never is.
     #[must_use]
     pub fn new(distribution: &Distribution, slots: &ActiveSlots) -> Leaders {
         let pools = distribution.pools().map(|(id, pool)| {

@@ -15,8 +15,8 @@ use crate::error::BadInput;
 /// The prefix of a pool's text.
 const PREFIX: Hrp = Hrp::parse_unchecked("pool");
 
-/// A pool: BLAKE2b-224 of its cold key. As text it is `pool1…` (CIP-5); it is parsed from that or from
-/// 56 hex digits, with `\x` or `0x` before them or not.
+/// A pool: BLAKE2b-224 of its cold key. As text it is `pool1…` (CIP-5); it is parsed from that or
+/// from 56 hex digits, with or without `\x` or `0x` before them.
 ///
 /// ```
 /// use klero_leader::PoolId;
@@ -36,19 +36,19 @@ impl PoolId {
         PoolId(hash)
     }
 
-    /// The pool whose cold key this is: the issuer of a header.
+    /// The pool with this cold key: the issuer of a header.
     #[must_use]
     pub fn of_key(key: &[u8; 32]) -> PoolId {
         PoolId(Blake2b::<U28>::digest(key).into())
     }
 
-    /// The hash.
+    /// The 28 bytes of the hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 28] {
         &self.0
     }
 
-    /// 56 hex digits.
+    /// The hash as 56 hex digits.
     #[must_use]
     pub fn to_hex(&self) -> String {
         base16ct::lower::encode_string(&self.0)
@@ -64,8 +64,8 @@ impl FromStr for PoolId {
     }
 }
 
-/// Text of hex digits alone is a hash, as `pool` has letters that are none. Bech32 has a `1` after its
-/// prefix.
+/// The pool that a text names. Hex digits alone are a hash, as `pool` has letters that are none.
+/// Bech32 has a `1` after its prefix.
 fn parse(text: &str) -> Result<PoolId, String> {
     let hex = digits(text).bytes().all(|byte| byte.is_ascii_hexdigit());
     if hex || !text.contains('1') {
@@ -91,7 +91,7 @@ fn parse(text: &str) -> Result<PoolId, String> {
     Ok(PoolId(hash))
 }
 
-/// The digits behind what databases put before them.
+/// The digits without the mark that databases put before them.
 fn digits(text: &str) -> &str {
     let mut marks = ["\\x", "0x", "0X"].iter();
     marks
@@ -99,7 +99,7 @@ fn digits(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Exactly `N` bytes, as hex digits with `\x` or `0x` before them or not.
+/// Exactly `N` bytes from hex digits, with or without `\x` or `0x` before them.
 fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], String> {
     let text = digits(text);
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(2) {
@@ -146,7 +146,7 @@ impl VrfKeyHash {
         VrfKeyHash(Blake2b::<U32>::digest(key).into())
     }
 
-    /// The hash.
+    /// The 32 bytes of the hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -164,8 +164,8 @@ impl FromStr for VrfKeyHash {
     }
 }
 
-/// The error of a text that is no hash of a key. It repeats the beginning of the text, and nothing of a
-/// secret key in Bech32 (CIP-5).
+/// The error of a text that is no hash of a key. The error repeats the beginning of the text, but
+/// nothing of a secret key in Bech32 (CIP-5).
 fn not_understood(what: &str, text: &str, reason: &str, expected: &str) -> BadInput {
     let beginning: String = match text.to_ascii_lowercase().contains("sk1") {
         true => "(a secret key, not shown)".into(),

@@ -32,9 +32,9 @@ pub struct ActiveSlots {
 }
 
 impl ActiveSlots {
-    /// The ratio of two integers. An error if it is not above 0 and at most 1, or if the node stops with an
-    /// error when it computes ln(1 - f). It does so for some ratios that differ by less than 10^-33 from 1
-    /// less a power of 1/e; no network has one.
+    /// The ratio of two integers. An error if it is not above 0 and at most 1, or if the node stops
+    /// with an error when it computes ln(1 - f). It does so for some ratios that differ by less
+    /// than 10^-33 from 1 minus a power of 1/e; no network has such a ratio.
     pub fn new(numerator: u64, denominator: u64) -> Result<ActiveSlots, BadInput> {
         let bad = |why| {
             BadInput(format!(
@@ -78,9 +78,9 @@ impl ActiveSlots {
     /// point and f is a ratio of two integers, so the comparison is exact.
     #[must_use]
     pub fn exceeds(&self, value: &LeaderValue) -> bool {
-        // value·denominator = carry·256^n + rest, with rest < 256^n, and the question is
-        // whether that is below numerator·256^n: exactly when carry < numerator. The carry
-        // stays below the denominator, so 128 bits hold every step.
+        // value·denominator = carry·256^n + rest, with rest < 256^n, and the question is whether
+        // this is below numerator·256^n. It is, exactly when carry < numerator. The carry stays
+        // below the denominator, so 128 bits hold every step.
         let bytes = value.as_bytes().iter().rev();
         let carry = bytes.fold(0u128, |carry, &byte| {
             (u128::from(byte) * u128::from(self.denominator) + carry) >> 8
@@ -88,7 +88,7 @@ impl ActiveSlots {
         carry < u128::from(self.numerator)
     }
 
-    /// ln(1 - f); `None` if f is 1.
+    /// The node's ln(1 - f); `None` if f is 1.
     pub(crate) fn log(&self) -> Option<&Fixed> {
         self.log.as_ref()
     }

@@ -20,11 +20,11 @@ pub struct Stake {
     total: u64,
 }
 
-/// The error where there is no stake to have a share of.
+/// The message of the error for a total of zero.
 pub(crate) const NO_TOTAL: &str = "the total stake is 0 lovelace, expected more";
 
 impl Stake {
-    /// `pool` lovelace of `total`. An error if the total is zero or the pool has more.
+    /// `pool` lovelace of `total`. An error if the total is zero, or the pool has more than the total.
     pub fn new(pool: u64, total: u64) -> Result<Stake, BadInput> {
         match total {
             0 => Err(BadInput(NO_TOTAL.into())),

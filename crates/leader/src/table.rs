@@ -11,7 +11,7 @@ use crate::distribution::{Distribution, DistributionBuilder};
 use crate::error::BadInput;
 use crate::pool::{PoolId, VrfKeyHash};
 
-/// Each column, and other names that it has.
+/// The columns, each with its other names.
 const EPOCH: (&str, &[&str]) = ("epoch", &["epoch_no"]);
 const POOL: (&str, &[&str]) = ("pool", &["pool_id", "pool_hash"]);
 const STAKE: (&str, &[&str]) = ("stake", &["active_stake", "amount"]);
@@ -21,15 +21,15 @@ const TOTAL: (&str, &[&str]) = ("total", &[]);
 /// Reads stake from CSV with a header and a row for each pool and epoch.
 ///
 /// The columns are `epoch` (or `epoch_no`), `pool` (`pool_id`, `pool_hash`), `stake` in lovelace
-/// (`active_stake`, `amount`), and, if they are there, `vrf` (`vrf_key_hash`), the hash of the pool's VRF
-/// key, and `total`, the stake of all pools together; without it that is their sum. Others are passed
-/// over. Text behind `//` in the name of a column is a comment. `epoch` is that of all rows of a table
-/// without the column, and `offset` is added to the column: 2 if it names the epoch at whose end the stake
-/// stood.
+/// (`active_stake`, `amount`), and, if they are there, `vrf` (`vrf_key_hash`), the hash of the
+/// pool's VRF key, and `total`, the stake of all pools together; without it, the total is their
+/// sum. Other columns are ignored. Text behind `//` in the name of a column is a comment. `epoch`
+/// is the epoch of all rows of a table without that column. `offset` is added to the column: 2 if
+/// the column names the epoch at whose end the stake stood.
 ///
 /// # Errors
-/// A row that cannot be read, or contradicts others: stake that is not whole decides wrongly. The message
-/// names the row, from 1, and the column.
+/// For a row that cannot be read, or contradicts others: stake that is not whole decides wrongly.
+/// The message names the row, from 1, and the column.
 ///
 /// ```
 /// use klero_leader::stake_table;
@@ -69,7 +69,7 @@ pub fn stake_table(
 /// The place of each column.
 struct Columns {
     count: usize,
-    /// The epoch of all rows of a table without the column; else what is added to the column.
+    /// The epoch of all rows of a table without the column; else the offset that is added to the column.
     epoch_base: u64,
     epoch: Option<usize>,
     pool: usize,
@@ -99,7 +99,7 @@ impl Columns {
         };
         let needed = |column: (&str, &[&str])| {
             place(column)?.ok_or_else(|| {
-                // Where the header is missing, it is a cell of a file that may be another.
+                // If the header is missing, these are cells, perhaps of quite another file.
                 let listed = header.iter().map(|name| match name.len() {
                     0..=32 => name.to_owned(),
                     length => format!("({length} bytes, not shown)"),

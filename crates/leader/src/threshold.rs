@@ -9,8 +9,8 @@ use crate::slots::ActiveSlots;
 use crate::stake::Stake;
 use crate::value::LeaderValue;
 
-/// The last leader value with which a pool leads in an epoch. Whether another leads is one comparison of
-/// 64 or 32 bytes, and the answer that of the node's own procedure, for every value.
+/// The last leader value with which a pool leads in an epoch. One comparison of 64 or 32 bytes
+/// tells whether another value leads, with the answer of the node's own procedure, for every value.
 ///
 /// # The node's procedure
 /// It is `checkLeaderNatValue` of `Cardano.Protocol.TPraos.BHeader`. With p = value / 2^512 (or / 2^256) and
@@ -94,7 +94,7 @@ impl Threshold {
         margin(value, self.last_like(value).as_ref())
     }
 
-    /// The last value that leads, of the same length as a value.
+    /// The last value that leads, of the same length as this value.
     #[must_use]
     pub fn last_like(&self, value: &LeaderValue) -> Option<LeaderValue> {
         match value {
@@ -113,7 +113,7 @@ fn exponent(stake: Stake, slots: &ActiveSlots) -> Option<Fixed> {
 
 /// The least 1/(1 - p) that does not lead, if the exponent is x.
 fn least_that_does_not_lead(x: &Fixed) -> Fixed {
-    // Undecided are the numbers from `low` on that are below `high`, if there is one.
+    // The numbers from `low` on, and below `high`, if there is one, are undecided.
     let mut low = Fixed::int(0);
     let mut high: Option<Fixed> = None;
     for (lower, upper) in exp_bounds(x) {

@@ -13,7 +13,7 @@ fn vrf(n: u8) -> VrfKeyHash {
     VrfKeyHash::new([n; 32])
 }
 
-/// Pools 0, 1 ... with these stakes.
+/// A distribution of the pools 0, 1 ... with these stakes.
 fn build(stakes: &[u64], total: Option<u64>) -> Result<Distribution, BadInput> {
     let mut builder = Distribution::builder();
     for (n, stake) in stakes.iter().enumerate() {
@@ -70,7 +70,7 @@ fn bad_distributions_say_what_is_wrong() {
     ] {
         assert_eq!(build(stakes, total).unwrap_err().to_string(), expected);
     }
-    // A pool that was refused is not in it.
+    // A pool that was refused is not in the distribution.
     let mut builder = Distribution::builder();
     builder.pool(pool(1), 5, None).unwrap();
     let twice = builder.pool(pool(1), 6, None).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! The judge of an epoch, which estimates thresholds, against the exact ones.
+//! The judge of an epoch, which estimates thresholds, against the exact thresholds.
 
 use klero_leader::{
     ActiveSlots, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold, VrfKeyHash,
@@ -35,7 +35,7 @@ fn values(exact: &Threshold, random: [u8; 32]) -> Vec<[u8; 32]> {
     values
 }
 
-/// Whether the pool leads with this value, which its judge and the exact threshold agree on.
+/// True if the pool leads with this value. Its judge and the exact threshold must agree.
 fn leads(leaders: &Leaders, pool: &PoolId, exact: &Threshold, value: &LeaderValue) -> bool {
     let vrf = VrfKeyHash::new([2; 32]);
     match leaders.judge(pool, &vrf, value) {

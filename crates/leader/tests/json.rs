@@ -1,4 +1,4 @@
-//! What `cardano-cli` prints of stake.
+//! Stake as `cardano-cli` prints it.
 
 use klero_leader::{TotalSource, stake_snapshot};
 
@@ -75,7 +75,7 @@ fn bad_stake_snapshots() {
             of(&format!(r#"{{"{ONE}": {one}, "{ONE}": {one}}}"#)),
             "is there twice",
         ),
-        // As a tool writes it that has only floating point.
+        // As a tool that has only floating point writes it.
         (
             of(&format!(r#"{{"{ONE}": {}}}"#, amounts("2.4e16"))),
             "invalid type: floating point `2.4e+16`, expected u64",

@@ -32,7 +32,7 @@ fn bad_pools_say_what_is_wrong() {
         ("0x\\x00", "not hexadecimal"),
         // 32 bytes of hex digits.
         (&"07".repeat(32), "32 bytes, not 28"),
-        // One character is another.
+        // One character is changed.
         (
             "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rw1",
             "bad bech32: ",
@@ -53,12 +53,12 @@ fn bad_pools_say_what_is_wrong() {
         let expected = "; expected 56 hex digits or pool1...";
         assert!(error.ends_with(expected), "{error}");
     }
-    // Long text is cut, and may be of any characters.
+    // Long text is cut, whatever its characters.
     let error = "é1".repeat(1000).parse::<PoolId>().unwrap_err();
     assert!(error.to_string().len() < 300, "{error}");
 }
 
-/// Bech32 of other lengths, of bytes whose last bits are not zero, and with the checksum of bech32m.
+/// Bech32 of other lengths, with last bits that are not zero, and with the checksum of bech32m.
 #[test]
 fn only_canonical_bech32_names_a_pool() {
     use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt, Hrp, encode};

@@ -32,7 +32,7 @@ fn value(n: &BigUint, bits: u32) -> LeaderValue {
     }
 }
 
-/// How many values lead, by the threshold.
+/// The number of values that lead, by the threshold.
 fn count(threshold: &Threshold, bits: u32) -> BigUint {
     let last = match bits {
         512 => threshold.last_tpraos().map(|last| last.to_vec()),
@@ -95,7 +95,7 @@ fn share(rng: &mut Rng) -> Ratio {
     }
 }
 
-/// Uniform below a random power of two, or so far from the last value that leads.
+/// A value that is uniform below a random power of two, or at such a distance from the last value that leads.
 fn natural(rng: &mut Rng, bits: u32, count: &BigUint) -> BigUint {
     let bytes: Vec<u8> = (0..bits / 8).map(|_| rng.u8(..)).collect();
     let random = BigUint::from_bytes_be(&bytes) >> rng.u32(..bits);
@@ -208,8 +208,8 @@ fn extreme_shares_and_coefficients() {
     }
 }
 
-/// 1 - f is 1/e² or 1/e⁴ in its 34 digits, rounded in one way, and above it, rounded in another; the node
-/// stops with "not inside domain".
+/// 1 - f is 1/e² or 1/e⁴ in its 34 digits if rounded one way, and above it if rounded another; the
+/// node stops with "not inside domain".
 #[test]
 fn coefficients_without_a_logarithm_are_refused() {
     let refused = |numerator, denominator, why: &str| {
@@ -261,8 +261,8 @@ fn a_stake_is_at_most_the_total() {
 /// one.
 #[test]
 fn every_rounding_decides_some_value() {
-    // Shares of mainnet show most places, if not each: a last digit of σ times c is often lost. They hide
-    // the last digits of c, and 1/20 has too few digits to be rounded; other coefficients show these.
+    // Shares of mainnet show most places, if not each: a last digit of σ times c is often lost. They hide the
+    // last digits of c, and 1/20 has too few digits to be rounded; other coefficients show those places.
     let total = 22_763_109_811_774_219;
     let mainnet = (0..60).map(|n| ((1, 20), (63_018_271_133_415 + n, total)));
     let others = (3..60).map(|denominator| ((1, denominator), (1, 1)));
