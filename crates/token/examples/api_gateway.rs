@@ -45,7 +45,7 @@ fn serve(
         audience: Some(challenge.audience),
         method: Some(method),
         path: Some("/files/17"),
-        // A real service reads its clock, and what it has revoked.
+        // A real service reads its clock, and its revoked blocks.
         ..Access::at(challenge.time, Revoked::none())
     };
     let rights = token.check(&access)?;

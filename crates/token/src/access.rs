@@ -1,4 +1,4 @@
-//! Whether a token allows a request: all of its caveats, in every block, must hold.
+//! The decision whether a token allows a request: all of its caveats, in every block, must hold.
 //!
 //! What a verifier does not understand could be a narrowing. So a line that is no caveat refuses,
 //! a caveat on something that the request does not say refuses, and a block of bytes that mean
@@ -21,8 +21,8 @@ use crate::revocation::Revoked;
 use crate::scheme::Kind;
 use crate::verify::Verified;
 
-/// A request, and the blocks that the service has revoked. What is not told of the request is
-/// `None`, and a caveat on it refuses. What is revoked must be told.
+/// A request, and the blocks that the service has revoked. A part of the request that is not stated is
+/// `None`, and a caveat on it refuses. The revoked blocks must be stated.
 ///
 /// ```
 /// use klero_token::{Access, Caveat, Revoked, RootKeys, Scheme, SecretKey, Token};
@@ -42,7 +42,7 @@ use crate::verify::Verified;
 /// assert!(token.check(&Access { method: None, ..access }).is_err());
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-/// No request leaves out what is revoked:
+/// No request can leave out the revoked blocks:
 /// ```compile_fail
 /// let access = klero_token::Access::at(1_800_000_000);
 /// ```
@@ -50,22 +50,22 @@ use crate::verify::Verified;
 pub struct Access<'a> {
     /// The time in seconds since 1970. The library reads no clock.
     pub now: u64,
-    /// The name of the service. A token that is sealed to a challenge for another audience is
-    /// refused, and so is any sealed token if this is not told.
+    /// The name of the service. A token that is sealed to a challenge for another audience is refused, and
+    /// so is any sealed token if this is `None`.
     pub audience: Option<&'a str>,
     /// The path of the request as it arrived, without the query: see
     /// [`normal_path`](crate::normal_path).
     pub path: Option<&'a str>,
     /// The method of the request.
     pub method: Option<&'a str>,
-    /// Fields of the application's choice. Of two with one name, both must have the value.
+    /// Fields of the application's choice. If several have one name, each of them must meet a caveat on it.
     pub fields: &'a [(&'a str, &'a str)],
     /// The blocks that are revoked. A token that has one of them is refused.
     pub revoked: Revoked<'a>,
 }
 
 impl<'a> Access<'a> {
-    /// A request at this time, of which nothing else is known.
+    /// A request at this time that states nothing else.
     #[must_use]
     pub fn at(now: u64, revoked: Revoked<'a>) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl<'a> Access<'a> {
     }
 }
 
-/// What the issuer signed in the first block, of a token whose caveats all hold for a request.
+/// The rights that the issuer signed in the first block of a token whose caveats all hold for a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Rights<'a>(&'a [u8]);
 
@@ -101,21 +101,19 @@ impl fmt::Debug for Rights<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}: {caveat}: {reason}", self.place())]
 pub struct Refused {
-    /// The number of the block. There is none if it is the seal, which counts as the caveat `audience`
-    /// of its challenge.
+    /// The number of the block. `None` is the seal, which counts as the caveat `audience` of its challenge.
     pub block: Option<usize>,
-    /// The text of the caveat, escaped, and cut after 200 bytes; of an opaque block its length, and
-    /// of a revoked one its id.
+    /// The text of the caveat, escaped, and cut after 200 bytes; for an opaque block its length, and for a
+    /// revoked block its id.
     pub caveat: String,
-    /// The caveat. There is none if the line is not one that this library knows, or if the whole
-    /// block is refused.
+    /// The parsed caveat. `None` if this library does not know the line, or if the whole block is refused.
     pub parsed: Option<Box<Caveat>>,
-    /// Why it refused.
+    /// The reason why it refused.
     pub reason: Reason,
-    /// What the request states instead, in words for the one who made it. Its values are escaped, and
-    /// each is cut after 200 bytes; of texts that may look alike, the first character in which they
-    /// differ is named. There is none if there is no `parsed`. The text of the refusal, which a service
-    /// may show to clients, does not contain it.
+    /// The values that the request states instead, in words for its author. They are escaped, and each is
+    /// cut after 200 bytes; if texts may look alike, the first character in which they differ is named.
+    /// `None` if `parsed` is `None`. The text of the refusal, which a service may show to clients, does not
+    /// contain it.
     pub stated: Option<String>,
 }
 
@@ -162,15 +160,15 @@ impl Refused {
 pub enum Reason {
     /// The condition does not hold.
     Unmet,
-    /// The request does not say what the caveat is about.
+    /// The request does not state the value that the caveat is about.
     Missing,
     /// The path of the request has no normal form, because of this.
     Path(&'static str),
-    /// The request states something that is not an integer in canonical decimal.
+    /// The request states a value that is not an integer in canonical decimal.
     NotAnInteger,
     /// The line is no caveat that this library knows.
     Unknown,
-    /// A block of bytes whose meaning only the application can know, and did not accept.
+    /// Only the application can know the meaning of the bytes in the block, and it did not accept them.
     Opaque,
     /// The block is revoked.
     Revoked,
@@ -191,9 +189,8 @@ impl fmt::Display for Reason {
 }
 
 impl Verified {
-    /// Checks a request: returns the rights of the first block if no block is
-    /// revoked, the token is sealed for this audience if it is sealed, and every caveat of every
-    /// block holds. Opaque blocks refuse.
+    /// Checks a request: returns the rights of the first block if no block is revoked, a sealed token is
+    /// sealed for this audience, and every caveat of every block holds. Opaque blocks refuse.
     ///
     /// # Errors
     /// The first reason to refuse, in this order.
@@ -238,7 +235,7 @@ impl Verified {
         }
     }
 
-    /// The seal is for one audience, as a caveat would be.
+    /// Checks the audience of a seal, as the caveat `audience` would.
     fn check_seal(&self, access: &Access<'_>) -> Result<(), Refused> {
         let Some(audience) = &self.answers else {
             return Ok(());
@@ -251,7 +248,7 @@ impl Verified {
     }
 }
 
-/// The beginning of a line, harmless to whoever prints it.
+/// The beginning of a line, escaped so that it is safe to print.
 fn shown(line: &[u8]) -> String {
     const MOST: usize = 200;
     let text = String::from_utf8_lossy(&line[..line.len().min(MOST)]);
@@ -262,8 +259,8 @@ fn shown(line: &[u8]) -> String {
     shown
 }
 
-/// What a request states instead of what a caveat wants. Of many values the first are shown and compared,
-/// so that a refusal costs no more than a check.
+/// The values that a request states instead of those that a caveat wants. Of many values only the first are
+/// shown and compared, so that a refusal costs no more than a check.
 fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
     const MOST: usize = 8;
     let field = |name: &String| {
@@ -311,8 +308,8 @@ fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
     format!("the request's {what} is {}{behind}", values.join(" and "))
 }
 
-/// The place in which two texts first differ, and the characters there, if one of them is not of
-/// ASCII: the texts may look alike.
+/// The place where two texts first differ, and the characters there, if one of these is not ASCII: then the
+/// texts may look alike.
 fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> {
     let same = wanted.chars().zip(stated.chars());
     let at = same.take_while(|(wanted, stated)| wanted == stated).count();
@@ -321,7 +318,7 @@ fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> 
     (!is_ascii).then_some((at, there))
 }
 
-/// The normal form of the request's path, once it was asked for.
+/// The normal form of the request's path, or why it has none, once a caveat has asked for it.
 type NormalPath = Option<Result<String, &'static str>>;
 
 fn parse(line: &[u8]) -> Option<Caveat> {
@@ -365,7 +362,7 @@ fn check_caveat(
     holds.then_some(()).ok_or(Reason::Unmet)
 }
 
-/// Whether each value that the request states of a field holds. It states one or more.
+/// True if each value that the request states for a field meets the condition. It must state at least one.
 fn on_field(
     access: &Access<'_>,
     name: &str,
@@ -385,8 +382,8 @@ fn number(told: &str) -> Result<u64, Reason> {
     integer(told).ok_or(Reason::NotAnInteger)
 }
 
-/// Whether a statement says exactly this, and has not expired. Behind its text may stand a line
-/// `before TIME`; any other line could be a condition that this library does not know.
+/// True if a statement says exactly this text, and has not expired. A line `before TIME` may follow the
+/// text; any other line could be a condition that this library does not know.
 fn says(payload: &[u8], text: &str, now: u64) -> bool {
     match payload.strip_prefix(text.as_bytes()) {
         Some([]) => true,

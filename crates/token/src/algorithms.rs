@@ -1,9 +1,9 @@
-//! Keys and signatures of Ed25519 and of ES256 (ECDSA on P-256 with SHA-256), and the errors of wrong ones.
+//! Keys and signatures of Ed25519 and of ES256 (ECDSA on P-256 with SHA-256), and their errors.
 //!
-//! Those of ES256 have one encoding each: a key is 33 bytes, the compressed point of SEC 1; a
-//! signature is r ‖ s, 64 bytes, with s at most half the order, since s and -s sign the same. Devices
-//! give signatures in DER, half of them with the larger s: a holder converts them, and a verifier
-//! takes nothing else.
+//! Keys and signatures of ES256 have one encoding each: a key is 33 bytes, the compressed point of SEC 1; a
+//! signature is r ‖ s, 64 bytes, with s at most half the order, since s and -s sign the same. Devices give
+//! signatures in DER, half of them with the larger s: a holder converts them, and a verifier takes only the
+//! converted form.
 
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use klero_ed25519::Invalid;
@@ -19,7 +19,7 @@ pub(crate) fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64]
     signature.map_err(|_| Error::signature(place))
 }
 
-/// Why a key of any kind is none.
+/// The reasons to refuse a key, of any kind.
 pub(crate) const NOT_CANONICAL: &str = "the key is not canonical";
 pub(crate) const NOT_A_POINT: &str = "the key is not a point of the group";
 /// Anyone can sign for such a key.
@@ -41,7 +41,7 @@ pub(crate) fn sign(key: &SigningKey, message: &[u8]) -> [u8; 64] {
     key.sign(message).to_bytes()
 }
 
-/// The error for a signature whose key stands at another place.
+/// The error for an invalid signature or its key, which stand at these places.
 pub(crate) fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
     let of_key = |what| Error::Signature { place: key, what };
     match invalid {
@@ -53,16 +53,16 @@ pub(crate) fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
     }
 }
 
-/// The key of a compressed point.
+/// The ES256 key with this compressed point.
 pub(crate) fn es256_key(bytes: &[u8]) -> Result<p256::ecdsa::VerifyingKey, &'static str> {
-    // SEC 1 has other encodings, one of them as long.
+    // SEC 1 has other encodings, and one of them has the same length.
     if !matches!(bytes, [2 | 3, ..]) {
         return Err(NOT_CANONICAL);
     }
     p256::ecdsa::VerifyingKey::from_sec1_bytes(bytes).map_err(|_| NOT_A_POINT)
 }
 
-/// What precedes the point, 65 bytes, in the SPKI of a P-256 key (RFC 5480): SEQUENCE of the
+/// The bytes before the point, which has 65 bytes, in the SPKI of a P-256 key (RFC 5480): SEQUENCE of the
 /// identifiers `id-ecPublicKey` and `prime256v1`, and BIT STRING.
 const SPKI: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
@@ -71,7 +71,7 @@ const SPKI: [u8; 26] = [
 
 pub(crate) const NOT_SPKI: &str = "not the SPKI of a key of P-256 with an uncompressed point";
 
-/// The compressed point in an SPKI, if it is one of P-256 with an uncompressed point.
+/// The compressed point of the key in an SPKI, which must be of P-256 with an uncompressed point.
 pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], &'static str> {
     let point: Option<&[u8; 65]> = spki
         .strip_prefix(&SPKI)
@@ -84,21 +84,20 @@ pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], &'static str> {
     Ok(bytes)
 }
 
-/// The only encoding of a signature in DER, as most devices return it: r ‖ s, 64 bytes, with the
-/// smaller s.
+/// The 64 bytes r ‖ s, with the smaller s, of a signature in DER, as most devices return it.
 pub(crate) fn of_der(der: &[u8], place: Place) -> Result<[u8; 64], Error> {
     let signature = Ecdsa::from_der(der).map_err(|_| Error::signature(place))?;
     Ok(signature.normalize_s().to_bytes().into())
 }
 
-/// The only encoding of a signature in 64 bytes: with the smaller s.
+/// The signature r ‖ s with the smaller s, from one with either s.
 pub(crate) fn low_s(signature: &[u8; 64], place: Place) -> Result<[u8; 64], Error> {
     let signature = Ecdsa::from_slice(signature);
     let signature = signature.map_err(|_| Error::scalar(place))?;
     Ok(signature.normalize_s().to_bytes().into())
 }
 
-/// Verifies a signature of a message. The key may stand elsewhere.
+/// Verifies a signature of a message. The key may stand at another place than the signature.
 pub(crate) fn verify_es256(
     (bytes, key_place): (&[u8], Place),
     message: &[u8],

@@ -1,5 +1,5 @@
-//! Blocks of a token, verified or not, and links: what a scheme adds to a token for each block and
-//! for a seal.
+//! Blocks of a token, verified or not, and links: the keys and signatures that a scheme adds to a token for
+//! each block and for a seal.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -27,36 +27,34 @@ use crate::statement::Parts;
 /// ```
 #[derive(Clone)]
 pub struct Block {
-    /// The kind as it is hashed: it tells kinds of keys apart.
+    /// The kind as it is hashed. It also tells kinds of keys apart.
     pub(crate) byte: u8,
     pub(crate) link: Link,
-    /// All of the payload, as it is hashed: of the first block
+    /// The whole payload, as it is hashed. In the first block it is
     /// `16 random bytes ‖ le32 |rights| ‖ rights ‖ caveats`.
     pub(crate) whole_payload: Vec<u8>,
-    /// Where in it the payload and the caveats stand.
+    /// The ranges of the payload and of the caveats in `whole_payload`.
     payload: Range<usize>,
     caveats: Range<usize>,
 }
 
-/// Random bytes of the first block, which make each token a different one.
+/// The number of random bytes in the first block, which make each token a different one.
 const RANDOM: usize = 16;
 
 impl Block {
-    /// Whether it is the first block, caveats, a statement, or something else.
+    /// The kind of the block: the first one, caveats, a statement, or opaque bytes.
     pub fn kind(&self) -> Kind {
         Kind::of(self.byte).unwrap_or(Kind::Opaque)
     }
 
-    /// The payload. Its meaning is up to the application: the rights in the first block, what a
-    /// third party states, or the bytes of an opaque block. Of a block of caveats it is their
-    /// text.
+    /// The payload. Its meaning is up to the application: the rights in the first block, the payload of a
+    /// third party's statement, or the bytes of an opaque block. In a block of caveats it is their text.
     pub fn payload(&self) -> &[u8] {
         &self.whole_payload[self.payload.clone()]
     }
 
-    /// The text of the caveats, one to a line, of the first block and of blocks of caveats. It
-    /// need not be text, or of caveats: [`check`](crate::Verified::check) refuses what it does
-    /// not know.
+    /// The text of the caveats, one to a line, in the first block and in blocks of caveats. The bytes need
+    /// not be text, nor the lines caveats: [`check`](crate::Verified::check) refuses what it does not know.
     pub fn caveats(&self) -> &[u8] {
         &self.whole_payload[self.caveats.clone()]
     }
@@ -68,16 +66,15 @@ impl Block {
         lines.into_iter().flatten()
     }
 
-    /// The public key of the third party that made the statement in a block of kind
-    /// [`Kind::Statement`]: how it signs, and 32 or 33 bytes. Compare both with the keys that you
-    /// trust for such statements.
+    /// The public key of the third party that made the statement in a block of kind [`Kind::Statement`]:
+    /// its kind, and its 32 or 33 bytes. Compare both with the keys that you trust for such statements.
     pub fn third_party(&self) -> Option<(KeyKind, &[u8])> {
         let statement = self.statement()?;
         Some((statement.by, statement.key))
     }
 
-    /// The public key of the device to which this block entrusts the token, if it is an ES256 key or
-    /// a passkey: how it signs, and 33 bytes. (An Ed25519 key looks like that of a bearer.)
+    /// The public key of the device to which this block entrusts the token, if it is an ES256 key or a
+    /// passkey: its kind, and its 33 bytes. (An Ed25519 key looks like a bearer's.)
     pub fn entrusted_to(&self) -> Option<(KeyKind, &[u8])> {
         match self.byte {
             CAVEATS_ES256 | CAVEATS_PASSKEY => {
@@ -103,7 +100,7 @@ impl Block {
         Ok(payload)
     }
 
-    /// A block of a kind that there is.
+    /// A block of a known kind.
     pub(crate) fn new(byte: u8, link: Link, whole_payload: Vec<u8>) -> Result<Self, Error> {
         let reader = Reader::new(&whole_payload);
         let [payload, caveats] = read_parts(byte, 0, reader, whole_payload.len())?;
@@ -140,19 +137,19 @@ impl Block {
         Step::new(self.byte, self.link.as_bytes(), &self.whole_payload)
     }
 
-    /// The length of the encoding.
+    /// The length of the block's encoding.
     pub(crate) fn encoded_length(&self) -> usize {
         1 + self.link.as_bytes().len() + 4 + self.whole_payload.len()
     }
 
-    /// The signatures that it has beside its link, and the caveats.
+    /// The numbers of its signatures, except the link's, and of its caveats.
     pub(crate) fn counts(&self) -> [usize; 2] {
         let statements = usize::from(self.kind() == Kind::Statement);
         [statements, self.caveat_lines().count()]
     }
 }
 
-/// Where payload and caveats stand in the payload as it is hashed, which has this length.
+/// The ranges of payload and caveats in the payload as it is hashed, which has this length.
 fn read_parts(
     byte: u8,
     number: usize,
@@ -184,8 +181,8 @@ impl fmt::Debug for Block {
     }
 }
 
-/// Keys and signatures of a link: up to 97 bytes. What is committed stands before the signature,
-/// which covers it.
+/// The keys and signatures of a link: up to 97 bytes. The committed keys and points stand before the
+/// signature, which covers them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Link {
     bytes: [u8; Self::LONGEST],
@@ -196,7 +193,7 @@ pub(crate) struct Link {
 impl Link {
     const LONGEST: usize = 97;
 
-    /// A link. Together the parts have at most 97 bytes.
+    /// A link of these two parts, which together have at most 97 bytes.
     pub(crate) fn new(committed: &[u8], signature: &[u8]) -> Self {
         let mut bytes = [0; Self::LONGEST];
         let (front, back) = bytes.split_at_mut(committed.len());

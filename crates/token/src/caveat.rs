@@ -1,6 +1,6 @@
-//! Caveats: conditions that a token carries, all of which must hold. A holder can only add some.
+//! Caveats: the conditions that a token carries. All of them must hold. A holder can only add more.
 //!
-//! A caveat is a line of text, and has exactly one:
+//! Every caveat has exactly one text, which is a line:
 //! ```text
 //! before TIME       now < TIME; a time is written 2026-11-23T06:15:00Z
 //! after TIME        now ≥ TIME
@@ -15,16 +15,16 @@
 //!                   statement has not expired
 //! depth N           at most N blocks follow this one
 //! ```
-//! Between words stands one space. Names, values and texts are the rest of the line; they have no
-//! control characters, and no space at either end. An integer is from 0 to 2^64 - 1, in decimal and
-//! without zeros before it, here as in a request. The NAME of a field is of `a-z`, `0-9`, `_`, `.`
-//! and `-`, begins with a letter, and is none of the words that begin other caveats. After those words
-//! nothing stands that would make them read as a field: `audience in a b` is no caveat. A block has a
-//! caveat per line, and no line feed at the end.
+//! One space separates words. Names, values and texts are the rest of the line; they have no control
+//! characters, and no space at either end. An integer is from 0 to 2^64 - 1, in decimal and without leading
+//! zeros, in a caveat as in a request. The NAME of a field is of `a-z`, `0-9`, `_`, `.` and `-`, begins
+//! with a letter, and is none of the words that begin other caveats. Nothing may follow those words that
+//! would make them read as a field: `audience in a b` is no caveat. A block has a caveat per line, and no
+//! line feed at the end.
 //!
-//! To add a caveat: its word in `WORDS`; in `access.rs` the comparison, and what a request states for it; the help
-//! in `klero-cli`; the second implementation in `tests/twin/caveats.rs`; `vectors/tokens/caveats.json`;
-//! docs/tokens.md.
+//! To add a caveat, extend: `WORDS`; in `access.rs` the comparison, and what a request states for it; the
+//! help in `klero-cli`; the second implementation in `tests/twin/caveats.rs`;
+//! `vectors/tokens/caveats.json`; docs/tokens.md.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -69,37 +69,37 @@ pub enum Caveat {
     Method(Vec<String>),
     /// A field of the request has this value.
     Field {
-        /// The name of the field.
+        /// The name of the field that has the value.
         name: String,
         /// Its value.
         value: String,
     },
     /// A field of the request has one of these values.
     OneOf {
-        /// The name of the field.
+        /// The name of the field that has one of the values.
         name: String,
         /// The values, one or more, without spaces.
         values: Vec<String>,
     },
     /// A field of the request is an integer, and not above this one.
     AtMost {
-        /// The name of the field.
+        /// The name of the field with an upper bound.
         name: String,
         /// The largest value.
         most: u64,
     },
     /// A field of the request is an integer, and not below this one.
     AtLeast {
-        /// The name of the field.
+        /// The name of the field with a lower bound.
         name: String,
         /// The smallest value.
         least: u64,
     },
-    /// A third party made a statement, in a later block of the token, that has not expired.
+    /// A later block of the token has a third party's statement that has not expired.
     Vouched {
         /// The key of the third party.
         key: PublicKey,
-        /// All that the statement says, except until when.
+        /// The whole text of the statement, except its expiry.
         text: String,
     },
     /// At most this many blocks follow the one with the caveat. Statements count, a seal does not.
@@ -107,7 +107,7 @@ pub enum Caveat {
 }
 
 impl Caveat {
-    /// The words that begin a caveat, and so name no field.
+    /// The words that begin a caveat, and so cannot name a field.
     pub const WORDS: [&str; 7] = [
         "before", "after", "audience", "path", "method", "vouched", "depth",
     ];
@@ -122,24 +122,24 @@ impl FromStr for Caveat {
     }
 }
 
-/// No caveat begins like the text.
+/// The fault of a text that begins like no caveat.
 const UNKNOWN: &str = "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, \
                        `method NAME...`, `NAME = VALUE`, `NAME in VALUE...`, `NAME at most N`, \
                        `NAME at least N`, `vouched KEY TEXT` or `depth N`, with a time such as \
                        2026-11-23T06:15:00Z, a path such as /files and a key such as ed25519:...";
 const TIME: &str = "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z";
 const VOUCHED: &str = "expected the key of a third party such as ed25519:..., and a text";
-/// A field is not written in one of its ways.
+/// The fault of a text that is nearly a caveat on a field.
 const FIELD: &str = "expected `NAME = VALUE`, with one space on each side of =, and a name of \
                      a-z, 0-9, _, . and - that begins with a letter";
 const INTEGER: &str = "expected an integer from 0 to 18446744073709551615, such as 100";
 
-/// The error of a text, with the text of the caveat that was probably meant, if a message can repeat
+/// The error for a text that is no caveat, with the caveat that was probably meant, if a message can repeat
 /// it.
 pub(crate) fn no_caveat(text: &str, what: &'static str, meant: Option<String>) -> Error {
     let advice = match meant {
         None => what.into(),
-        // The form shows what was expected.
+        // The caveat that was meant shows what was expected.
         Some(meant) if what == UNKNOWN || what == FIELD => format!("write `{meant}`"),
         Some(meant) => format!("{what}: write `{meant}`"),
     };
@@ -184,19 +184,19 @@ fn parse(line: &str) -> Result<Caveat, &'static str> {
     })
 }
 
-/// The key of a third party; an issuer's makes no statements.
+/// Parses the key of a third party. An issuer's key is refused, since it makes no statements.
 fn third_party(text: &str) -> Option<PublicKey> {
     let key: PublicKey = text.parse().ok()?;
     key.kind().scheme().is_none().then_some(key)
 }
 
-/// Whether this may follow the name of a field.
+/// True if this may follow the name of a field.
 fn is_field_form(rest: &str) -> bool {
     let forms = ["= ", "in ", "at most ", "at least "];
     forms.iter().any(|form| rest.starts_with(form))
 }
 
-/// Parses a caveat on a field, from what follows its name.
+/// Parses a caveat on a field, from the field's name and the text after it.
 fn on_field(name: &str, rest: &str) -> Result<Caveat, &'static str> {
     let behind = |form| rest.strip_prefix(form).zip(field(name).ok());
     let number = |digits| integer(digits).ok_or(INTEGER);
@@ -224,7 +224,7 @@ fn on_field(name: &str, rest: &str) -> Result<Caveat, &'static str> {
     }
 }
 
-/// An integer that is written in the only way that counts.
+/// An integer in canonical decimal.
 pub(crate) fn integer(digits: &str) -> Option<u64> {
     let value: u64 = digits.parse().ok()?;
     (value.to_string() == digits).then_some(value)
@@ -259,7 +259,7 @@ fn field(name: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Times are counted from here.
+/// The time 0, from which seconds are counted.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 fn parse_time(text: &str) -> Result<u64, &'static str> {
@@ -273,7 +273,7 @@ fn parse_time(text: &str) -> Result<u64, &'static str> {
     utc.and_then(|_| u64::try_from(seconds).ok()).ok_or(TIME)
 }
 
-/// The time in UTC; one beyond the year 9999 has no text that can be read.
+/// The text of a time in UTC. A time after the year 9999 has no text that can be read.
 pub(crate) fn print_time(seconds: u64) -> String {
     i64::try_from(seconds)
         .ok()
@@ -300,7 +300,7 @@ impl fmt::Display for Caveat {
     }
 }
 
-/// The text of a block, if each of the caveats can be read again.
+/// The text of the caveats in a block, if each of them can be read again.
 pub(crate) fn write(caveats: &[Caveat]) -> Result<String, Error> {
     let line = |caveat: &Caveat| {
         let text = caveat.to_string();
@@ -313,13 +313,13 @@ pub(crate) fn write(caveats: &[Caveat]) -> Result<String, Error> {
     Ok(lines.join("\n"))
 }
 
-/// The text of the caveat that a text is probably a slip of, if a message can repeat it.
+/// The text of the caveat that a wrong text probably means, if a message can repeat it.
 fn slip_of(text: &str) -> Option<String> {
     let meant = meant(text)?.to_string();
     (is_plain(&meant) && canonical(&meant).is_ok()).then_some(meant)
 }
 
-/// Whether a message can repeat it: it is short, and a terminal shows every character as itself.
+/// True if a message can repeat the text: it is short, and a terminal shows every character as itself.
 fn is_plain(text: &str) -> bool {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
     text.len() <= 200
@@ -328,7 +328,7 @@ fn is_plain(text: &str) -> bool {
             .all(|c| is_quote(c) || c.escape_debug().len() == 1)
 }
 
-/// The caveat that a text without white space around it is a slip of, if that is clear.
+/// The caveat that a wrong text, without white space around it, probably means, if that is clear.
 fn meant(text: &str) -> Option<Caveat> {
     let (word, rest) = text.split_once([' ', '='])?;
     let (word, rest) = (word.to_ascii_lowercase(), rest.trim());
@@ -343,7 +343,7 @@ fn meant(text: &str) -> Option<Caveat> {
             path.ok().map(Caveat::Path)
         }
         "method" => {
-            // They are case-sensitive, and those of HTTP are in capitals.
+            // Methods are case-sensitive, and those of HTTP are in capitals.
             let names = value.split([' ', ',']).filter(|name| !name.is_empty());
             Some(Caveat::Method(names.map(str::to_ascii_uppercase).collect()))
         }
@@ -359,7 +359,7 @@ fn meant(text: &str) -> Option<Caveat> {
     }
 }
 
-/// A time in any form of RFC 3339, or a date, in seconds since 1970.
+/// The seconds since 1970 of a time in any form of RFC 3339, or of a date.
 fn utc(text: &str) -> Option<u64> {
     let time: Timestamp = text.parse().ok().or_else(|| {
         let local: DateTime = text.trim_end_matches(['Z', 'z']).parse().ok()?;

@@ -1,21 +1,22 @@
 //! A chain of Ed25519 signatures: each link names the key that signs the next.
 //!
-//! The construction of Biscuit v2. The root key signs the first link, which names a
-//! fresh public key; whoever holds its secret half can add a link, which names the next
-//! key, and so on. A bearer token carries the last secret key; the link of a seal names none.
+//! The construction of Biscuit v2. The root key signs the first link, which names a fresh public key. The
+//! holder of its secret half can add a link, which names the next key, and so on. A bearer token carries
+//! the last secret key; the link of a seal names no key.
 //!
 //! The signed message is
 //! ```text
 //! "klero-token/chain" ‖ 3 ‖ kind ‖ state ‖ next public key (none in a seal)
 //!                     ‖ le64 |payload| ‖ payload
 //! ```
-//! Verification is strict: a signature with a component of small order is refused, in one token
-//! and in many.
+//! Verification is strict: a signature with a component of small order is refused, whether one token is
+//! verified or many.
 //!
-//! Links are Ed25519 signatures, except that a seal can be by an ES256 key or a passkey, which the last
-//! block names then. These are verified one by one.
+//! Links are Ed25519 signatures, except that a seal can be by an ES256 key or a passkey that the last block
+//! names. Such seals are verified one by one.
 //!
-//! A link takes 96 bytes, or 97 if it names such a key, that of a seal 64; the end takes 32 (bearer) or none (sealed).
+//! A link takes 96 bytes, or 97 if it names such a key; a seal's link takes 64. The end takes 32 bytes
+//! (bearer) or none (sealed).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -36,7 +37,7 @@ use crate::state::{State, le64};
 use crate::statement::Parts;
 use crate::{hedge, webauthn};
 
-/// What is signed.
+/// The message that a link signs.
 pub(crate) fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
     [
         b"klero-token/chain\x03",
@@ -51,7 +52,7 @@ pub(crate) fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> 
 
 /// The seed of the bearer's key.
 fn seed_of(secret: &Secret) -> Zeroizing<[u8; 32]> {
-    // A secret of another length is nobody's.
+    // No bearer has a secret of another length.
     Zeroizing::new(<[u8; 32]>::try_from(&secret[..]).unwrap_or_default())
 }
 
@@ -60,8 +61,8 @@ pub(crate) fn bearer(secret: &Secret) -> SigningKey {
     SigningKey::from_bytes(&seed_of(secret))
 }
 
-/// The next key that a link names, made from random bytes and this secret, and its secret half. Nobody
-/// has one behind a seal.
+/// The next key that a link names, made from random bytes and this secret, and its secret half. Behind a
+/// seal there is no key: both are empty.
 pub(crate) fn next_key(
     secret: &[u8],
     before: &State,
@@ -76,7 +77,7 @@ pub(crate) fn next_key(
     Ok((next.as_bytes().to_vec(), Zeroizing::new(seed.to_vec())))
 }
 
-/// A link by this key, and the secret that follows it.
+/// A link signed by this key, and the secret that follows it.
 pub(crate) fn link(
     key: &SigningKey,
     before: &State,
@@ -88,7 +89,7 @@ pub(crate) fn link(
     Ok((Link::new(&next, &signature), secret))
 }
 
-/// All signatures of all tokens go through the lanes together, and so do all last keys.
+/// Verifies tokens. All their Ed25519 signatures go through the lanes together, and so do all last keys.
 pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
     let links = || {
         let links = claims.iter().flat_map(|claim| keys_and_links(claim));
@@ -129,12 +130,12 @@ pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
         .collect()
 }
 
-/// Whether a key of P-256 signs it: no link but a seal.
+/// True if a key of P-256 signs it, which is so only for seals.
 fn is_es256(signed: &Signed<'_>) -> bool {
     matches!(signed.kind, SEAL_ES256 | SEAL_PASSKEY)
 }
 
-/// Verifies a seal by the key of P-256 in the block before it, if there is one.
+/// Verifies the seal if it is by a key of P-256, which the block before it names.
 fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
     let last = keys_and_links(claim).last();
     let Some((key, signed)) = last.filter(|(_, signed)| is_es256(signed)) else {
@@ -164,8 +165,8 @@ fn keys_and_links<'a>(claim: &'a Claim<'_>) -> impl Iterator<Item = (&'a [u8], &
     })
 }
 
-/// For each token whether, unless it is sealed, it holds the secret half of its last key.
-/// Constant time in these keys.
+/// True for each token that holds the secret half of its last key, or is no bearer token. Constant time in
+/// these keys.
 fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
     // Room for all of them, so that no copy is left behind.
     let mut secrets = Zeroizing::new(Vec::with_capacity(claims.len()));

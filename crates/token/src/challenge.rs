@@ -13,12 +13,12 @@ use crate::error::Error;
 /// take: the library does not compare `time` with a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge<'a> {
-    /// Bytes that the verifier has never used before: 16 or more random bytes. Nobody seals to,
-    /// and nobody accepts, an empty nonce.
+    /// Bytes that the verifier has never used before: 16 or more random bytes. An empty nonce is refused
+    /// when a token is sealed, and when it is verified.
     pub nonce: &'a [u8],
     /// The name of the verifier, so that it cannot pass the token on to another one.
     pub audience: &'a str,
-    /// When the challenge was made, in seconds since 1970.
+    /// The time at which the challenge was made, in seconds since 1970.
     pub time: u64,
 }
 

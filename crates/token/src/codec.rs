@@ -25,11 +25,11 @@ use crate::scheme::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT, Scheme};
 const NOT_BASE64URL: Error =
     Error::Malformed(Cow::Borrowed("the text is not base64url without padding"));
 
-/// Reads base64url, and not too much of it.
+/// Decodes base64url, unless that would exceed the limit on bytes.
 pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
-    // Four characters encode three bytes, two or three what is left.
+    // Four characters encode three bytes; two or three that are left over encode one or two.
     limits.check_bytes(text.len() / 4 * 3 + text.len() % 4 * 3 / 4)?;
-    // A bearer token is a secret, so what was decoded of it before an error is wiped as well.
+    // A bearer token is a secret, so the bytes decoded before an error are wiped as well.
     let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
     let decoded = Base64UrlUnpadded::decode(text, &mut bytes).map_err(|_| NOT_BASE64URL)?;
     let length = decoded.len();
@@ -40,7 +40,7 @@ pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>
 /// The version of the encoding and of all that is hashed.
 const VERSION: u8 = 3;
 
-/// What the bytes encode.
+/// The form of the encoded thing: a token, a request or a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Bearer = 0,
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))
     }
 
-    /// Reads the last `length` bytes again.
+    /// A reader for the last `length` bytes that were read.
     pub(crate) fn again(&self, length: usize) -> Self {
         Self {
             bytes: &self.bytes[..self.at],
@@ -144,8 +144,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads the kind of the block with this number, which follows a block of another kind unless
-    /// it is the first.
+    /// Reads the kind of the block with this number. `previous` is the kind of the block before it, if
+    /// there is one.
     pub(crate) fn kind(
         &mut self,
         scheme: Scheme,

@@ -1,10 +1,10 @@
-//! Keys in hardware or in a service: what is to be signed and what is made of the signature are
-//! two steps, and the program that takes them does not need the secret key.
+//! Keys in hardware or in a service. Making the message and using its signature are two steps, and the
+//! program that takes them does not need the secret key.
 //!
-//! | | issuer ([`Minting`]) | third party ([`Request::to_sign`](crate::Request::to_sign)) | holder ([`Sealing`]) |
+//! | | issuer: [`Minting`] | third party: [`to_sign`](crate::Request::to_sign) | holder: [`Sealing`] |
 //! |---|---|---|---|
-//! | `chain` | any Ed25519 device | any for Ed25519 or ES256, a passkey | any for Ed25519 or ES256, a passkey |
-//! | `aggregate` | none: no device makes half of a Schnorr signature | the same | none |
+//! | `chain` | Ed25519 device | Ed25519 or ES256 device, or passkey | Ed25519 or ES256 device, or passkey |
+//! | `aggregate` | none: no device makes half of a Schnorr signature | as in `chain` | none |
 
 use alloc::vec::Vec;
 
@@ -43,7 +43,7 @@ use crate::{chain, signature, webauthn};
 /// ```
 pub struct Minting {
     root: PublicKey,
-    /// Without blocks.
+    /// The token, still without blocks.
     token: Token,
     payload: Vec<u8>,
     /// The key that the first block names, and its secret half.
@@ -52,16 +52,16 @@ pub struct Minting {
 }
 
 impl Minting {
-    /// The first bytes of the message of every first block of `chain`, and of no other message:
-    /// a device or a service with the root key can sign these alone, so that nobody can have it sign
-    /// what counts elsewhere.
+    /// The first bytes of the message of every first block of `chain`, and of no other message. A device or
+    /// a service with the root key can sign these messages alone, so that nobody can have it sign a message
+    /// that counts elsewhere.
     pub const FIRST_BLOCK: &'static [u8] = b"klero-token/chain\x03\x00";
 
     /// Begins a token, as [`Token::mint`] with the secret key would. The bearer's key is made from
     /// random bytes alone, since the issuer's key is not here: the random source must be good.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] unless it is a key of [`KeyKind::Chain`]; [`Error::NoRandomness`],
+    /// [`Error::WrongKey`] unless `root` is a key of [`KeyKind::Chain`]; [`Error::NoRandomness`],
     /// [`Error::Caveat`].
     pub fn prepare(
         root: &PublicKey,
@@ -85,7 +85,7 @@ impl Minting {
         })
     }
 
-    /// What the device signs: all of the first block.
+    /// The message that the device signs: it covers all of the first block.
     pub fn to_sign(&self) -> &[u8] {
         &self.message
     }
@@ -93,8 +93,7 @@ impl Minting {
     /// The token with the device's signature of 64 bytes.
     ///
     /// # Errors
-    /// As for a token that arrived, if this is not the root key's signature; and those of
-    /// [`Token::mint`].
+    /// Those of [`Token::verify`] if this is not the root key's signature; and those of [`Token::mint`].
     pub fn assemble(self, signature: &[u8]) -> Result<Token, Error> {
         let (next, secret) = self.next;
         let link = Link::new(&next, read_signature(signature, Place::Block(0))?);
@@ -107,8 +106,7 @@ impl Minting {
 
 /// The seal of a token whose last key is in a device, before the device signs it.
 ///
-/// Whoever steals such a token can do nothing with it: it holds no secret. See
-/// [`Token::entrust`].
+/// A thief can do nothing with such a token: it holds no secret. See [`Token::entrust`].
 pub struct Sealing {
     token: Token,
     key: PublicKey,
@@ -116,9 +114,9 @@ pub struct Sealing {
 }
 
 impl Token {
-    /// The token with a further block of caveats, given over to a device: its key is the next,
-    /// so that only the device can seal the token, and nobody can add to it. An Ed25519 key may be named
-    /// as one of [`KeyKind::Chain`].
+    /// The token with a further block of caveats, entrusted to a device: the device's key is the next, so
+    /// that only the device can seal the token, and nobody can add to it. An Ed25519 key may be given as
+    /// one of [`KeyKind::Chain`].
     ///
     /// # Errors
     /// [`Error::WrongKey`] if token or key is of [`KeyKind::Aggregate`]; and those of
@@ -168,7 +166,7 @@ impl Token {
         };
         let payload = challenge.encode()?;
         let last = self.blocks.last().ok_or(Error::NotHeld)?;
-        // Behind a statement too it is an Ed25519 key that signs, whoever made the statement.
+        // After a statement, too, the next key is an Ed25519 key, whatever key made the statement.
         let (kind, bytes) = last
             .entrusted_to()
             .unwrap_or((KeyKind::Ed25519, last.link.committed()));
@@ -188,19 +186,19 @@ impl Sealing {
         &self.key
     }
 
-    /// What the device signs, with Ed25519 or ES256; of a passkey the challenge for
+    /// The message that the device signs, with Ed25519 or ES256; for a passkey, the challenge for
     /// `navigator.credentials.get`, 32 bytes.
     #[must_use]
     pub fn to_sign(&self) -> Vec<u8> {
         signature::to_sign(self.key.kind(), self.message.clone())
     }
 
-    /// The sealed token, with what the device returned. For which relying party a passkey did is up to
-    /// the verifier.
+    /// The sealed token, with the signature that the device returned. The verifier checks for which relying
+    /// party a passkey signed.
     ///
     /// # Errors
     /// [`Error::Signature`] or [`Error::Passkey`] if this is not the device's signature;
-    /// [`Error::WrongKey`] if such a device signs in another form; [`Error::TooLarge`].
+    /// [`Error::WrongKey`] if a device with such a key signs in another form; [`Error::TooLarge`].
     pub fn assemble(&self, signature: Signature<'_>) -> Result<Token, Error> {
         let (by, place) = (self.key.kind(), Place::Seal);
         let (signature, signed) = signature.parts(by, place)?;

@@ -1,10 +1,10 @@
-//! The equations of aggregated signatures, and one sum for those of many tokens.
+//! The equations of aggregated signatures, and one sum for the equations of many tokens.
 //!
-//! An equation says that S is the weighted sum of what signs some links:
-//! `S·G = R_0 + c_0·P_0 + Σ z_i·Y_i`, where c_0 and z_i are hashes of the link and of all before
-//! it. What many equations need is computed for all of them at once, a step at a time: hashes side
-//! by side in lanes, then points, then one sum with random factors. ristretto255 has prime order, so
-//! no point of small order can hide in a sum of equations.
+//! An equation says that S is the weighted sum of the logarithms in the links of a token:
+//! `S·G = R_0 + c_0·P_0 + Σ z_i·Y_i`, where c_0 and z_i are hashes of the link and of everything before it.
+//! Many equations are verified together, step by step: hashes side by side in lanes, then points, then one
+//! sum with random factors. ristretto255 has prime order, so no point of small order can hide in a sum of
+//! equations.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -28,17 +28,17 @@ mod attacks;
 const TAG_CHALLENGE: &[u8] = b"klero-token/challenge\x03";
 const TAG_WEIGHT: &[u8] = b"klero-token/weight\x03";
 
-/// c_0.
+/// The challenge c_0, from the state after the first link.
 pub(crate) fn challenge(after: &State) -> Scalar {
     hash_to_scalar(TAG_CHALLENGE, &after.0)
 }
 
-/// z_i for i > 0.
+/// The weight z_i for i > 0, from the state after link i.
 pub(crate) fn weight(after: &State) -> Scalar {
     hash_to_scalar(TAG_WEIGHT, &after.0)
 }
 
-/// `R_0 + c_0·P_0 + Σ z_i·Y_i = S·G`.
+/// The equation `R_0 + c_0·P_0 + Σ z_i·Y_i = S·G` of a token.
 pub(crate) struct Equation<'a> {
     // On the heap, so that moving the equation leaves no copy behind.
     pub(crate) s: Box<Zeroizing<Scalar>>,
@@ -47,8 +47,8 @@ pub(crate) struct Equation<'a> {
     pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
-/// Verifies with one sum for all equations and, if it fails, with sums for parts. The factors are
-/// [`factors::draw`](crate::factors::draw)'s.
+/// Verifies with one sum of all equations and, if it fails, with sums of parts. The factors are from
+/// [`factors::draw`](crate::factors::draw), except in tests.
 pub(crate) fn verify_together(
     engine: Engine,
     equations: Vec<Result<Equation<'_>, Error>>,
@@ -63,7 +63,7 @@ pub(crate) fn verify_together(
             .collect();
         through(checked, |sums| {
             let say = sums.iter().map(|Sum { equation, .. }| {
-                // There is a last link.
+                // Every token has a last link.
                 let last = equation.links.last();
                 let state = last.map_or(State([0; 64]), |last| last.after);
                 (state, &**equation.s)
@@ -89,7 +89,7 @@ pub(crate) fn verify_together(
     verdicts.into_iter().map(|pair| pair?.1).collect()
 }
 
-/// `c·P + Σ weight·point`, over the points of all links.
+/// The sum `c·P + Σ weight·point`, over the points of all links.
 struct Sum<'a> {
     equation: &'a Equation<'a>,
     key: Term,
@@ -103,7 +103,7 @@ type Term = (usize, Scalar);
 fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
     let mut hashes = challenges_and_weights(engine, equations).into_iter();
     let mut encodings: Vec<[u8; 32]> = Vec::new();
-    // The numbers of the root keys, which are few: one that begins many tokens is one point.
+    // The numbers of the root keys, which are few: a key that begins many tokens is one point.
     let mut roots: Vec<usize> = Vec::new();
     let sums = equations.iter().map(|equation| {
         let root = equation.root.point();
@@ -136,7 +136,7 @@ fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Ve
     (encodings, sums)
 }
 
-/// What c_0 and z_i of all links are reduced from, in order.
+/// The hashes from which c_0 and z_i of all links are reduced, in order.
 fn challenges_and_weights(engine: Engine, equations: &[Equation<'_>]) -> Vec<[u8; 64]> {
     let links = equations.iter().flat_map(|equation| &equation.links);
     let parts = links.map(|signed| -> [&[u8]; 2] {
@@ -149,17 +149,17 @@ fn challenges_and_weights(engine: Engine, equations: &[Equation<'_>]) -> Vec<[u8
     hash_each(engine, &parts.collect::<Vec<_>>())
 }
 
-/// R_0, which follows the root key, or Y_i.
+/// The point of a link: R_0, which follows the root key, or Y_i.
 fn point<'a>(signed: &'a Signed<'_>) -> &'a [u8; 32] {
     // Every link has a point.
     signed.link.committed().last_chunk().unwrap_or(&IDENTITY)
 }
 
 impl Sum<'_> {
-    /// Checks that every point is valid. (The root key is.)
+    /// Checks that every point is valid. (The root key is known to be.)
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
         for (signed, (number, _)) in self.equation.links.iter().zip(&self.points) {
-            // A point whose logarithm is 0 could be taken off by everyone.
+            // Anyone could remove a link whose point has the logarithm 0.
             if !elements.is_valid(*number) || *point(signed) == IDENTITY {
                 let (place, what) = (signed.place, "the signature is not a canonical point");
                 return Err(Error::Signature { place, what });
@@ -180,10 +180,10 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Whether each of the equations holds.
+    /// True for each equation that holds.
     ///
-    /// Each of at most 31 sums of 64 equations, and of 64 sums of one, accepts a wrong one with
-    /// probability at most 2^-128.
+    /// For 64 equations there are at most 31 sums of several, and 64 sums of one. Each of these accepts a
+    /// wrong equation with probability at most 2^-128.
     fn which_hold(mut self) -> Vec<bool> {
         let count = self.sums.len();
         if count == 0 {
@@ -226,7 +226,7 @@ impl Equations for Group<'_> {
             }
         }
         let terms = scalars.into_iter().enumerate();
-        // Those of equations that are not in the sum.
+        // Points of equations outside the range have the scalar 0.
         let terms: Vec<_> = terms.filter(|(_, by)| *by.as_bytes() != [0; 32]).collect();
         self.elements.sum(&terms, &base)
     }

@@ -12,8 +12,8 @@ use crate::scheme::KeyKind;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// What should be a token, request, statement, key, path or revocation id is none; or what is to
-    /// be encoded has 2^32 bytes or more.
+    /// A value that should be a token, request, statement, key, path or revocation id is none; or a value
+    /// to be encoded has 2^32 bytes or more.
     #[error("{0}")]
     Malformed(Cow<'static, str>),
     /// The token exceeds its [`Limits`](crate::Limits).
@@ -34,25 +34,25 @@ pub enum Error {
     /// [`Error::Signature`] at block 0.
     #[error("block 0: the key is not the root key {0}")]
     WrongRoot(u32),
-    /// A signature is not valid, or no verifier accepts its encoding or its key. If it is that of
+    /// A signature is not valid, or no verifier accepts its encoding or its key. If it is the signature of
     /// block 0, the root key may be the wrong one.
     #[error("{place}: {what}")]
     Signature {
-        /// Where the signature stands, or the key.
+        /// The place of the signature, or of its key.
         place: Place,
-        /// What is wrong with it.
+        /// The fault of the signature or of the key.
         what: &'static str,
     },
     /// The secret key at the end does not belong to the public key in the last block.
     #[error("the secret key at the end is not that of the last block")]
     Possession,
-    /// What a passkey signed is not what it should have; or the verifier has not said for which
-    /// relying party it takes that.
+    /// The data that a passkey signed is not as required; or the verifier has not said for which relying
+    /// party it accepts such data.
     #[error("{place}: {what}")]
     Passkey {
-        /// Where the signature stands.
+        /// The place of the passkey's signature.
         place: Place,
-        /// What is wrong.
+        /// The fault of the passkey's data.
         what: &'static str,
     },
     /// A sealed token was verified without a challenge, or something was to be added to it.
@@ -61,17 +61,17 @@ pub enum Error {
     /// A token that is not sealed was verified with a challenge.
     #[error("the token is not sealed, though a challenge was set")]
     NotSealed,
-    /// The last key of the token is in a device, so that only a seal shows who may use it, and
-    /// only that device can add to it.
+    /// The last key of the token is in a device, so that only the device's seal shows who may use it, and
+    /// nobody can add to it.
     #[error("the token's last key is held by a device")]
     Held,
     /// The last key of the token is in no device: the token itself holds it.
     #[error("the token's last key is held by no device")]
     NotHeld,
-    /// A challenge without a nonce, which could be answered once for all.
+    /// The challenge has an empty nonce, so that one answer would serve every time.
     #[error("the nonce of the challenge is empty")]
     EmptyNonce,
-    /// A key of this kind is for another use, or signs in another form, than what was asked of it.
+    /// A key of this kind is for another use than the one asked of it, or signs in another form.
     #[error("a key of the kind {0}, expected {1}")]
     WrongKey(KeyKind, &'static str),
     /// The text is not the canonical text of a caveat.
@@ -79,10 +79,9 @@ pub enum Error {
     Caveat {
         /// The text.
         text: String,
-        /// What is wrong with it. It does not repeat the text.
+        /// The mistake in the text. It does not repeat the text.
         what: &'static str,
-        /// The mistake in the text, and the caveat that was probably meant. It repeats that much of
-        /// the text.
+        /// The mistake, and the caveat that was probably meant. It repeats that much of the text.
         advice: String,
     },
     /// The operating system gave no random bytes.
@@ -91,7 +90,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// A signature that does not hold.
+    /// The error for a signature that does not hold.
     pub(crate) fn signature(place: Place) -> Self {
         let what = match place {
             Place::Block(0) => "the signature does not hold, or it is by another root key",
@@ -100,14 +99,14 @@ impl Error {
         Self::Signature { place, what }
     }
 
-    /// A scalar of a signature that is not below the order of the group.
+    /// The error for a signature whose scalar is not below the order of the group.
     pub(crate) fn scalar(place: Place) -> Self {
         let what = "the signature's scalar is not below the order of the group";
         Self::Signature { place, what }
     }
 }
 
-/// Where a fault is.
+/// The place of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {

@@ -17,8 +17,8 @@ pub(crate) mod tests;
 const TAG_BATCH: &[u8] = b"klero-token/batch\x03";
 const TAG_FACTOR: &[u8] = b"klero-token/factor\x03";
 
-/// 128 bits for each equation. What it says is the state after the last link, which is a hash of all but
-/// S, and S.
+/// A factor of 128 bits for each equation. An equation is given by S and by the state after the last link,
+/// which is a hash of everything except S.
 pub(crate) fn draw(engine: Engine, equations: &[(State, &Scalar)]) -> Vec<Scalar> {
     let all: [u8; 64] = wiped(|| {
         let mut all = Sha512::new().chain_update(TAG_BATCH);

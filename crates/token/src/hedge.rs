@@ -1,6 +1,6 @@
-//! Fresh secrets for links, from random bytes *and* from what only bearers know and what the link
-//! says: where the random source repeats itself, no secret does, and nobody who knows its output
-//! knows the secret. (An issuer's key in a device tells nothing, so the first key of such a token is as
+//! Fresh secrets for links, from random bytes *and* from the secret of the bearer and the content of the
+//! link: if the random source repeats itself, no secret does, and nobody who knows its output knows the
+//! secret. (A device does not give the issuer's key away, so the first key of such a token is only as
 //! secret as the random source.)
 
 use curve25519_dalek::scalar::Scalar;
@@ -26,7 +26,7 @@ pub(crate) fn seed(
     Ok(seed)
 }
 
-/// A nonce for one link. All 64 bytes count, so that it has no bias modulo L.
+/// A nonce for one link. All 64 bytes of the hash are reduced, so that it has no bias modulo L.
 pub(crate) fn nonce(
     secret: &[u8],
     before: &State,
@@ -37,7 +37,7 @@ pub(crate) fn nonce(
     Ok(Zeroizing::new(Scalar::from_bytes_mod_order_wide(&wide)))
 }
 
-/// 32 bytes of the operating system.
+/// 32 random bytes from the operating system.
 pub(crate) fn random() -> Result<Zeroizing<[u8; 32]>, Error> {
     let mut random = Zeroizing::new([0; 32]);
     getrandom::fill(&mut *random).map_err(Error::NoRandomness)?;
@@ -72,10 +72,10 @@ mod tests {
     use crate::challenge::Challenge;
     use crate::scheme::{CAVEATS, OPAQUE, SEAL};
 
-    /// A random source that repeats itself, to whoever knows it.
+    /// The output of a random source that repeats itself, and that an attacker knows.
     const RANDOM: [u8; 32] = [7; 32];
 
-    /// What two links are made from.
+    /// The inputs from which the secret of a link is made.
     #[derive(Clone)]
     struct From {
         secret: [u8; 32],
@@ -100,10 +100,9 @@ mod tests {
         }
     }
 
-    /// The random source gives the same 32 bytes again, and somebody knows them. The seeds and
-    /// nonces of two links that differ in this differ nevertheless. A nonce that repeats gives the sum
-    /// before the link away, and with a seed that repeats one holder could take the other's block
-    /// off.
+    /// Asserts that the seeds and nonces of two different links differ, although the random source gives
+    /// the same 32 bytes again, and somebody knows them. A repeated nonce would reveal the sum before the
+    /// link, and with a repeated seed one holder could take the other's block off.
     #[track_caller]
     fn assert_differs(one: &From, other: &From) {
         for tag in [TAG_KEY, TAG_NONCE] {
@@ -171,15 +170,14 @@ mod tests {
         }
     }
 
-    /// Randomness counts as well: two links that say the same have different nonces.
+    /// Randomness counts as well: two links with the same content have different nonces.
     #[test]
     fn other_randomness_gives_another_nonce() {
         let of = |random| *of(TAG_NONCE, &random, b"sum", &State::begin(2, 0), SEAL, b"");
         assert_ne!(of([7; 32]), of([8; 32]));
     }
 
-    /// What stands before and behind the secret and the payload is of fixed length, or has its
-    /// length before it.
+    /// Each hashed part either has a fixed length, or has its length before it.
     #[test]
     fn hedged_parts_do_not_run_together() {
         let before = State::begin(1, 0);
@@ -190,7 +188,7 @@ mod tests {
         assert_ne!(of(b"", b"abc"), of(b"abc", b""));
     }
 
-    /// A seed becomes public where its token is a bearer's.
+    /// A seed is known to everyone who has the bearer token with it.
     #[test]
     fn seeds_say_nothing_of_nonces() {
         let from = From::new();

@@ -1,5 +1,5 @@
-//! Keys of those who issue tokens, hold them and make statements. The kind of a key is part of it:
-//! it says what the key is for and how it signs, so that no key is used as another.
+//! Keys of issuers, holders and third parties. The kind of a key is part of the key: it says what the key
+//! is for and how it signs, so that no key is used for something else.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -20,8 +20,8 @@ use crate::error::Error;
 use crate::scheme::{KeyKind, Scheme};
 use crate::{algorithms, hedge, ristretto};
 
-/// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and
-/// it is wiped when dropped. Keys of P-256 are in devices, so there are none of their kinds.
+/// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and it is wiped
+/// when dropped. P-256 keys are in devices, so there are no secret keys of their kinds.
 ///
 /// ```
 /// use klero_token::{Scheme, SecretKey};
@@ -70,7 +70,7 @@ impl SecretKey {
     /// # Errors
     /// [`Error::NoRandomness`] if that source fails; [`Error::WrongKey`] for a kind of P-256.
     pub fn generate(kind: impl Into<KeyKind>) -> Result<Self, Error> {
-        // What is returned leaves copies behind.
+        // Returning a value leaves copies of it behind.
         wiped(|| Self::from_bytes(kind, &*hedge::random()?))
     }
 
@@ -97,7 +97,7 @@ impl SecretKey {
     /// Reads a PEM file with an Ed25519 secret key: PKCS#8 (RFC 8410), as OpenSSL writes it.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if it is none; always for kinds whose keys are not Ed25519.
+    /// [`Error::Malformed`] if there is no such key, and always for kinds whose keys are not Ed25519.
     pub fn from_pem(kind: impl Into<KeyKind>, pem: &str) -> Result<Self, Error> {
         let (kind, not_a_key) = (kind.into(), || no_text("PEM, PKCS#8"));
         if !kind.has_pem() {
@@ -109,7 +109,7 @@ impl SecretKey {
         })
     }
 
-    /// The kind.
+    /// The kind of the key.
     pub fn kind(&self) -> KeyKind {
         self.public.kind
     }
@@ -124,8 +124,7 @@ impl SecretKey {
         &self.public
     }
 
-    /// The seed as text: the name of the kind, `-secret:`, and base64url. Secret. It is read
-    /// by [`FromStr`].
+    /// The seed as text: the name of the kind, `-secret:`, and base64url. Secret. [`FromStr`] reads it.
     pub fn to_text(&self) -> Zeroizing<String> {
         Zeroizing::new(text(self.kind(), SECRET, self.as_bytes()))
     }
@@ -144,7 +143,7 @@ impl SecretKey {
     }
 }
 
-/// The text of [`to_text`](SecretKey::to_text).
+/// Reads the text of [`to_text`](SecretKey::to_text).
 impl FromStr for SecretKey {
     type Err = Error;
 
@@ -193,8 +192,8 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// A public key that verifiers accept: the canonical encoding of a point of the group of its kind
-/// that is not of small order, 32 bytes, or 33 of P-256.
+/// A public key that verifiers accept: the canonical encoding of a point that is in the group of the key's
+/// kind and not of small order. It has 32 bytes, or 33 for P-256.
 ///
 /// ```
 /// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey};
@@ -210,7 +209,7 @@ impl fmt::Debug for SecretKey {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey {
     kind: KeyKind,
-    /// All of them, or all but the last one, which is 0.
+    /// The encoding: all 33 bytes, or the first 32, and then the last one is 0.
     bytes: [u8; 33],
 }
 
@@ -238,8 +237,8 @@ impl PublicKey {
     /// passkey in a browser.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if it is none, and always for other kinds; [`from_pem`](Self::from_pem) reads
-    /// Ed25519 keys.
+    /// [`Error::Malformed`] if there is none, and always for other kinds; [`from_pem`](Self::from_pem)
+    /// reads Ed25519 keys.
     pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
         if !kind.is_of_p256() {
             return Err(alone(algorithms::NOT_SPKI));
@@ -251,7 +250,7 @@ impl PublicKey {
     /// Reads a PEM file with an Ed25519 public key: SPKI (RFC 8410), as OpenSSL writes it.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if it is none; always for kinds whose keys are not Ed25519.
+    /// [`Error::Malformed`] if there is no such key, and always for kinds whose keys are not Ed25519.
     pub fn from_pem(kind: impl Into<KeyKind>, pem: &str) -> Result<Self, Error> {
         let kind = kind.into();
         let key = VerifyingKey::from_public_key_pem(pem).ok();
@@ -260,20 +259,20 @@ impl PublicKey {
         Self::from_bytes(kind, key.as_bytes())
     }
 
-    /// Of bytes that are a key.
+    /// The key with these bytes, which must be a key of this kind.
     fn of(kind: KeyKind, key: &[u8]) -> Self {
         let mut bytes = [0; 33];
         bytes[..key.len()].copy_from_slice(key);
         Self { kind, bytes }
     }
 
-    /// The kind.
+    /// The kind of the public key.
     #[must_use]
     pub fn kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// The encoding, 32 bytes, or 33 of P-256.
+    /// The encoding, 32 bytes, or 33 for P-256.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.kind.key_length()]
@@ -301,7 +300,7 @@ impl fmt::Display for PublicKey {
     }
 }
 
-/// The text of `Display`, and no other.
+/// Reads the text that `Display` writes, and no other.
 impl FromStr for PublicKey {
     type Err = Error;
 
@@ -329,10 +328,10 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// The end of the name with which the text of a secret key begins.
+/// The end of the name that begins the text of a secret key.
 const SECRET: &str = "-secret";
 
-/// The name of a kind, the end of the name, a colon, and base64url of up to 33 bytes.
+/// The text of a key: the name of its kind, the end of the name, a colon, and base64url of up to 33 bytes.
 fn text(kind: KeyKind, end: &str, bytes: &[u8]) -> String {
     let mut buffer = Zeroizing::new([0; 44]);
     let encoded = Base64UrlUnpadded::encode(bytes, &mut *buffer).unwrap_or_default();
@@ -357,7 +356,7 @@ fn alone(what: &str) -> Error {
     Error::Malformed(format!("key: {what}").into())
 }
 
-/// The words are fixed: nothing of the text is repeated, which may be a secret.
+/// The error for a text that is no key. It repeats nothing of the text, which may be a secret.
 fn no_text(expected: &'static str) -> Error {
     Error::Malformed(format!("expected the text of a key: {expected}").into())
 }
@@ -387,7 +386,7 @@ mod tests {
         assert_eq!(fault(&one), "key: the key is not a point of the group");
         bytes[1..].copy_from_slice(&P);
         assert_eq!(fault(&bytes), "key: the key is not a point of the group");
-        // Of an uncompressed point, of Ed25519, of an RSA modulus, of nothing.
+        // The lengths of an uncompressed point, an Ed25519 key, an RSA modulus, and nothing.
         for got in [65, 32, 256, 0] {
             let expected = format!("key: the key has {got} bytes, expected 33");
             assert_eq!(fault(&vec![2; got]), expected);

@@ -5,9 +5,9 @@
 
 extern crate alloc;
 
-// To read: `token` with `block`; `state`, `verify` and `chain` for what is signed; `caveat` and
-// `access` for what a request may; `statement`, `device` and `webauthn` for keys elsewhere;
-// `aggregate` for the other scheme.
+// Read `token` with `block` first; then `state`, `verify` and `chain` for what is signed; `caveat` and
+// `access` for the requests that a token allows; `statement`, `device` and `webauthn` for keys held
+// elsewhere; and `aggregate` for the other scheme.
 mod access;
 mod aggregate;
 mod algorithms;

@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 
-/// The size of the largest token. A larger one is refused before anything is computed for it, and
-/// what is made of a token keeps the limits with which the token was read. The default is 64 signatures,
-/// 256 caveats and 65,536 bytes.
+/// The size of the largest token. A larger one is refused before anything is computed for it, and every
+/// token made from another keeps the limits with which that one was read. The default is 64 signatures, 256
+/// caveats and 65,536 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest number of signatures: one for each block, one more for a statement in a block,
@@ -17,7 +17,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Refuses an encoding of more bytes.
+    /// Refuses an encoding of more bytes than the limit.
     pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Error> {
         check("bytes", bytes, self.bytes)
     }
@@ -25,7 +25,7 @@ impl Limits {
     /// Counts more signatures and caveats, and refuses too many.
     pub(crate) fn count(&self, count: &mut [usize; 2], more: [usize; 2]) -> Result<(), Error> {
         for (count, more) in count.iter_mut().zip(more) {
-            // A limit of u32::MAX is none.
+            // A limit of u32::MAX is no limit.
             *count = count.saturating_add(more).min(u32::MAX as usize);
         }
         let [signatures, caveats] = *count;

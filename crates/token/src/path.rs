@@ -1,11 +1,11 @@
 //! Paths of requests, in the one form in which they are compared.
 //!
-//! A service that decodes a path once more than the verifier, or takes `\` for `/`, would let a
-//! caveat on a path be passed by. So a path is refused if some server could divide it into other
-//! segments than the verifier does, and so leave the prefix; also if it first folds characters into
-//! dots or delimiters of ASCII. A server may still read a single segment
-//! in its own way: some take `/a/b;c` for `/a/b`. That passes no caveat by, because a prefix is
-//! compared by whole segments: what such a server reads is below what it reads for the prefix.
+//! If a service decodes a path once more than the verifier, or takes `\` for `/`, a request could evade a
+//! caveat on its path. So a path is refused if some server could divide it into other segments than the
+//! verifier does, and so leave the prefix; also if that server first folds characters into dots or
+//! delimiters of ASCII. A server may still read a single segment in its own way: some take `/a/b;c` for
+//! `/a/b`. That evades no caveat, because a prefix is compared by whole segments: the path that such a
+//! server reads is below the prefix as it reads it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,17 +13,17 @@ use alloc::vec::Vec;
 use crate::error::Error;
 
 const NOT_ABSOLUTE: &str = "the path does not begin with /";
-/// Two `/` with nothing between them, or a `/` at the end; or only what some servers drop: spaces,
-/// invisible characters, and what stands behind a `;`.
+/// Two `/` with nothing between them, or a `/` at the end; or a segment of nothing but parts that some
+/// servers drop: spaces, invisible characters, and everything after a `;`.
 const EMPTY_SEGMENT: &str = "a segment of the path is empty";
-/// A segment `.` or `..`, or one that some server could take for this: of nothing but dots of any
-/// kind, beside what it drops.
+/// A segment `.` or `..`, or one that some server could take for these: it has nothing but dots of any
+/// kind, and characters that the server drops.
 const DOTS: &str = "a segment of the path is . or ..";
 /// A control character, `\`, `?` or `#`; or a character that some servers fold into a delimiter.
 const CHARACTER: &str = "the path contains a control character, a backslash, ?, #, or what some \
                          servers take for a delimiter";
-/// A `%` without two hex digits behind it, or an encoded `/`, `.`, `%`, `;` or a character that may
-/// not stand there.
+/// A `%` without two hex digits after it, or an encoded `/`, `.`, `%` or `;`, or another encoded ASCII
+/// character that no path may contain.
 const ENCODED: &str = "the path contains % before what may not be encoded";
 const NOT_UTF8: &str = "the path is not UTF-8";
 
@@ -36,7 +36,7 @@ pub fn normal_path(path: &str) -> Result<String, Error> {
     normal(path).map_err(|what| Error::Malformed(what.into()))
 }
 
-/// The normal form, or why there is none.
+/// The normal form, or the reason why there is none.
 pub(crate) fn normal(path: &str) -> Result<String, &'static str> {
     let decoded = decode(path)?;
     let segments = decoded.strip_prefix('/').ok_or(NOT_ABSOLUTE)?;
@@ -47,8 +47,8 @@ pub(crate) fn normal(path: &str) -> Result<String, &'static str> {
         return Ok(decoded);
     }
     for segment in segments.split('/') {
-        // Some servers drop what stands behind a semicolon, spaces and invisible characters, and
-        // some take other dots for the ASCII one.
+        // Some servers drop spaces, invisible characters, and everything after a semicolon, and some take
+        // other dots for the ASCII one.
         let named = segment.split(';').next().unwrap_or_default();
         let mut kept = named.chars().filter(|c| !is_blank(*c)).peekable();
         if kept.peek().is_none() {
@@ -61,7 +61,7 @@ pub(crate) fn normal(path: &str) -> Result<String, &'static str> {
     Ok(decoded)
 }
 
-/// A full stop, or a character that Unicode's compatibility mapping makes full stops of.
+/// True for a full stop, and for a character that Unicode's compatibility mapping turns into full stops.
 fn is_dot(c: char) -> bool {
     matches!(
         c,
@@ -69,7 +69,7 @@ fn is_dot(c: char) -> bool {
     )
 }
 
-/// White space, or a character that Unicode calls a format character or ignorable by default.
+/// True for white space, and for a character that Unicode calls a format character or ignorable by default.
 fn is_blank(c: char) -> bool {
     const INVISIBLE: [(char, char); 25] = [
         ('\u{ad}', '\u{ad}'),
@@ -108,8 +108,8 @@ fn forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\\' | '?' | '#') || is_folded(c)
 }
 
-/// A character that Unicode's compatibility mapping makes `/`, `\`, `?`, `#`, `%` or `;` of, alone or
-/// between others, or that a code page of Windows has for `/` or `\`.
+/// True for a character that Unicode's compatibility mapping turns into `/`, `\`, `?`, `#`, `%` or `;`,
+/// alone or among others, or that a code page of Windows maps to `/` or `\`.
 fn is_folded(c: char) -> bool {
     const FOLDED: [&str; 6] = [
         "\u{2044}\u{2100}\u{2101}\u{2105}\u{2106}\u{2215}\u{ff0f}", // slashes
@@ -145,7 +145,7 @@ fn decode(path: &str) -> Result<String, &'static str> {
     String::from_utf8(bytes).map_err(|_| NOT_UTF8)
 }
 
-/// Whether a path is a prefix or begins with its segments. Both are in normal form.
+/// True if a path is the prefix or begins with its segments. Both are in normal form.
 pub(crate) fn is_within(path: &str, prefix: &str) -> bool {
     let is_below = |rest: &str| prefix == "/" || rest.is_empty() || rest.starts_with('/');
     path.strip_prefix(prefix).is_some_and(is_below)
@@ -172,7 +172,7 @@ mod tests {
             ("/a/..%20/b", DOTS),
             ("/a/ ./b", DOTS),
             ("/a/;x/b", EMPTY_SEGMENT),
-            // What some servers fold into dots, or drop beside them.
+            // Characters that some servers fold into dots, or drop beside them.
             ("/a/...", DOTS),
             ("/a/.. ./b", DOTS),
             ("/a/\u{ff0e}\u{ff0e}/b", DOTS),
@@ -194,7 +194,7 @@ mod tests {
             ("/a#b", CHARACTER),
             ("/a\u{85}", CHARACTER),
             ("/%c2%85", CHARACTER),
-            // What some servers fold into delimiters.
+            // Characters that some servers fold into delimiters.
             ("/a/x\u{ff0f}..\u{ff0f}..\u{ff0f}b", CHARACTER),
             ("/a\u{2044}b", CHARACTER),
             ("/a\u{2215}b", CHARACTER),
@@ -235,7 +235,7 @@ mod tests {
             ("/a/b.c/..d", "/a/b.c/..d"),
             ("/%61", "/a"),
             ("/a%20b;c=d", "/a b;c=d"),
-            // Bytes of these characters alone are none of them.
+            // Single bytes of these are U+A5 and the control character U+9D; the characters are not.
             ("/%c3%a5%c2%a3", "/å£"),
             ("/%e6%9d%b1", "/東"),
         ] {

@@ -1,4 +1,4 @@
-//! Identifiers by which blocks are revoked, their text, and what a service has revoked.
+//! Identifiers by which blocks are revoked, their text, and the blocks that a service has revoked.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -7,9 +7,9 @@ use core::str::FromStr;
 
 use crate::error::Error;
 
-/// The identifier, 32 bytes, by which a block is revoked, and with it every token that
-/// contains the block. It is a hash of this block and of all blocks before it, so that no holder
-/// can change it, and of the random bytes of the first block, so that no two tokens have one.
+/// The identifier, 32 bytes, by which a block is revoked, and with it every token that contains the block.
+/// It is a hash of this block and of all blocks before it, so that no holder can change it, and of the
+/// random bytes of the first block, so that no two minted tokens have the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RevocationId(pub [u8; 32]);
 
@@ -20,7 +20,7 @@ impl fmt::Display for RevocationId {
     }
 }
 
-/// The text of `Display`, and no other.
+/// Reads 64 hexadecimal digits in lower case, and nothing else.
 impl FromStr for RevocationId {
     type Err = Error;
 
@@ -44,8 +44,7 @@ impl fmt::Debug for RevocationId {
     }
 }
 
-/// The blocks that a service has revoked. A check of a request must be told them, even if there are
-/// none.
+/// The blocks that a service has revoked. Every check of a request needs them, even if there are none.
 ///
 /// ```
 /// use klero_token::{Access, Reason, Revoked, RootKeys, Scheme, SecretKey, Token};
@@ -75,21 +74,21 @@ pub struct Revoked<'a> {
 }
 
 impl<'a> Revoked<'a> {
-    /// Nothing is revoked. Say so only where it is true: in a test, or if tokens live so short that
-    /// none is ever revoked.
+    /// No blocks. Use it only where nothing is revoked: in a test, or if tokens live so briefly that none
+    /// is ever revoked.
     #[must_use]
     pub const fn none() -> Self {
         Self::ids(&[])
     }
 
-    /// The blocks with these ids are revoked.
+    /// The blocks with these ids.
     #[must_use]
     pub const fn ids(ids: &'a [RevocationId]) -> Self {
         Self { ids, by: None }
     }
 
-    /// The blocks are revoked for whose ids the function returns true. It must return true as well
-    /// if it cannot tell, such as when a database does not answer.
+    /// Each block for whose id the function returns true. It must return true as well if it cannot tell,
+    /// such as when a database does not answer.
     #[must_use]
     pub const fn by(is_revoked: &'a dyn Fn(&RevocationId) -> bool) -> Self {
         Self {
@@ -98,8 +97,8 @@ impl<'a> Revoked<'a> {
         }
     }
 
-    /// The number and the id of the first revoked block. The ids are calculated if there is
-    /// something to compare them with.
+    /// The number and the id of the first revoked block. The ids are calculated only if there is something
+    /// to compare them with.
     pub(crate) fn first_of(
         &self,
         ids: impl FnOnce() -> Vec<RevocationId>,

@@ -1,6 +1,6 @@
-//! ristretto255: scalars, valid public keys, and sums of scalar multiples. Sums are made in vector
-//! lanes where there are some, else by curve25519-dalek. The results are the same: the group has prime order, and every element
-//! has one encoding.
+//! ristretto255: scalars, valid public keys, and sums of scalar multiples. Sums are computed in vector
+//! lanes where there are some, else by curve25519-dalek. The results are the same: the group has prime
+//! order, and every element has one encoding.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,7 +23,7 @@ pub(crate) fn hash_to_scalar(tag: &[u8], message: &[u8]) -> Scalar {
     Scalar::from_bytes_mod_order_wide(&wide)
 }
 
-/// The secret key of a seed.
+/// The secret scalar of a seed.
 pub(crate) fn secret(seed: &[u8; 32]) -> Zeroizing<Scalar> {
     Zeroizing::new(hash_to_scalar(b"klero-token/seed\x03", seed))
 }
@@ -34,7 +34,7 @@ pub(crate) fn multiple(x: &Scalar) -> [u8; 32] {
 }
 
 pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
-    // The decoder does not distinguish other encodings of points from those of none.
+    // The decoder does not tell other encodings of points from encodings of no point.
     let point = CompressedRistretto(*bytes).decompress();
     let point = point.ok_or(NOT_A_POINT)?;
     if point.is_identity() {
@@ -45,7 +45,7 @@ pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
 
 /// Elements, decoded from 32 bytes each.
 pub(crate) enum Elements {
-    /// A point for each element, and whether its encoding is valid.
+    /// A point for each element, and true where its encoding is valid.
     Lanes(Engine, Vec<Point>, Vec<bool>),
     Dalek(Vec<Option<RistrettoPoint>>),
 }
@@ -80,7 +80,7 @@ impl Elements {
         }
     }
 
-    /// Whether encoding `i` is that of an element.
+    /// True if encoding `i` is that of an element.
     pub(crate) fn is_valid(&self, i: usize) -> bool {
         match self {
             Self::Lanes(_, _, valid) => valid[i],
@@ -115,7 +115,7 @@ impl Elements {
                 Element::Lanes(out[0])
             }
             (_, Element::Dalek(a), Element::Dalek(b)) => Element::Dalek(a - b),
-            // Sums are of the same kind as the elements.
+            // Sums are always of the same variant as the elements.
             (_, a, _) => a,
         }
     }
@@ -183,15 +183,15 @@ mod tests {
         }
     }
 
-    /// Decoded points are doubles, so their torsion, and that of sums, has order 1, 2 or 4,
-    /// which all represent the identity.
+    /// Decoded points are doubles. So the torsion component of such a point, or of a sum, has order 1, 2 or
+    /// 4, and all points of these orders represent the identity.
     #[test]
     fn decoded_points_are_doubles() {
         let mut encodings: Vec<[u8; 32]> = (0..100)
             .map(|i| RistrettoPoint::mul_base(&scalar(i)).compress().to_bytes())
             .collect();
         encodings.push([0; 32]);
-        // Multiples of the order of the group; four times it is below 2^255.
+        // Multiples of the order of the group. Four times the order is below 2^255.
         let order = |times: u16| {
             let mut bytes = (-Scalar::ONE).to_bytes();
             let mut carry = times;

@@ -1,4 +1,4 @@
-//! Root keys: whose tokens a verifier accepts; and for whom it accepts passkeys.
+//! The root keys whose tokens a verifier accepts, and the relying party for which it accepts passkeys.
 
 use alloc::collections::BTreeMap;
 
@@ -52,13 +52,13 @@ impl RootKeys {
         self.keys.get(&(scheme.into(), id))
     }
 
-    /// Says for whom assertions of passkeys are accepted. Without it, a token that a passkey holds,
-    /// or that has a statement by one, is refused with [`Error::Passkey`](crate::Error::Passkey).
+    /// Sets the relying party for which assertions of passkeys are accepted. Without one, a token with a
+    /// passkey's seal or statement is refused with [`Error::Passkey`](crate::Error::Passkey).
     pub fn set_relying_party(&mut self, party: RelyingParty) {
         self.relying_party = Some(party);
     }
 
-    /// For whom assertions of passkeys are accepted.
+    /// The relying party for which assertions of passkeys are accepted, if there is one.
     pub fn relying_party(&self) -> Option<&RelyingParty> {
         self.relying_party.as_ref()
     }

@@ -1,13 +1,13 @@
-//! Schemes, and kinds of keys, blocks and links. A scheme is a value in every key and every token. What they
-//! do stands in [`chain`](crate::chain) and [`aggregate`](crate::aggregate); all else, from framing to
-//! seals, is the same for both and written once.
+//! Schemes, and kinds of keys, blocks and links. A scheme is a value in every key and every token. The
+//! parts in which schemes differ are in [`chain`](crate::chain) and [`aggregate`](crate::aggregate);
+//! everything else, from framing to seals, is the same for both and written once.
 //!
 //! To add a scheme: a file like [`chain`](crate::chain), which `token.rs` and `verify.rs` call; vectors in
 //! `vectors/tokens`, the second implementation in `tests/twin`, attacks in `tests/attacks`.
 
 use core::fmt;
 
-/// The construction by which a token is signed. A key belongs to one scheme, and a token says which is its own.
+/// The construction by which a token is signed. A key belongs to one scheme, and a token names its scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     /// Ed25519 signatures, one for each block, as in Biscuit. Use this scheme unless there is a
@@ -55,12 +55,12 @@ impl Scheme {
         Self::ALL.into_iter().find(|scheme| scheme.id() == id)
     }
 
-    /// Whether a device can hold the last key of a token.
+    /// True if a device can hold the last key of a token.
     pub(crate) fn has_devices(self) -> bool {
         self == Self::Chain
     }
 
-    /// The lengths of what is committed and of the signature in a link of this kind.
+    /// The lengths of the committed part and of the signature in a link of this kind.
     pub(crate) fn link_lengths(self, kind: u8) -> [usize; 2] {
         match self {
             Self::Chain => match kind {
@@ -74,7 +74,7 @@ impl Scheme {
     }
 }
 
-/// The name.
+/// Writes the name of the scheme.
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -84,13 +84,13 @@ impl fmt::Display for Scheme {
 /// The purpose of a key and its way to sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
-    /// An issuer's, for tokens of [`Scheme::Chain`]: Ed25519. The public key has 32 bytes.
+    /// An issuer's key for tokens of [`Scheme::Chain`]: Ed25519. The public key has 32 bytes.
     Chain,
-    /// An issuer's, for tokens of [`Scheme::Aggregate`]. The public key has 32 bytes.
+    /// An issuer's key for tokens of [`Scheme::Aggregate`]. The public key has 32 bytes.
     Aggregate,
-    /// A third party's or a holder's: Ed25519 signatures of messages. The public key has 32 bytes.
+    /// A third party's or a holder's key: Ed25519 signatures of messages. The public key has 32 bytes.
     Ed25519,
-    /// A third party's or a holder's: ES256 signatures of messages, which are ECDSA on P-256 with
+    /// A third party's or a holder's key: ES256 signatures of messages, which are ECDSA on P-256 with
     /// SHA-256. The public key has 33 bytes, the compressed point of SEC 1.
     Es256,
     /// A third party's or a holder's passkey: it makes assertions of WebAuthn, with ES256. The public
@@ -108,7 +108,7 @@ impl KeyKind {
         Self::Passkey,
     ];
 
-    /// The name, with which the text of a public key begins.
+    /// The name of the kind, with which the text of a public key begins.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -148,13 +148,13 @@ impl KeyKind {
         matches!(self, Self::Es256 | Self::Passkey)
     }
 
-    /// Ed25519 keys alone have a standard format of files.
+    /// True for Ed25519 keys, the only ones with a standard file format.
     pub(crate) const fn has_pem(self) -> bool {
         matches!(self, Self::Chain | Self::Ed25519)
     }
 }
 
-/// The kind of the scheme's issuers.
+/// The kind of the keys that issue tokens of the scheme.
 impl From<Scheme> for KeyKind {
     fn from(scheme: Scheme) -> Self {
         match scheme {
@@ -164,15 +164,15 @@ impl From<Scheme> for KeyKind {
     }
 }
 
-/// The name.
+/// Writes the name of the kind.
 impl fmt::Display for KeyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-// Kinds: the byte that sets apart what is signed, so that no signature counts as one of another
-// kind. It also tells the kind of the key that signs a statement or a seal, or that a block names.
+// Kinds: the byte that tells apart what is signed, so that no signature counts as one of another kind. It
+// also tells the kind of the key that signs a statement or a seal, or that a block names.
 pub(crate) const ROOT: u8 = 0;
 pub(crate) const CAVEATS: u8 = 1;
 pub(crate) const STATEMENT: u8 = 2;
@@ -185,8 +185,8 @@ pub(crate) const STATEMENT_PASSKEY: u8 = 9;
 pub(crate) const SEAL_ES256: u8 = 10;
 pub(crate) const SEAL_PASSKEY: u8 = 11;
 
-/// The kinds of a block of caveats that entrusts the token to a key, of a block with a statement by
-/// the key, and of a seal by it.
+/// For a kind of key: the kinds of a block of caveats that entrusts the token to such a key, of a block
+/// with a statement by it, and of a seal by it.
 pub(crate) const fn kinds(key: KeyKind) -> [u8; 3] {
     match key {
         KeyKind::Es256 => [CAVEATS_ES256, STATEMENT_ES256, SEAL_ES256],
@@ -218,7 +218,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name.
+    /// The name of the kind of block.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -229,7 +229,7 @@ impl Kind {
         }
     }
 
-    /// What a block with this byte is, if there is one.
+    /// The kind of a block with this byte, if there is one.
     pub(crate) fn of(byte: u8) -> Option<Self> {
         match byte {
             ROOT => Some(Self::Root),

@@ -1,4 +1,4 @@
-//! Signatures as devices return them, and what a token has of them.
+//! Signatures as devices return them, and their form in a token.
 
 use alloc::vec::Vec;
 
@@ -10,8 +10,8 @@ use crate::webauthn::{self, Signed};
 /// A signature as a device returns it.
 #[derive(Clone, Copy, Debug)]
 pub enum Signature<'a> {
-    /// By an Ed25519 key, 64 bytes; or by an ES256 key, as r ‖ s, 64 bytes, or in DER. Of ES256 either s
-    /// is taken.
+    /// By an Ed25519 key, 64 bytes; or by an ES256 key, as r ‖ s, 64 bytes, or in DER. For ES256 either of
+    /// s and -s is accepted.
     Bytes(&'a [u8]),
     /// By a passkey: the members of the `response` of `navigator.credentials.get`.
     Assertion {
@@ -25,7 +25,7 @@ pub enum Signature<'a> {
 }
 
 impl Signature<'_> {
-    /// The signature by a key of this kind in its only encoding, and what a passkey signed as
+    /// The signature by a key of this kind in its only encoding, and the data that a passkey signed, as
     /// [`Signed::read`] reads it.
     pub(crate) fn parts(&self, by: KeyKind, place: Place) -> Result<([u8; 64], Vec<u8>), Error> {
         match (by, *self) {
@@ -64,7 +64,7 @@ impl Signature<'_> {
     }
 }
 
-/// What a key of this kind signs of a message: a passkey its hash, as the challenge.
+/// The bytes that a key of this kind signs for a message: for a passkey its hash, as the challenge.
 pub(crate) fn to_sign(by: KeyKind, message: Vec<u8>) -> Vec<u8> {
     match by {
         KeyKind::Passkey => webauthn::challenge(&message).to_vec(),

@@ -1,4 +1,4 @@
-//! A token as a scheme verifies it: links with all that they cover, and what stands behind them.
+//! A token as a scheme verifies it: links with everything that they cover, and the end after them.
 
 use alloc::vec::Vec;
 
@@ -11,23 +11,23 @@ use crate::scheme::Scheme;
 use crate::state::State;
 use crate::webauthn::RelyingParty;
 
-/// What only a bearer knows.
+/// The secret that only a bearer knows.
 pub(crate) type Secret = Zeroizing<Vec<u8>>;
 
-/// What stands behind the blocks, and who may use the token because of it.
+/// The end of a token, after its blocks, which decides who may use the token.
 #[derive(Clone)]
 pub(crate) enum End {
-    /// Whoever has this secret.
+    /// Anyone who has this secret may use the token.
     Bearer(Secret),
-    /// Whoever answers the challenge that the seal is over. What is left of the secret is public.
-    /// Behind the seal of a passkey it is what the passkey signed.
+    /// The token is for the challenge that the seal covers. The rest of the secret is public; after a
+    /// passkey's seal, `rest` is the data that the passkey signed.
     Sealed { seal: Link, rest: Secret },
-    /// Whoever has the device with the last key, once it has sealed the token.
+    /// Nobody may use the token until the device with the last key has sealed it.
     Held,
 }
 
 impl End {
-    /// The bytes behind the last link.
+    /// The bytes after the last link.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Bearer(bytes) | Self::Sealed { rest: bytes, .. } => bytes,
@@ -46,15 +46,15 @@ pub(crate) struct Signed<'a> {
     pub(crate) place: Place,
 }
 
-/// A token to verify, all but its statements.
+/// A token to verify.
 pub(crate) struct Claim<'a> {
     pub(crate) scheme: Scheme,
     pub(crate) root_id: u32,
     pub(crate) root: PublicKey,
     pub(crate) blocks: &'a [Block],
-    /// All links, that of the seal last. There is one or more.
+    /// All links, the seal's last. There is one or more.
     pub(crate) links: Vec<Signed<'a>>,
     pub(crate) end: &'a End,
-    /// The verifier's.
+    /// The verifier's relying party.
     pub(crate) relying_party: Option<&'a RelyingParty>,
 }

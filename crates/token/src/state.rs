@@ -1,4 +1,4 @@
-//! The state of a token: a hash of everything in it so far. What is signed next is bound to it.
+//! The state of a token: a hash of everything in it so far. The next signature is bound to it.
 //!
 //! ```text
 //! state before the first link = SHA-512("klero-token/begin" ‖ 3 ‖ scheme ‖ le32 root key id)
@@ -49,14 +49,14 @@ impl State {
         Self(hash(&Self::beginning(&[scheme], &root_id.to_le_bytes())))
     }
 
-    /// The state after a link.
+    /// The state after one more link.
     pub(crate) fn absorb(&self, step: &Step<'_>) -> Self {
         Self(hash(&self.parts(step)))
     }
 
-    /// All states of each token: before its first link, and after each. A token is the numbers of
-    /// its scheme and of its root key, and its links. One link of every token is hashed at a time,
-    /// side by side in lanes.
+    /// All states of each token: before its first link, and after each. A token is given by the numbers of
+    /// its scheme and of its root key, and its links. One link of every token is hashed at a time, side by
+    /// side in lanes.
     pub(crate) fn all(engine: Engine, tokens: &[(u8, u32, Vec<Step<'_>>)]) -> Vec<Vec<Self>> {
         let ids = tokens
             .iter()
@@ -86,12 +86,12 @@ impl State {
         states
     }
 
-    /// What the state without links is a hash of.
+    /// The parts that are hashed to the state without links.
     fn beginning<'a>(scheme: &'a [u8; 1], root_id: &'a [u8; 4]) -> [&'a [u8]; 3] {
         [b"klero-token/begin\x03", scheme, root_id]
     }
 
-    /// What the state after a link is a hash of.
+    /// The parts that are hashed to the state after a link.
     fn parts<'a>(&'a self, step: &'a Step<'_>) -> [&'a [u8]; 6] {
         [
             b"klero-token/link\x03",
@@ -134,8 +134,8 @@ mod tests {
     use super::*;
     use crate::scheme::{OPAQUE, ROOT};
 
-    /// In `aggregate` a first link has two points and a further one has one. What follows the first
-    /// point can be read as the length of a payload, so nothing tells such links apart but their kind.
+    /// In `aggregate` a first link has two points and a further link has one. The bytes after the first
+    /// point can be read as the length of a payload, so only the kind tells such links apart.
     #[test]
     fn kinds_tell_links_of_different_lengths_apart() {
         let payload = b"may read";

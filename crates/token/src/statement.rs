@@ -1,16 +1,15 @@
-//! Statements: what a third party says about one token. The holder sends a request, the third party
-//! signs a statement, the holder appends it.
+//! Statements of third parties, each about one token. The holder sends a request, the third party signs a
+//! statement, the holder appends it.
 //!
 //! A statement is one signature, in tokens of every scheme, by an Ed25519 key, an ES256 key or a
 //! passkey, over
 //! ```text
 //! "klero-token/statement" ‖ 3 ‖ scheme ‖ state ‖ key ‖ le64 |payload| ‖ payload
 //! ```
-//! where the state is that of the token before the block with the statement. The payload of that
-//! block is `key ‖ signature ‖ payload`, with what a passkey signed before the payload, and the
-//! holder's link covers all of it, so that whoever
-//! comes later cannot take the statement off. All holders of the same token can use it. To keep a
-//! statement to yourself, append a block first, then ask.
+//! where the state is that of the token before the block with the statement. The payload of that block is
+//! `key ‖ signature ‖ payload`; if a passkey signed, the data that it signed precedes the payload. The
+//! holder's link covers all of it, so that no later holder can take the statement off. All holders of the
+//! same token can use it. To keep a statement to yourself, append a block first, then ask.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -94,12 +93,12 @@ impl Request {
     /// about the token's other blocks. Constant time in the key.
     ///
     /// Sign no text that somebody else wrote, unless you have refused line feeds in it: a second line
-    /// `before TIME` is an expiry, as in [`Statement::expiring`], and the first alone is what
-    /// `vouched` compares.
+    /// `before TIME` is an expiry, as in [`Statement::expiring`], and `vouched` compares the first line
+    /// alone.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if it is not an Ed25519 key of a third party; [`Error::TooLarge`] if no
-    /// holder could read it with the default [`Limits`].
+    /// [`Error::WrongKey`] if it is not an Ed25519 key of a third party; [`Error::TooLarge`] if no holder
+    /// could read the statement with the default [`Limits`].
     pub fn sign(&self, key: &SecretKey, payload: &[u8]) -> Result<Statement, Error> {
         let (KeyKind::Ed25519, Expanded::Ed25519(secret)) = (key.kind(), key.expanded()) else {
             return Err(Error::WrongKey(key.kind(), "ed25519"));
@@ -109,16 +108,16 @@ impl Request {
         Statement::new(self.scheme, key.public_key(), &signature, &[], payload)
     }
 
-    /// What a device signs that holds the third party's key, with Ed25519 or ES256; of a passkey the
-    /// challenge for `navigator.credentials.get`, 32 bytes.
+    /// The message that a device with the third party's key signs, with Ed25519 or ES256; for a passkey,
+    /// the challenge for `navigator.credentials.get`, 32 bytes.
     #[must_use]
     pub fn to_sign(&self, key: &PublicKey, payload: &[u8]) -> Vec<u8> {
         let message = message(self.scheme, &self.state, key.as_bytes(), payload);
         signature::to_sign(key.kind(), message)
     }
 
-    /// The statement with what the device returned. For which relying party a passkey did is up to the
-    /// verifier.
+    /// The statement with the signature that the device returned. The verifier checks for which relying
+    /// party a passkey signed.
     ///
     /// # Errors
     /// [`Error::Signature`] or [`Error::Passkey`] if this is not the signature by the key;
@@ -159,7 +158,7 @@ impl fmt::Debug for Request {
 pub struct Statement {
     scheme: Scheme,
     pub(crate) by: KeyKind,
-    /// Key, signature, what a passkey signed, and payload: the payload of a block.
+    /// Key, signature, the data that a passkey signed, and payload: together the payload of a block.
     pub(crate) whole_payload: Vec<u8>,
 }
 
@@ -189,8 +188,8 @@ impl Statement {
         })
     }
 
-    /// The payload of a statement that expires: the text, and a second line `before TIME`. After
-    /// this time, in seconds since 1970, it no longer meets a caveat `vouched`.
+    /// The payload of a statement that expires: the text, and a second line `before TIME`. From this time
+    /// on, in seconds since 1970, it no longer meets a caveat `vouched`.
     ///
     /// # Errors
     /// [`Error::Caveat`] if no caveat can ask for the text, or the time has no text.
@@ -241,7 +240,7 @@ impl Statement {
         Self::decode(&read_text(text, limits)?, limits)
     }
 
-    /// The encoding in base64url without padding.
+    /// The text of the statement: its encoding in base64url without padding.
     ///
     /// # Errors
     /// [`Error::Malformed`] from 2^32 bytes on.
@@ -254,7 +253,7 @@ impl Statement {
         Parts::of(self.by, &self.whole_payload).map_or(&[], |parts| parts.payload)
     }
 
-    /// Whether it is valid for the token of the request, for whatever relying party.
+    /// Verifies the statement for the token of the request, and for any relying party.
     pub(crate) fn verify(&self, request: &Request, place: Place) -> Result<(), Error> {
         let parts = Parts::of(self.by, &self.whole_payload);
         let parts = parts.filter(|_| self.scheme == request.scheme);
@@ -270,19 +269,19 @@ impl fmt::Debug for Statement {
     }
 }
 
-/// The payload of a block with a statement, in parts; or what a device made of a seal, without payload.
+/// The parts of the payload of a block with a statement; or those of a device's seal, without payload.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'a> {
     pub(crate) by: KeyKind,
     pub(crate) key: &'a [u8],
     pub(crate) signature: &'a [u8],
-    /// Of a passkey.
+    /// The data that a passkey signed; `None` for other keys.
     pub(crate) signed: Option<webauthn::Signed<'a>>,
     pub(crate) payload: &'a [u8],
 }
 
 impl<'a> Parts<'a> {
-    /// The parts, if there are as many bytes.
+    /// The parts, if the bytes are long enough.
     pub(crate) fn of(by: KeyKind, whole_payload: &'a [u8]) -> Option<Self> {
         let mut reader = Reader::new(whole_payload);
         let parts = Self::read(by, &mut reader, Place::Statement).ok()?;
@@ -290,7 +289,7 @@ impl<'a> Parts<'a> {
         Some(Self { payload, ..parts })
     }
 
-    /// Reads up to the payload, which is the rest.
+    /// Reads the parts before the payload, which is the rest.
     pub(crate) fn read(by: KeyKind, reader: &mut Reader<'a>, place: Place) -> Result<Self, Error> {
         Ok(Self {
             by,
@@ -301,14 +300,14 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// The bytes before the payload.
+    /// The number of bytes before the payload.
     pub(crate) fn length(&self) -> usize {
         let signed = self.signed.as_ref();
         self.key.len() + 64 + signed.map_or(0, webauthn::Signed::encoded_length)
     }
 
-    /// Verifies the signature of a message, for a verifier's relying party if there is one: a holder
-    /// knows none. The key may stand elsewhere.
+    /// Verifies the signature of a message, for the verifier's relying party if there is one: a holder
+    /// knows none. The key may stand at another place than the signature.
     pub(crate) fn verify(
         &self,
         message: &[u8],
@@ -328,13 +327,13 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// What is signed.
+    /// The message that the third party signs.
     pub(crate) fn message(&self, scheme: Scheme, before: &State) -> Vec<u8> {
         message(scheme, before, self.key, self.payload)
     }
 }
 
-/// What is signed.
+/// The message of a statement.
 fn message(scheme: Scheme, before: &State, key: &[u8], payload: &[u8]) -> Vec<u8> {
     [
         b"klero-token/statement\x03",

@@ -24,12 +24,12 @@ use crate::statement::{Request, Statement};
 use crate::{aggregate, chain, webauthn};
 
 /// A token as it arrived or was made: well formed and within limits, but not verified. Anyone may have
-/// written its blocks: read them for diagnostics, never act on them. It says of which [`Scheme`] it is,
-/// and keeps the [`Limits`] with which it was read: nothing larger is made of it.
+/// written its blocks: read them for diagnostics, never act on them. It names its [`Scheme`], and keeps the
+/// [`Limits`] with which it was read: nothing larger is made from it.
 ///
-/// Whoever has the bytes of a token that is not sealed can use it and add to it: treat the
-/// bytes as a password. What is added to a token that is not valid makes no valid one, so a holder need
-/// not know the issuer's key:
+/// Anyone with the bytes of a token that is neither sealed nor held by a device can use it and add to it:
+/// treat the bytes as a password. Adding to an invalid token makes no valid one, so a holder need not know
+/// the issuer's key:
 ///
 /// ```
 /// use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token};
@@ -47,7 +47,7 @@ pub struct Token {
     pub(crate) root_id: u32,
     pub(crate) blocks: Vec<Block>,
     pub(crate) end: End,
-    /// Those that the token is within, and all that is made of it.
+    /// The limits of the token, and of every token that is made from it.
     limits: Limits,
 }
 
@@ -57,7 +57,7 @@ impl Token {
     /// [`RootKeys`](crate::RootKeys): 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if it is not an issuer's; [`Error::NoRandomness`], [`Error::Caveat`];
+    /// [`Error::WrongKey`] if `root` is not an issuer's key; [`Error::NoRandomness`], [`Error::Caveat`];
     /// [`Error::TooLarge`] if the token would exceed the default [`Limits`].
     pub fn mint(
         root: &SecretKey,
@@ -68,7 +68,7 @@ impl Token {
         Self::mint_within(&Limits::default(), root, root_id, rights, caveats)
     }
 
-    /// [`mint`](Self::mint) with other limits, for this token and for all that is made of it.
+    /// [`mint`](Self::mint) with other limits, for this token and for every token that is made from it.
     ///
     /// # Errors
     /// Those of [`mint`](Self::mint).
@@ -152,8 +152,8 @@ impl Token {
         self.add(CAVEATS, caveat::write(caveats)?.into_bytes())
     }
 
-    /// The token with a further block of bytes that mean nothing to the library. A verifier
-    /// refuses it unless it knows what they mean. Constant time in the keys.
+    /// The token with a further block of bytes that mean nothing to the library. A verifier refuses the
+    /// token unless it knows their meaning. Constant time in the keys.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
@@ -161,7 +161,7 @@ impl Token {
         self.add(OPAQUE, payload.to_vec())
     }
 
-    /// What a third party needs to make a statement for this token.
+    /// The request that a third party needs to make a statement for this token.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::Held`].
@@ -188,12 +188,12 @@ impl Token {
         Ok(Request { scheme, state })
     }
 
-    /// The token with a third party's statement as its next block. For which relying party a passkey
-    /// made it is not compared: [`verify`](Self::verify) does that.
+    /// The token with a third party's statement as its next block. The relying party of a passkey's
+    /// statement is not compared: [`verify`](Self::verify) does that.
     ///
     /// # Errors
-    /// [`Error::Signature`] if the statement is not valid for this token, or [`Error::Passkey`] if it
-    /// is by one; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
+    /// [`Error::Signature`] if the statement is not valid for this token, or [`Error::Passkey`] if a
+    /// passkey made it; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
         let place = Place::ThirdParty(self.blocks.len());
         statement.verify(&self.request()?, place)?;
@@ -208,7 +208,7 @@ impl Token {
     /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`],
     /// [`Error::TooLarge`].
     pub fn seal(&self, challenge: &Challenge<'_>) -> Result<Self, Error> {
-        // What is wrong with the token is named before what is wrong with the challenge.
+        // A fault of the token is reported before a fault of the challenge.
         self.secret()?;
         let (seal, rest) = self.sign(SEAL, &challenge.encode()?)?;
         self.sealed(seal, rest)
@@ -238,24 +238,23 @@ impl Token {
         self.root_id
     }
 
-    /// Whether the token answers a challenge, and so cannot be added to.
+    /// True if the token answers a challenge, and so cannot be added to.
     pub fn is_sealed(&self) -> bool {
         matches!(self.end, End::Sealed { .. })
     }
 
-    /// The key of a device that holds the token, or sealed it, if it is an ES256 key or a passkey:
-    /// how it signs, and 33 bytes. Of an unverified token it can be any bytes.
+    /// The key of a device that holds the token, or sealed it, if it is an ES256 key or a passkey: its
+    /// kind, and its 33 bytes. In an unverified token they can be any bytes.
     pub fn holder(&self) -> Option<(KeyKind, &[u8])> {
         self.blocks.last()?.entrusted_to()
     }
 
-    /// Whether the last key of the token is in a device, so that only the device can seal it.
+    /// True if the last key of the token is in a device, so that only the device can seal the token.
     pub fn is_held(&self) -> bool {
         matches!(self.end, End::Held)
     }
 
-    /// The revocation id of each block. Of an unverified token, use them to refuse it, not to
-    /// accept it.
+    /// The revocation id of each block. Use the ids of an unverified token to refuse it, not to accept it.
     pub fn revocation_ids(&self) -> Vec<RevocationId> {
         let steps = self.blocks.iter().map(Block::step).collect();
         let states = State::all(engine(), &[(self.scheme.id(), self.root_id, steps)]).concat();
@@ -266,8 +265,8 @@ impl Token {
             .collect()
     }
 
-    /// The encoding. Unless the token is sealed or held by a device, treat it as a password:
-    /// whoever has it can use the token.
+    /// The encoding. Unless the token is sealed or held by a device, treat it as a password: anyone who has
+    /// it can use the token.
     ///
     /// # Errors
     /// [`Error::Malformed`] for a payload of 2^32 bytes or more.
@@ -292,7 +291,7 @@ impl Token {
         Ok(Zeroizing::new(out))
     }
 
-    /// The encoding in base64url without padding.
+    /// The text of the token: its encoding in base64url without padding.
     ///
     /// # Errors
     /// [`Error::Malformed`] for a payload of 2^32 bytes or more.
@@ -301,7 +300,7 @@ impl Token {
         Ok(Zeroizing::new(text))
     }
 
-    /// A token without blocks.
+    /// A token that has no blocks yet.
     pub(crate) fn begin(scheme: Scheme, root_id: u32, limits: &Limits) -> Self {
         Self {
             scheme,
@@ -356,7 +355,7 @@ impl Token {
         .within_limits()
     }
 
-    /// As [`decode`](Self::decode) checks them.
+    /// The token, if it is within its limits, as [`decode`](Self::decode) checks them.
     fn within_limits(self) -> Result<Self, Error> {
         let blocks: usize = self.blocks.iter().map(Block::encoded_length).sum();
         let seal = match &self.end {
@@ -374,7 +373,7 @@ impl Token {
     }
 }
 
-/// Shows no secrets, and of payloads only the length.
+/// Shows no secrets, and only the lengths of payloads.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Token")
@@ -399,7 +398,7 @@ fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
     reader.form(forms, expected)
 }
 
-/// Reads the end of a token, whose last block entrusted it to a key if it is of P-256.
+/// Reads the end of a token. `entrusted` is the kind of its P-256 key, if the last block names one.
 fn read_end(
     scheme: Scheme,
     form: Form,
@@ -426,7 +425,7 @@ fn read_end(
     }
 }
 
-/// The secret of a bearer, or what is left of it when sealed.
+/// Reads the secret of a bearer, or the part of it that is left in a sealed token.
 fn read_secret(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
     let length = match scheme {
         Scheme::Chain if sealed => 0,

@@ -1,4 +1,4 @@
-//! From tokens and challenges to verdicts: what is the same in every scheme.
+//! Verdicts on tokens and their challenges: the part that is the same in every scheme.
 //!
 //! The states of all tokens are hashed side by side, and the statements in all of them are
 //! verified side by side; the links are up to the scheme.
@@ -24,8 +24,8 @@ use crate::token::Token;
 use crate::webauthn;
 use crate::{aggregate, chain};
 
-/// A token that a root key signed, and that answers the challenge if there was one. It alone can be
-/// [checked](Self::check); what is added to it is a [`Token`] again.
+/// A token that a root key signed, and that answers the challenge if there was one. Only such a token can
+/// be [checked](Self::check). Adding to it gives a [`Token`] again.
 #[derive(Clone, Debug)]
 pub struct Verified {
     token: Token,
@@ -60,10 +60,9 @@ impl Token {
     ///
     /// # Errors
     /// The first reason to refuse the token. Without a challenge, a sealed token is refused
-    /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a
-    /// challenge, a token that is not sealed ([`Error::NotSealed`]). What a passkey signed is
-    /// refused unless the root keys come with a
-    /// [relying party](RootKeys::set_relying_party) whose it is ([`Error::Passkey`]).
+    /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a challenge, a
+    /// token that is not sealed ([`Error::NotSealed`]). A passkey's assertion is refused unless it is for
+    /// the [relying party](RootKeys::set_relying_party) that the root keys come with ([`Error::Passkey`]).
     ///
     /// ```
     /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
@@ -120,7 +119,7 @@ impl Token {
     }
 }
 
-/// The claim of a token that answers so, without the states.
+/// The claim of a token with this answer, still without the states.
 fn claim<'a>(
     token: &'a Token,
     answer: Option<&'a [u8]>,
@@ -141,7 +140,7 @@ fn claim<'a>(
     });
     let seal = match (&token.end, answer) {
         (End::Sealed { seal, .. }, Some(payload)) => {
-            // By the key that the last block names.
+            // The key that the last block names signed the seal.
             let last = token.blocks.last().and_then(Block::entrusted_to);
             let [.., kind] = kinds(last.map_or(KeyKind::Ed25519, |(key, _)| key));
             Some(signed(kind, payload, seal, Place::Seal))
@@ -159,8 +158,7 @@ fn claim<'a>(
     })
 }
 
-/// The payload of the seal, if the token is sealed: the verifier's challenge. There is no other way
-/// to write one down.
+/// The payload of the seal, if the token is sealed: the only encoding of the verifier's challenge.
 fn answer(token: &Token, challenge: Option<&Challenge<'_>>) -> Result<Option<Vec<u8>>, Error> {
     match (&token.end, challenge) {
         (End::Bearer(_), None) => Ok(None),
@@ -229,8 +227,8 @@ fn of_links(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
     verdicts
 }
 
-/// The statements that third parties did not make: the number of the token, and why, in order.
-/// Those by keys of P-256, which take longest, are looked at only if the links hold.
+/// The invalid statements, in order: the number of the token, and the error. Statements by keys of P-256,
+/// which take longest, are verified only if the links hold.
 fn wrong_statements(claims: &[Claim<'_>], links: &[Result<(), Error>]) -> Vec<(usize, Error)> {
     let statements = claims.iter().enumerate().flat_map(|(number, claim)| {
         let blocks = claim.blocks.iter().zip(&claim.links).enumerate();

@@ -1,14 +1,14 @@
-//! Passkeys: a signature is an assertion of WebAuthn.
+//! Passkeys, whose signatures are assertions of WebAuthn.
 //!
-//! A passkey signs no message that a page chooses. It signs data of its own, and a hash of data that
-//! the browser wrote: which page asked, and with which challenge. So the challenge is a hash of what
-//! an Ed25519 device would sign, and the verifier says for which relying party and from which pages
-//! it takes assertions.
+//! A passkey signs no message that a page chooses. It signs data of its own, and a hash of data that the
+//! browser wrote: which page asked, and with which challenge. So the challenge is a hash of the message
+//! that an Ed25519 device would sign, and the verifier says for which relying party and from which pages it
+//! accepts assertions.
 //!
-//! The client data is compared as the limited verification algorithm of WebAuthn (level 3, section
-//! 5.8.1.2) says, which needs no parser of JSON: browsers write type, challenge, origin and
-//! `crossOrigin` first, in this order and in one way. Of all flags and members it takes only those
-//! that it knows, except members that follow these.
+//! The client data is compared by the limited verification algorithm of WebAuthn (level 3, section
+//! 5.8.1.2), which needs no parser of JSON: browsers write type, challenge, origin and `crossOrigin` first,
+//! in this order and in one way. Flags and members that this module does not know are refused, except
+//! members that follow these.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,10 +23,10 @@ use crate::scheme::KeyKind;
 
 const TAG: &[u8] = b"klero-token/webauthn\x03";
 
-/// The most bytes of authenticator data, and of client data.
+/// The largest length of authenticator data, and of client data, in bytes.
 const MOST: usize = 1024;
 
-/// The party for whom a verifier takes assertions of passkeys: see
+/// The relying party for which a verifier accepts assertions of passkeys: see
 /// [`RootKeys::set_relying_party`](crate::RootKeys::set_relying_party).
 ///
 /// ```
@@ -45,12 +45,12 @@ pub struct RelyingParty {
     /// The pages that may ask for assertions, as browsers write their origins: scheme, host, and a
     /// port if it is not the usual one, without a slash at the end.
     pub origins: Vec<String>,
-    /// Whether the authenticator must have verified its user, for example by a PIN or a
-    /// fingerprint, and not only have noticed that somebody is there.
+    /// True if the authenticator must have verified its user, for example by a PIN or a fingerprint, and
+    /// not only have noticed that somebody is there.
     pub user_verification: bool,
 }
 
-/// The relying party of a verifier, without which no passkey counts.
+/// The relying party of a verifier. Without one, signatures of passkeys are refused.
 pub(crate) fn required(
     by: KeyKind,
     party: Option<&RelyingParty>,
@@ -71,7 +71,7 @@ pub(crate) fn challenge(message: &[u8]) -> [u8; 32] {
     challenge
 }
 
-/// What is signed beside the signature, as a token has it.
+/// The data that a passkey signed, as a token has it.
 #[derive(Clone, Copy)]
 pub(crate) struct Signed<'a> {
     authenticator_data: &'a [u8],
@@ -79,8 +79,8 @@ pub(crate) struct Signed<'a> {
 }
 
 impl<'a> Signed<'a> {
-    /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data` of a passkey. Beside the
-    /// signatures of other keys nothing stands.
+    /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data` for a passkey. Other keys have
+    /// no such data.
     pub(crate) fn read(
         by: KeyKind,
         reader: &mut Reader<'a>,
@@ -93,7 +93,7 @@ impl<'a> Signed<'a> {
         Self::new(authenticator_data, reader.counted("client data")?, place).map(Some)
     }
 
-    /// Of the members of an assertion.
+    /// The signed data of an assertion, from its members.
     pub(crate) fn new(
         authenticator_data: &'a [u8],
         client_data: &'a [u8],
@@ -117,7 +117,7 @@ impl<'a> Signed<'a> {
         Ok(encoded)
     }
 
-    /// The length of the encoding.
+    /// The length of the encoded data.
     pub(crate) fn encoded_length(&self) -> usize {
         8 + self.authenticator_data.len() + self.client_data.len()
     }
@@ -165,7 +165,7 @@ fn check_client_data(
     let rest = rest.strip_prefix(&*expected);
     let rest = rest.ok_or("the client data has another challenge")?;
     let rest = rest.strip_prefix("\",\"origin\":\"").ok_or(no_form)?;
-    // What is before the first quote is the origin, because origins have no backslash.
+    // The origin ends at the first quote, because origins have no backslash.
     let (origin, rest) = rest.split_once('"').ok_or(no_form)?;
     if origin.contains('\\') {
         return Err(no_form);
@@ -197,7 +197,7 @@ const EXTENSIONS: u8 = 1 << 7;
 fn check_authenticator_data(data: &[u8], party: Option<&RelyingParty>) -> Result<(), &'static str> {
     let no_form = "the authenticator data is not in the form of an assertion";
     let (id_hash, rest) = data.split_at_checked(32).ok_or(no_form)?;
-    // The counter counts what the verifier does not see.
+    // The counter is not compared: it counts what the verifier does not see.
     let (&[flags, _, _, _, _], extensions) = rest.split_first_chunk().ok_or(no_form)?;
     // An assertion has no data of a new passkey; two flags have no meaning yet.
     let known = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | EXTENSIONS;

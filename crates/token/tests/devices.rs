@@ -36,7 +36,7 @@ fn an_ed25519_device_mints() {
     let verified = again(&narrowed).verify(&roots, None).unwrap();
     assert!(verified.check(&Access::at(5, Revoked::none())).is_ok());
 
-    // Another's signature, one of something else, and one of the wrong length.
+    // A thief's signature, one of another message, and some of the wrong length.
     let thief = SigningKey::from_bytes(&[8; 32]);
     let of_thief = thief.sign(prepare().to_sign()).to_bytes();
     for other in [&of_thief[..], &signature, &signature[..63], &[]] {
@@ -56,7 +56,7 @@ fn held(key: &PublicKey) -> (Token, RootKeys) {
     (held, roots(Scheme::Chain))
 }
 
-/// It goes through the world without a secret, and nobody can use it or add to it.
+/// The token holds no secret, and nobody can use it or add to it.
 #[test]
 fn a_device_holds_the_last_key() {
     let (_, key) = device();
@@ -157,7 +157,7 @@ fn an_ed25519_device_states() {
         assert_eq!(refusal, wrong(Place::Statement));
         assert_eq!(refusal.to_string(), said);
     }
-    // What is made with the secret key is the same.
+    // A statement made with the secret key is the same.
     let own = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();
     assert_eq!(request.sign(&own, b"of age").unwrap(), statement);
 }
@@ -176,7 +176,7 @@ fn keys_are_text() {
         assert_eq!(text.parse(), Ok(public));
         assert_eq!(hidden.parse(), Ok(secret.clone()));
         assert!(!format!("{secret:?}").contains(&hidden[name.len() + 8..][..8]));
-        // A public key is no secret one, and neither is of another length or name.
+        // A public key is no secret key, and a text of another length or name is no key.
         for (wrong, expected) in [
             (&text[..text.len() - 1], name),
             (&format!("{text}A"), name),
@@ -213,7 +213,7 @@ fn keys_of_one_seed_and_two_kinds_are_two_keys() {
     assert_ne!(of_issuer, of_party);
     assert_eq!(of_issuer.as_bytes(), of_party.as_bytes());
 
-    // Neither is the root of the other's tokens, and both may have one number.
+    // Neither is the root of the other's tokens, and both may have the same number.
     let token = Token::mint(&issuer, 0, b"may read", &[]).unwrap();
     let arrived = || token.clone();
     let mut roots = RootKeys::from(of_party);

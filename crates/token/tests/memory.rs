@@ -19,7 +19,7 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
     (MEMORY.total_allocated() - before, result)
 }
 
-/// Counts of blocks and lengths of payloads that are not those of the token.
+/// Announced counts of blocks and lengths of payloads that are not the token's.
 fn announced(honest: &[u8]) {
     let find = |length: u32| {
         let mut places = honest.windows(4);
@@ -30,7 +30,7 @@ fn announced(honest: &[u8]) {
         bytes[9..13].copy_from_slice(&count.to_le_bytes());
         bytes
     });
-    // Of the payload, and of the rights in it.
+    // The lengths of the payload, and of the rights in it.
     let long = [1020, 1000].map(|length| {
         let mut long = honest.to_vec();
         long[find(length).unwrap()..][..4].fill(0xff);
@@ -69,7 +69,7 @@ fn announced_in_a_statement(token: &Token) {
     let mut statement = statement.encode().unwrap();
     statement[5..9].fill(0xff);
     let (bytes, refusal) = taken(|| Statement::decode(&statement, &NO_LIMITS));
-    // What is taken is the text of the error.
+    // Only the text of the error takes memory.
     let truncated = refusal.is_err_and(|error| support::errors::of_truncated(&error).is_some());
     assert!(truncated && bytes < 512, "{bytes}");
     let (bytes, refusal) = taken(|| Request::decode(&statement));

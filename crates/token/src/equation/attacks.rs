@@ -1,12 +1,12 @@
-//! Forgers who win against lesser factors, and lose against these.
+//! Forgeries that succeed against weaker factors, and fail against the library's.
 //!
 //! A sum accepts tokens if `Σ factor·(S·G - R - c·P - Σ z·Y) = 0`. A token whose S is too large by e
 //! has the error e·G. Tokens with such errors are invalid, but if factor times e adds up to zero,
 //! the sum accepts all of them.
 //!
-//! Two things stop a forger. The factors are hashed from all that he can choose, so when he knows
-//! them there is nothing left to choose. And a factor has 128 bits, so it does not help to begin
-//! again and again. Each test takes one of the two away.
+//! Two things stop a forger. The factors are hashed from all that he can choose, so when he knows them
+//! there is nothing left to choose. And a factor has 128 bits, so it does not help to begin again and
+//! again. Each test removes one of the two.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -45,7 +45,7 @@ struct Token {
 }
 
 impl Token {
-    /// The token that is made with nonces from this number on.
+    /// A token whose links have the nonces `nonce` and `nonce + 1`.
     fn new(nonce: u64) -> Self {
         let mut before = State::begin(Scheme::Aggregate.id(), 0);
         let mut token = Self {
@@ -92,7 +92,7 @@ impl Token {
 /// Many tokens. The first two are the forger's.
 struct Batch(Vec<Token>);
 
-/// What he adds to S of his tokens.
+/// The errors that the forger adds to S of his two tokens.
 type Errors = [Scalar; 2];
 
 type Verdicts = Vec<Result<(), Error>>;
@@ -110,7 +110,7 @@ impl Batch {
         all
     }
 
-    /// The factors of the first two.
+    /// The factors of the first two tokens.
     fn factors(&self, errors: Errors) -> [u128; 2] {
         let states = self.0.iter().map(Token::last_state);
         let equations: Vec<_> = states.zip(self.all_s(errors)).collect();
@@ -133,7 +133,7 @@ impl Batch {
         verify(equations.map(Ok).collect())
     }
 
-    /// Whether sums with factors from here accept all, on each engine.
+    /// True for each engine on which sums with factors from `draw` accept all tokens.
     fn passes(
         &self,
         errors: Errors,
@@ -147,7 +147,7 @@ impl Batch {
         })
     }
 
-    /// The library finds that the first two are invalid, and no others.
+    /// Asserts that the library finds the first two tokens invalid, and no others.
     #[track_caller]
     fn assert_found(&self, errors: Errors) {
         for engine in engines() {
@@ -163,7 +163,7 @@ impl Batch {
     }
 }
 
-/// As the library draws them, but of each factor only these bits count.
+/// The library's factors, with only the bits of the mask.
 fn masked(mask: u128) -> impl Fn(Engine, &[(State, &Scalar)]) -> Vec<Scalar> {
     move |engine, equations| {
         let whole = factors::draw(engine, equations).into_iter();
@@ -175,8 +175,8 @@ fn masked(mask: u128) -> impl Fn(Engine, &[(State, &Scalar)]) -> Vec<Scalar> {
     }
 }
 
-/// The errors e and -e cancel if the factors are equal. The forger tries one e after the other:
-/// factors of 16 bits are equal for one in 2^16, and until then no factors of 128 bits are.
+/// The errors e and -e cancel if the factors are equal. The forger tries one e after the other: factors of
+/// 16 bits are equal for one e in 2^16, and no factors of 128 bits are equal in that search.
 #[test]
 fn a_search_finds_equal_factors_of_16_bits_but_not_of_128() {
     let batch = Batch::new();
@@ -206,7 +206,7 @@ fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
     let errors = solved([u128::MAX, u128::MAX - 1]);
     assert!(batch.passes(errors, known).all(|passes| passes));
 
-    // Hashed factors are others as soon as he has made use of them.
+    // Hashed factors change as soon as he makes use of them.
     let mut errors = [Scalar::ONE; 2];
     for _ in 0..20 {
         errors = solved(batch.factors(errors));
@@ -214,8 +214,8 @@ fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
     }
 }
 
-/// If a single bit of the factors counts, two opposite errors cancel where both factors have it or
-/// neither has, and only there: the sum leaves out no bit of any factor.
+/// If the factors have a single bit, two opposite errors cancel where both factors have it or neither has,
+/// and only there. So the sum leaves out no bit of any factor.
 #[test]
 fn every_bit_of_a_factor_counts_in_the_sum() {
     let batch = Batch::new();

@@ -1,5 +1,5 @@
-//! Which bytes the factors are hashed from, against values from another program; that every bit of
-//! a token moves every factor; and that every bit of a factor varies.
+//! Tests of the bytes that the factors are hashed from, against values from another program; that every bit
+//! of a token moves every factor; and that every bit of a factor varies.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -16,8 +16,8 @@ use crate::state::{State, Step};
 
 type Equation = (State, Scalar);
 
-/// The factors as they are defined, as numbers: one hash of all equations, and of this one and the
-/// number of the equation a hash whose first 16 bytes are the factor.
+/// The factors by their definition, as numbers: the first 16 bytes of a hash of two things, one hash of all
+/// equations and the number of the equation.
 pub(crate) fn by_definition(equations: &[Equation]) -> impl Iterator<Item = u128> {
     let mut bytes = b"klero-token/batch\x03".to_vec();
     for (state, s) in equations {
@@ -47,8 +47,8 @@ fn number(factor: &Scalar) -> u128 {
     number
 }
 
-/// Equations of bytes without a meaning, which the factors do not need: byte i of field f (state
-/// and S) of equation r is 31·r + 97·f + 7·i, but the last of S, which must be below L, is r mod 16.
+/// Equations of meaningless bytes, which suffice for factors: byte i of field f (state and S) of equation r
+/// is 31·r + 97·f + 7·i, except that the last byte of S, which must be below L, is r mod 16.
 fn equations(n: usize) -> Vec<Equation> {
     let byte = |r: usize, f: usize, i: usize| (31 * r + 97 * f + 7 * i) as u8;
     (0..n)
@@ -78,8 +78,8 @@ fn assert_all_moved(before: &[u128], after: &[u128]) {
     );
 }
 
-/// No two factors are equal, not even in one half, and each of their bits is set in nearly half of
-/// them.
+/// No two factors are equal, not even in one half, and each of their bits is set in nearly half of the
+/// factors.
 #[track_caller]
 fn assert_all_bits_vary(factors: &[u128]) {
     let halves = factors.iter().flat_map(|f| [*f as u64, (*f >> 64) as u64]);
@@ -151,7 +151,7 @@ fn every_bit_of_every_equation_moves_every_factor() {
     }
 }
 
-/// The first, a middle and the last of as many as stand in one sum.
+/// Changes the first, middle and last equations of as many as one sum has.
 #[test]
 fn equations_of_large_batches_move_every_factor() {
     let equations = equations(64);
@@ -231,7 +231,7 @@ fn every_byte_of_a_token_moves_every_factor() {
         check(&|token| token.blocks[block].2.push(0));
         check(&|token| token.blocks[block].2.clear());
     }
-    // The same bytes, parted elsewhere.
+    // The same bytes, split at another place.
     check(&|token| {
         let [(_, link, payload), _] = &mut token.blocks;
         let moved = payload.remove(0);

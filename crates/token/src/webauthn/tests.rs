@@ -119,7 +119,7 @@ fn client_data_is_in_one_form() {
     };
     assert_eq!(client_data(str::to_owned), Ok(()));
     for (old, new) in [
-        // Of older browsers, with members of newer ones, of Android.
+        // Client data of older browsers, with members of newer ones, and of Android.
         (",\"crossOrigin\":false", ""),
         ("false", "false,\"other\":\"do not compare\""),
         (
@@ -171,13 +171,13 @@ fn client_data_is_in_one_form() {
     let not_utf8 = check_client_data(&[0xff], &CHALLENGE, None);
     assert_eq!(not_utf8, Err(form));
     assert_eq!(client_data(|_| String::new()), Err(form));
-    // No prefix is taken.
+    // No prefix is accepted.
     for length in 1..150 {
         assert!(client_data(|honest| honest[..length.min(honest.len() - 1)].to_owned()).is_err());
     }
 }
 
-/// What follows the origin may be another member. (The signature covers it as well.)
+/// Another member may follow the origin. (The signature covers it as well.)
 #[test]
 fn every_byte_up_to_the_origin_counts() {
     client_data(|honest| {

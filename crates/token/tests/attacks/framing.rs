@@ -26,7 +26,7 @@ fn moved_boundary<S: Twin>() {
     }
 }
 
-/// A block within the payload of its neighbour, before or behind it.
+/// A block within the payload of its neighbour, before or after it.
 fn merged_blocks<S: Twin>() {
     let token = honest::<S>(&[b"read", b"only", b"this"]);
     let [a, b, _] = &token.blocks[..] else {
@@ -47,7 +47,7 @@ fn merged_blocks<S: Twin>() {
         let first = &mut token.blocks[0];
         (first.kind, first.payload) = (ROOT, rights(b"only"));
         if S::NAME == "aggregate" {
-            // A holder's link has one point, where the root's key is missing.
+            // A holder's link has one point, and the root's key is missing.
             first.link = [root_key::<S>().as_bytes(), &first.link[..]].concat();
         }
         refused::<S>(&token, None, S::wrong(Place::Block(0)));
@@ -75,7 +75,7 @@ fn kinds_swapped<S: Twin>() {
     }
 }
 
-/// A block of one kind is not accepted as of another.
+/// A block of one kind is not accepted as one of another kind.
 fn kind_against_kind<S: Twin>() {
     let state = S::bound_to(&honest::<S>(&[b"read"]).blocks);
     let statement = stated(S::ID, &state, &MY_SEED, b"of age");
@@ -131,7 +131,7 @@ fn statement_moved<S: Twin>() {
     }
 }
 
-/// A statement for a token of one scheme is none for a token of another, even in the same state.
+/// A statement for a token of one scheme is invalid for a token of another, even in the same state.
 #[test]
 fn statement_of_another_scheme() {
     let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();

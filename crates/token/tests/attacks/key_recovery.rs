@@ -1,7 +1,7 @@
 //! Appending one message to two tokens reveals the secret key.
 //!
-//! k is a hash of x and h only, so it is the same both times; the challenge differs. From
-//! s = k + c·x and s' = k + c'·x follows x = (s - s') / (c - c'), and s is the increase of S.
+//! k is a hash of x and h only, so it is the same both times; the challenge differs. So s = k + c·x and s'
+//! = k + c'·x give x = (s - s') / (c - c'), and s is the increase of S.
 
 use crate::equations::Chain;
 use crate::equations::{Twin, challenge, multiple, scalar, statement_message};
@@ -28,8 +28,8 @@ fn aggregate_minted_twice() {
     }
 }
 
-/// Whoever has the token before and after a block knows what its link adds, which is made with a
-/// one-time key or nonce; no two blocks have one.
+/// Anyone with the token before and after a block knows what its link adds. That is made with a one-time
+/// key or nonce, and no two blocks have the same.
 fn one_time_keys<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let links = [(); 3].map(|()| parts(&token.append(b"less").unwrap()).blocks.remove(1).link);

@@ -1,9 +1,8 @@
-//! A signature that is good under another key than the signer's.
+//! A signature that is valid under another key than the signer's.
 //!
-//! The key is not in the hash: from s·G + e·P = (s - e·d)·G + e·(P + d·G) follows that
-//! who has (s, e) under P has (s - e·d, e) under P + d·G, with the same R and the same e,
-//! knowing neither secret. In a chain that moves the first key, the one that no
-//! signature covers.
+//! The key is not in the hash. As s·G + e·P = (s - e·d)·G + e·(P + d·G), anyone who has (s, e) under P has
+//! (s - e·d, e) under P + d·G, with the same R and the same e, and needs neither secret. In a chain that
+//! moves the first key, the one that no signature covers.
 
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message, challenge, scalar};
@@ -12,8 +11,8 @@ use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
 use klero_token::{Place, PublicKey, SecretKey};
 use sha2::{Digest, Sha512};
 
-/// A token of one issuer, shown to who trusts another, with and without the other's key
-/// in front.
+/// A token of one issuer, shown to a verifier that trusts another, with and without the other's key in
+/// front.
 fn another_issuer<S: Twin>() {
     let other = *SecretKey::from_seed(S::SCHEME, &[7; 32]).public_key();
     let mut token = honest::<S>(&[b"pay the bearer", b"today"]);
@@ -27,7 +26,7 @@ fn another_issuer<S: Twin>() {
 
 fails!(another_issuer);
 
-/// S + c_0·d under P + d·G, with c_0 as it was and as it is then: the key is in it.
+/// S + c_0·d under P + d·G, with c_0 before and after the change, since c_0 covers the key.
 #[test]
 fn aggregate_related_key() {
     let d = Scalar::from(42u8);

@@ -24,7 +24,7 @@ fn aggregate_identity() {
     let place = Place::Block(1);
     refused::<Aggregate>(&token, None, errors::point(place));
 
-    // In a seal of somebody who saw the token of the first block.
+    // In a seal by somebody who saw the token with its first block.
     let mut sealed = honest::<Aggregate>(&[b"read"]);
     sealed.sealed = true;
     sealed.end = [&[0; 32], &sealed.end[..]].concat();
@@ -32,7 +32,7 @@ fn aggregate_identity() {
     refused::<Aggregate>(&sealed, Some(&CHALLENGE), errors::point(place));
 }
 
-/// Y and -Y, or Y and -z_1/z_2·Y with the weights as they were: z_1·Y + z_2·Y' is not zero, for the
+/// Y and -Y, or Y and -z_1/z_2·Y with the weights as they were: z_1·Y + z_2·Y' is not zero, because the
 /// second point changes its own weight, and the first changes both.
 #[test]
 fn aggregate_opposite_points() {
@@ -62,7 +62,7 @@ fn chain_small_order() {
         let key = torsion.compress();
         let mut token = Parts::nothing::<Chain>(&ROOT_SEED);
         Chain::add(&mut token, ROOT, &MY_SEED, &rights(b"read"));
-        // The holder, who has a key, signs for a next one that everybody has.
+        // The holder, who has a key, names a next one that everybody has.
         let binding = Chain::bound_to(&token.blocks);
         let message = equations::chain_message(OPAQUE, &binding, key.as_bytes(), b"less");
         let mine = ed25519_dalek::SigningKey::from_bytes(&MY_SEED);
@@ -86,7 +86,7 @@ fn chain_small_order() {
     }
 }
 
-/// -A for A: what A signed is not signed by -A.
+/// -A in place of A: a signature by A is not valid under -A.
 #[test]
 fn chain_opposite_key() {
     let token = honest::<Chain>(&[b"read", b"less"]);

@@ -5,7 +5,7 @@ use crate::sound::{fails, honest, refused};
 use crate::support::errors;
 use klero_token::Place;
 
-/// Any two blocks; all but the first are of one kind.
+/// Any two blocks after the first, which are all of one kind.
 fn two_blocks<S: Twin>() {
     let token = honest::<S>(&[b"0", b"1", b"2", b"3"]);
     for (a, b) in [(1, 2), (1, 3), (2, 3)] {
@@ -15,7 +15,7 @@ fn two_blocks<S: Twin>() {
     }
 }
 
-/// The first for another, its kind put right or not.
+/// The first block and another, with the kinds corrected or not.
 fn the_first<S: Twin>() {
     let mut token = honest::<S>(&[b"0", b"1"]);
     token.blocks.swap(0, 1);
@@ -32,7 +32,7 @@ fn the_first<S: Twin>() {
     refused::<S>(&token, None, S::wrong(Place::Block(0)));
 }
 
-/// A block once more.
+/// A block that is repeated.
 fn repeated<S: Twin>() {
     let mut token = honest::<S>(&[b"0", b"1"]);
     let last = token.blocks[1].clone();

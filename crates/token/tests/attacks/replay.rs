@@ -21,7 +21,7 @@ fn another_challenge<S: Twin>() {
         asked(b"", "shop", time),
         asked(nonce, "bank", time),
         asked(nonce, "shop", time + 1),
-        // The same letters, cut elsewhere.
+        // The same letters, split at another place.
         asked(b"sixteen bytes...s", "hop", time),
         asked(b"", "sixteen bytes...shop", time),
     ];
@@ -40,14 +40,14 @@ fn sealed_as_bearer<S: Twin>() {
     let sealed = parts(&token.seal(&CHALLENGE).unwrap());
     refused::<S>(&sealed, None, Error::Sealed);
 
-    // The form is a byte. With a secret, or a sum, of the wrong length,
+    // The form is one byte. First with a secret, or a sum, of the wrong length,
     let mut bearer = sealed.clone();
     bearer.sealed = false;
     let (all, length) = (bearer.bytes().len(), S::whole_end(false));
     let count = S::whole_end(true) - length;
     let at = all - count;
     refused::<S>(&bearer, None, errors::trailing(at, count));
-    // or of the right one.
+    // then of the right length.
     let refusal = match S::NAME {
         "chain" => Error::Possession,
         _ => S::wrong(Place::Aggregate),

@@ -1,4 +1,4 @@
-//! Every message but the last can be replaced in a token that is valid.
+//! Every message but the last can be replaced in a valid token.
 //!
 //! h_i only occurs in v, as S·h_i next to W. So W + S·(h_old - h_new) hides the change.
 

@@ -8,9 +8,9 @@ use curve25519_dalek::Scalar;
 use curve25519_dalek::ristretto::RistrettoPoint;
 use klero_token::Place;
 
-/// y·G - P_root as the second point, and R known: S·G lacks c_0 - z_1 times the root key, and no
-/// choice makes them equal. Nor with a multiple of the root key that was right before it was
-/// hashed.
+/// y·G - P_root as the second point, with R known: S·G lacks c_0 - z_1 times the root key, and no choice
+/// makes c_0 and z_1 equal. A multiple of the root key that was right before it was hashed does not help
+/// either.
 #[test]
 fn aggregate() {
     let key = ristretto(root_key::<Aggregate>().as_bytes());

@@ -1,5 +1,5 @@
-//! Attacks on what these schemes were before: each succeeds on a small model of the construction
-//! (the equations of today with the part that changed put back), and fails now.
+//! Attacks on earlier forms of these schemes: each succeeds on a small model of the construction (the
+//! equations of today with the part that changed put back), and fails now.
 
 use crate::equations::{Aggregate, Chain};
 use ed25519_dalek::{Signer, SigningKey};
@@ -14,7 +14,7 @@ use crate::support::{decode, errors};
 
 const THIRD_PARTY: [u8; 32] = [7; 32];
 
-/// Takes the last block off, of which the signature is known.
+/// Removes the last block, whose signature is known.
 fn strip<S: Summed>(token: &Parts, signature: &[u8]) -> Parts {
     let after = S::bound_to(&token.blocks);
     let mut stripped = token.clone();
@@ -23,11 +23,11 @@ fn strip<S: Summed>(token: &Parts, signature: &[u8]) -> Parts {
     stripped
 }
 
-/// A key of choice in a chain is in the token: who gets one token with it can shorten any other
-/// that it is in, even a sealed one.
+/// A key of choice in a chain is in the token: anyone who gets one token with it can shorten any other
+/// token with it, even a sealed one.
 #[test]
 fn block_with_a_key_of_choice_taken_off_chain() {
-    // The gateway's key is MY_SEED, next in both tokens, of which the first is sent on.
+    // The gateway's key is MY_SEED, the next key in both tokens. The first token is sent on.
     let mut mine = honest::<Chain>(&[b"my files"]);
     Chain::add(&mut mine, OPAQUE, &MY_SEED, b"via gateway");
     let mut yours = honest::<Chain>(&[b"your files"]);
@@ -52,8 +52,8 @@ fn block_with_a_key_of_choice_taken_off_chain() {
     refused::<Chain>(&widened, None, Error::Possession);
 }
 
-/// A third party's signature in the sum: who heard the statement subtracts it. Now the statement is
-/// within the holder's block, whose signature nobody has.
+/// A third party's signature was in the sum, and anyone who heard the statement could subtract it. Now the
+/// statement is within the holder's block, whose signature nobody has.
 fn statement_in_the_sum<S: Summed>() {
     let before = honest::<S>(&[b"everything"]);
     let state = S::bound_to(&before.blocks);
@@ -80,8 +80,8 @@ fn statement_taken_off_aggregate() {
     statement_in_the_sum::<Aggregate>();
 }
 
-/// A statement is of its state, and covered by the holder's link: moved, taken out, or put in by
-/// somebody else than a holder, it makes no valid token.
+/// A statement is bound to its state, and covered by the holder's link: if it is moved, taken out, or put
+/// in by anyone who is not a holder, the token is invalid.
 fn statement_replaced<S: Twin>() {
     let before = verified::<S>(&honest::<S>(&[b"everything"]));
     let statement = statement(&before, &THIRD_PARTY, b"less");
@@ -103,8 +103,8 @@ fn statement_replaced<S: Twin>() {
     refused::<S>(&later, None, errors::wrong(place));
 }
 
-/// Where a signature is a function of key and payload, whoever is given the same rights has the same
-/// token, and who has one of them revoked revokes the others'. Random bytes in the first block make every token a
+/// If a signature is a function of key and payload, all who are given the same rights have the same token,
+/// and if one of them is revoked, so are the others. Random bytes in the first block make every token a
 /// different one.
 #[test]
 fn revoked_with_another() {
@@ -126,8 +126,8 @@ fn revoked_with_another() {
     now::<Aggregate>();
 }
 
-/// The number of the root key was not signed: where one key stands under two numbers, anybody
-/// turns a token of one into a token of the other.
+/// The number of the root key was not signed: if one key stood under two numbers, anybody could turn a
+/// token of one number into a token of the other.
 fn root_number_changed<S: Twin>() {
     let token = honest::<S>(&[b"read"]);
     let mut other = token.clone();
@@ -148,12 +148,12 @@ fn root_number_changed<S: Twin>() {
     assert_eq!(verify(&other).unwrap_err(), S::wrong(Place::Block(0)));
 }
 
-/// A sealed chain has no secret, so a verifier that forgot the challenge had nothing to check at
-/// the end, and accepted a seen token without its last blocks and with anybody's seal. Now there
-/// is no such thing as a seal without a challenge.
+/// A sealed chain has no secret, so a verifier that forgot the challenge had nothing to check at the end,
+/// and accepted a seen token without its last blocks and with anybody's seal. Now no seal is accepted
+/// without a challenge.
 #[test]
 fn seal_without_a_challenge() {
-    // The model: all blocks hold, and possession is for bearers.
+    // The model: all blocks hold, and possession is checked for bearers only.
     let holds = |token: &Parts| {
         let mut blocks = token.clone();
         (blocks.sealed, blocks.end) = (false, vec![0; 32]);
@@ -196,7 +196,7 @@ fn empty_nonce<S: Twin>() {
 
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     assert_eq!(token.seal(&forgotten).unwrap_err(), Error::EmptyNonce);
-    // One who seals by other means is refused as well.
+    // A token that was sealed to it by other means is refused as well.
     let mut sealed = honest::<S>(&[b"read"]);
     S::seal_to(&mut sealed, &answer(b""));
     refused::<S>(&sealed, Some(&forgotten), Error::EmptyNonce);
@@ -244,7 +244,7 @@ fails!(
     overlooked
 );
 
-/// The users of tokens whose blocks mean nothing forget to read one. Now it refuses.
+/// Users of tokens whose blocks mean nothing to the library can forget to read one. Now it refuses.
 fn overlooked<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"everything", b"only until noon"]));
     let access = Access::at(u64::MAX, Revoked::none());

@@ -14,7 +14,7 @@ fn own_key<S: Twin>() {
     refused::<S>(&parts(&longer), None, wrong_root::<S>());
 }
 
-/// The number of the key is of the verifier's choice too.
+/// The verifier chooses the number of the key, too.
 fn own_number<S: Twin>() {
     let me = SecretKey::from_seed(S::SCHEME, &MY_SEED);
     let token = Token::mint(&me, 7, b"everything", &[]).unwrap();

@@ -1,4 +1,4 @@
-//! What the attacks on the sound schemes have in common: their victim, and their end.
+//! The common parts of the attacks on the sound schemes: their victim, and their failure.
 
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
@@ -21,7 +21,7 @@ pub const CHALLENGE: Challenge<'_> = Challenge {
     time: 1_800_000_000,
 };
 
-/// What the attacker knows of the victim, whose root key is number 0.
+/// The victim's public root key, which is number 0.
 pub fn root_key<S: Twin>() -> PublicKey {
     *root(S::SCHEME).public_key()
 }
@@ -43,7 +43,7 @@ pub fn ristretto(bytes: &[u8]) -> RistrettoPoint {
     encoding.decompress().unwrap()
 }
 
-/// The token in the library.
+/// The token as the library verifies it.
 pub fn verified<S: Twin>(token: &Parts) -> Verified {
     let token = decode(&token.bytes()).unwrap();
     token.verify(&roots(S::SCHEME), None).unwrap()
@@ -59,13 +59,13 @@ pub fn parts(token: &Token) -> Parts {
     read(&bytes).unwrap()
 }
 
-/// The attack fails: for this reason, alone and among tokens that are valid, and by the
-/// equations on paper.
+/// Asserts that the attack fails: for this reason, alone and among valid tokens, and by the equations on
+/// paper.
 pub fn refused<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>, expected: Error) {
     refused_by::<S>(&root_key::<S>(), token, challenge, expected);
 }
 
-/// As [`refused`], with a root key of choice.
+/// As [`refused`], with a given root key.
 pub fn refused_by<S: Twin>(
     root: &PublicKey,
     token: &Parts,
@@ -101,7 +101,7 @@ pub fn refused_by<S: Twin>(
     assert_eq!(verdicts, [None, expected.clone(), expected, None]);
 }
 
-/// The root key in the first block is not the victim's; `Chain` has none there.
+/// The error if the root key in the first block is not the victim's. `Chain` has none there.
 pub fn wrong_root<S: Twin>() -> Error {
     match S::NAME {
         "chain" => S::wrong(Place::Block(0)),

@@ -1,8 +1,8 @@
-//! A block is taken off a token, and what it forbade is allowed again.
+//! A block is removed from a token, and what it forbade is allowed again.
 //!
-//! A signature x·H(m) is the same whatever it is added to. Whoever has two sums that
-//! differ by it, for the attenuator used one key and one message twice, has it, and can
-//! subtract it from any third.
+//! A signature x·H(m) is the same whatever it is added to. If the attenuator used one key and one message
+//! twice, two sums can differ by it: anyone who has both has the signature, and can subtract it from any
+//! third.
 
 use crate::encoding::{OPAQUE, Parts};
 use crate::equations::Aggregate;
@@ -15,7 +15,7 @@ use klero_token::{Error, Place};
 fn blocks_dropped<S: Twin>() {
     let token = honest::<S>(&[b"everything", b"less", b"little", b"nothing"]);
     let refusal = match S::NAME {
-        // The secret of the first key is in no longer token.
+        // A longer token does not contain the secret of an earlier key.
         "chain" => Error::Possession,
         _ => S::wrong(Place::Aggregate),
     };
@@ -24,13 +24,13 @@ fn blocks_dropped<S: Twin>() {
         token.blocks.truncate(length);
         refused::<S>(&token, None, refusal.clone());
     }
-    // One between others.
+    // A block between others.
     let mut token = token;
     token.blocks.remove(2);
     refused::<S>(&token, None, S::wrong(Place::Block(2)));
 }
 
-/// The last block of a sealed token; the seal is over what was there.
+/// The last block of a sealed token. The seal covers the blocks that were there.
 fn block_dropped_under_a_seal<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"everything", b"less"]));
     let mut sealed = parts(&token.seal(&CHALLENGE).unwrap());
@@ -58,8 +58,8 @@ fails!(
     own_block_replaced
 );
 
-/// The payload is repeated; y and its weight are not, for each is of its place. The differences of S,
-/// with and without the weights.
+/// The payload is repeated; y and its weight are not, since they depend on the place. The test subtracts
+/// the differences of S, with and without the weights.
 #[test]
 fn aggregate_appended_twice() {
     let append = |token: &Parts| {

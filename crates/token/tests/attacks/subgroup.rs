@@ -90,8 +90,8 @@ fn chain_added_to_what_is_signed() {
     }
 }
 
-/// A token of one block whose signer adds T to the key and U to R, and computes k of that:
-/// the equation holds if k·T + U = 0, and eight times the equation always holds.
+/// A token of one block whose signer adds T to the key and U to R, and computes k from the results: the
+/// equation holds if k·T + U = 0, and eight times the equation always holds.
 fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (PublicBytes, Parts) {
     let next = SecretKey::from_seed(Chain::SCHEME, &MY_SEED);
     let next = next.public_key().as_bytes();
@@ -114,8 +114,8 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
 
 type PublicBytes = [u8; 32];
 
-/// A signer who wants verifiers to disagree: R + T and R - T, whose sum is right. Each is refused,
-/// alone and together, in groups for vectors of any length.
+/// A signer who wants verifiers to disagree: R + T and R - T, whose sum is right. Each is refused, alone
+/// and in groups, for vectors of any length.
 #[test]
 fn chain_pairs_that_cancel() {
     let x = Scalar::from(5u8);

@@ -8,7 +8,7 @@ use crate::support::errors;
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
 use klero_token::{Place, SecretKey};
 
-/// A first block of a key without a signature.
+/// A token whose first block has this link, made without the root's secret key.
 fn first<S: Twin>(link: &[&[u8]]) -> Parts {
     let mut token = Parts::nothing::<S>(&S::beginning(&MY_SEED));
     token.blocks.push(Part {

@@ -1,4 +1,4 @@
-//! What caveats grant: never more than there were before, and nothing that they do not understand.
+//! The conjunction of caveats: more of them never grant more, and one that is not understood refuses.
 
 use klero_token::{
     Access, Caveat, KeyKind, Reason, Refused, Revoked, Scheme, SecretKey, Statement, Token,
@@ -38,8 +38,8 @@ const FULL: Access<'_> = Access {
     revoked: Revoked::none(),
 };
 
-/// In the first block and in a later one. (Requests that each kind of caveat allows and refuses are in
-/// `vectors/tokens`.)
+/// Caveats in the first block and in a later one. (Requests that each kind of caveat allows and refuses are
+/// in `vectors/tokens`.)
 #[test]
 fn what_is_only_alike_is_not_the_same() {
     let [audience, path] = ["audience is shop", "path is /files/17"].map(of_request);
@@ -66,7 +66,7 @@ fn what_is_only_alike_is_not_the_same() {
                 reason,
                 stated: Some(stated.clone()),
             };
-            // What a service shows to clients.
+            // The text that a service shows to clients.
             let says = format!("block {block}: {text}: {reason}");
             assert_eq!(refused.to_string(), says);
             assert_eq!(verified(token).check(&FULL), Err(refused));
@@ -78,7 +78,7 @@ fn of_request(states: &str) -> String {
     format!("the request's {states}")
 }
 
-/// Of texts that look alike, the first character in which they differ is named.
+/// If texts look alike, the first character in which they differ is named.
 #[test]
 fn what_the_request_states_is_said_to_the_one_who_made_it() {
     let (no_break, long) = ("a\u{a0}b", "x".repeat(300));
@@ -93,7 +93,7 @@ fn what_the_request_states_is_said_to_the_one_who_made_it() {
             "s = a b",
             "field s is a\\u{a0}b (character 2 is U+00A0, and U+0020 in the caveat)",
         ),
-        // Of several the one that begins with the most of it.
+        // Of several values, the one that agrees longest with the caveat is compared.
         (
             "w in b \u{430}é",
             "field w is \u{430}b (character 2 is U+0062, and U+00E9 in the caveat)",
@@ -161,7 +161,7 @@ fn a_statement_meets_what_was_asked_before_it() {
         assert_eq!(refusal(&other), unmet(0));
         assert_eq!(refusal(&stated(&other, 7, "of age")), None);
     }
-    // A statement that was there before the caveat is none about what came after it.
+    // A statement before the caveat does not meet it.
     let early = stated(&minted(&[]), 7, "of age");
     let early = early.narrow(&[vouched(7, "of age")]).unwrap();
     assert_eq!(refusal(&early), unmet(2));
@@ -206,7 +206,7 @@ fn caveat() -> impl Strategy<Value = Caveat> {
     ]
 }
 
-/// What is added to a token: caveats, a third party's statement, or bytes.
+/// An addition to a token: caveats, a third party's statement, or bytes.
 #[derive(Clone, Debug)]
 enum Added {
     Caveats(Vec<Caveat>),
@@ -250,8 +250,8 @@ proptest! {
         if cfg!(debug_assertions) { 20 } else { 500 }
     ))]
 
-    /// A longer token grants a request only if the shorter one did, but for a statement, which
-    /// is what a caveat before it waits for.
+    /// A longer token grants a request only if the shorter one did. The exception is a statement for which
+    /// a caveat before it waits.
     #[test]
     fn nothing_that_is_added_grants_more(
         first in prop::collection::vec(caveat(), 0..2),

@@ -1,4 +1,4 @@
-//! Caveats: each has one text, all must hold, and no more of them ever grant more.
+//! Caveats: each has one text, all must hold, and adding caveats never grants more.
 
 mod conjunction;
 mod said;

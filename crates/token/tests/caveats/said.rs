@@ -1,4 +1,4 @@
-//! What a verifier must say: what is revoked, and for whom the challenge was.
+//! The facts that a verifier must state: the revoked blocks, and the audience of the challenge.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ const SHOP: Access<'_> = Access {
     revoked: Revoked::none(),
 };
 
-/// Nothing that is narrowed, sealed or stated escapes, and the revocation comes before all else.
+/// No token that is made from a revoked one escapes, and the revocation comes before all else.
 #[test]
 fn a_revoked_block_refuses_whatever_is_made_of_the_token() {
     for scheme in Scheme::ALL {
@@ -29,7 +29,7 @@ fn a_revoked_block_refuses_whatever_is_made_of_the_token() {
             let ids = token.revocation_ids();
             for (block, id) in ids.iter().enumerate() {
                 let by = |asked: &_| asked == id;
-                // Of several the first counts.
+                // Of several revoked blocks the first counts.
                 for revoked in [Revoked::by(&by), Revoked::ids(&ids[block..])] {
                     let refused = check(revoked).unwrap_err();
                     let said = format!("block {block}: {id}: the block is revoked");

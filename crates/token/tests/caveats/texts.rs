@@ -1,4 +1,4 @@
-//! The text of caveats and back.
+//! Caveats as text, and text as caveats.
 
 use Caveat::{After, Before};
 use klero_token::{Caveat, Error, KeyKind, PublicKey, Scheme, SecretKey, Token};
@@ -19,7 +19,7 @@ fn field(name: &str, value: &str) -> Caveat {
     }
 }
 
-/// Each text, and the caveat that it is.
+/// Texts, each with the caveat that it is.
 fn both() -> Vec<(String, Caveat)> {
     let audience = |name: &str| Caveat::Audience(name.into());
     let path = |prefix: &str| Caveat::Path(prefix.into());
@@ -162,7 +162,7 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// What could not be read again is not written.
+/// A caveat whose text could not be read again is not written.
 #[test]
 fn no_token_is_narrowed_with_what_cannot_be_read() {
     let (root, token) = (support::root(Scheme::Chain), support::minted(Scheme::Chain));
@@ -194,7 +194,7 @@ proptest! {
         if cfg!(debug_assertions) { 500 } else { 20_000 }
     ))]
 
-    /// Whatever is a caveat is the text of it.
+    /// A text that is a caveat is the only text of that caveat.
     #[test]
     fn what_parses_prints_as_it_was(
         word in prop::sample::select(vec!["before ", "after ", "audience ", "path ", "method ", "a = ", ""]),

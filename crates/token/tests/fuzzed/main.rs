@@ -1,5 +1,5 @@
-//! The fuzz targets `tokens` and `texts` of `fuzz/`, on random inputs and on those that fuzzing kept;
-//! tokens on every engine.
+//! The fuzz targets `tokens` and `texts` of `fuzz/`, on random inputs and on inputs that fuzzing kept;
+//! `tokens` on every engine.
 
 #[path = "../../../../fuzz/seeds.rs"]
 mod seeds;
@@ -9,7 +9,7 @@ mod tokens;
 use seeds::seeds;
 use sha2::{Digest, Sha512};
 
-// One test: the engine is chosen for the whole process.
+// A single test, because the engine is chosen for the whole process.
 #[test]
 fn tokens_on_every_engine() {
     let count = if cfg!(debug_assertions) { 50 } else { 1000 };

@@ -36,7 +36,7 @@ struct Honest {
     parts: [Vec<u8>; 2],
 }
 
-/// In the order of the schemes.
+/// The honest encodings of each scheme, in the order of `Scheme::ALL`.
 static HONEST: LazyLock<[Honest; 2]> = LazyLock::new(|| Scheme::ALL.map(honest));
 
 fn roots() -> RootKeys {
@@ -108,7 +108,7 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
         );
         assert!(!format!("{token:?}").is_empty());
         let verdict = token.clone().verify(&roots(), challenge.as_ref());
-        // Whoever adds to a token makes none valid that was not.
+        // Adding to an invalid token makes no valid one.
         if let Ok(more) = token.narrow(&[Caveat::After(0)]) {
             let more = more.verify(&roots(), None);
             assert!(more.is_err() || honest.tokens.contains(&bytes));
@@ -147,7 +147,7 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
     parts(input, honest)
 }
 
-/// A request and a statement.
+/// Checks a request and a statement made from the bytes.
 fn parts(input: &mut Unstructured, honest: &Honest) -> Result<()> {
     let bytes = changed(input, &honest.parts[..1])?;
     if let Ok(request) = Request::decode(&bytes) {

@@ -24,12 +24,12 @@ use support::{CHALLENGE, NO_LIMITS, ROOT_SEED, decode, on_all, root, roots};
 
 const THIRD_PARTY: [u8; 32] = [0xcc; 32];
 
-/// A third party's statement for a token.
+/// A statement by `THIRD_PARTY` for a token.
 fn statement(token: &Token) -> Statement {
     support::statement(token, &THIRD_PARTY, b"of age")
 }
 
-/// A root block, a third party's statement, and a holder's.
+/// A token of a root block, a third party's statement, and a holder's block.
 fn token<S: Twin>() -> Token {
     let root = root(S::SCHEME);
     let token = Token::mint(&root, 0, b"read", &[Caveat::Before(9)]).unwrap();
@@ -37,7 +37,7 @@ fn token<S: Twin>() -> Token {
     token.append(b"today").unwrap()
 }
 
-/// Bearer, sealed, and with a statement at the end; the challenges to them.
+/// A bearer token, a sealed one, and one with a statement at the end, each with its challenge.
 fn tokens<S: Twin>() -> [(Vec<u8>, Option<Challenge<'static>>); 3] {
     let token = token::<S>();
     let sealed = token.seal(&CHALLENGE).unwrap();
@@ -88,7 +88,7 @@ fn changed<S: Twin>() {
     }
 }
 
-/// A length of 2^32 - 1 for each payload.
+/// Lengths of up to 2^32 - 1 for each payload, and of 2^32 - 1 for the rights.
 fn absurd_lengths<S: Twin>() {
     for (bytes, _) in tokens::<S>() {
         let mut at = 13;
@@ -116,7 +116,7 @@ fn absurd_lengths<S: Twin>() {
     }
 }
 
-/// A million blocks and more; without the limit, the bytes end first.
+/// Counts of 65 to 2^32 - 1 blocks, and of 0. Without the limit, the bytes end first.
 fn absurd_counts<S: Twin>() {
     for (bytes, _) in tokens::<S>() {
         for blocks in [65, 1_000_000, u32::MAX] {
@@ -139,7 +139,7 @@ fn absurd_counts<S: Twin>() {
 
 /// Just within the limits, and just beyond them.
 fn limits<S: Twin>() {
-    // Of blocks, and of statements.
+    // The numbers of blocks, and of statements.
     for ((encoded, challenge), (blocks, statements)) in
         tokens::<S>().into_iter().zip([(3, 1), (3, 1), (4, 2)])
     {
@@ -183,7 +183,7 @@ fn limit_of_caveats<S: Twin>() {
     assert_eq!(decode(&most, 256), Ok(()));
     let error = too_large(256, "caveats or more", 255);
     assert_eq!(decode(&most, 255), Err(error));
-    // None with more is made of it.
+    // No token with more is made from it.
     let error = too_large(312, "caveats or more", 256);
     assert_eq!(most.narrow(more).unwrap_err(), error);
 }
@@ -218,7 +218,7 @@ fn unknown_lines<S: Twin>() {
     }
 }
 
-/// As numbers and as digits; of what is secret and of what makes a bearer's token good.
+/// No secret is shown, as numbers or as digits: no seed, no payload, and no secret of a bearer.
 fn debug_tells_no_secret<S: Twin>() {
     let seed = std::array::from_fn(|i| 201 + i as u8);
     let key = SecretKey::from_seed(S::SCHEME, &seed);
@@ -266,7 +266,7 @@ on_all!(
     debug_tells_no_secret
 );
 
-/// Other beginnings.
+/// Changed bytes of the header.
 #[test]
 fn headers() {
     let bytes = token::<Chain>().encode().unwrap().to_vec();

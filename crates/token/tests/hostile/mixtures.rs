@@ -34,7 +34,7 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
     let end = parts.end.len();
     let mut challenge = challenge;
     match number % 9 {
-        // A caveat more, or a changed random byte.
+        // A byte more in the first block, or in the last.
         0 => parts.blocks[0].payload.push(0),
         1 => parts.blocks[last].payload.push(0),
         2 => parts.root_id = (parts.root_id + 1) % 3,
@@ -61,8 +61,8 @@ fn alone<S: Twin>((token, challenge): &Presented) -> Option<Error> {
     token.clone().verify(&roots, challenge.as_ref()).err()
 }
 
-/// The engine is that of the process: one test at a time chooses it. Those that use whichever
-/// there is may run beside.
+/// One test at a time chooses the engine, which is the whole process's. Tests that use any engine may run
+/// at the same time.
 static ENGINE: Mutex<()> = Mutex::new(());
 
 fn many<S: Twin>(tokens: &[Presented]) -> Vec<Option<Error>> {
@@ -106,7 +106,7 @@ fn every_size<S: Twin>() {
     }
 }
 
-/// One that is not valid, in each place of a group.
+/// One invalid token, in each place of a group.
 fn one_of_many<S: Twin>() {
     let count = 70;
     let valid: Vec<_> = (0..count).map(|n| presented::<S>(n, true)).collect();

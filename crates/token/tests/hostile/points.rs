@@ -39,7 +39,7 @@ fn ed25519_keys() -> Vec<(Vec<u8>, &'static str)> {
     keys
 }
 
-/// ristretto255: the identity, and whatever is not canonical.
+/// ristretto255: the identity, and bytes that are no canonical encoding.
 fn ristretto_keys() -> Vec<(Vec<u8>, &'static str)> {
     let mut keys = vec![(vec![0; 32], SMALL_ORDER)];
     // s odd, s = p and beyond, the top bit, no square.
@@ -119,7 +119,7 @@ fn aggregate_points() {
     }
 }
 
-/// L, what is little more, and the most; the sign bit.
+/// L, numbers little above it, and the largest; the sign bit.
 fn scalars() -> Vec<Vec<u8>> {
     let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
     let mut order = hex::decode(order).unwrap();
@@ -142,7 +142,7 @@ fn aggregate_scalars() {
     }
 }
 
-/// In every signature of a chain: the blocks' and the seal's.
+/// Such scalars in every signature of a chain: the blocks' and the seal's.
 #[test]
 fn chain_scalars() {
     for s in scalars() {
@@ -157,7 +157,7 @@ fn chain_scalars() {
     }
 }
 
-/// R of small order or of none, which no signature has.
+/// R of small order, or no canonical point, which no valid signature has.
 #[test]
 fn chain_nonces() {
     for (r, _) in ed25519_keys() {
@@ -175,7 +175,7 @@ fn chain_nonces() {
     }
 }
 
-/// Next keys that a holder signed, though nobody has them.
+/// Next keys that a holder signed, though nobody has their secrets.
 #[test]
 fn chain_keys() {
     for (key, fault) in ed25519_keys() {
@@ -188,9 +188,9 @@ fn chain_keys() {
         let mine = ed25519_dalek::SigningKey::from_bytes(&mine);
         let signature = ed25519_dalek::Signer::sign(&mine, &message);
         token.blocks[1].link = [&key[..], &signature.to_bytes()].concat();
-        // At the end it is what a secret key should belong to,
+        // At the end, the secret should belong to this key,
         assert_refused::<Chain>(&token, None, Error::Possession);
-        // under a seal or a block it is what they are verified with.
+        // and before a seal or a block, this key should verify them.
         let expected = errors::signature(Place::Block(1), fault);
         let mut sealed = token.clone();
         Chain::seal_to(&mut sealed, &CHALLENGE.encode().unwrap());
@@ -200,8 +200,7 @@ fn chain_keys() {
     }
 }
 
-/// A third party's key and signature, in tokens of every scheme that hold them, and where they
-/// arrive.
+/// A third party's key and signature, in tokens of every scheme, and in a statement that arrives.
 fn statements<S: Twin>() {
     let place = Place::ThirdParty(3);
     let mut cases: Vec<_> = ed25519_keys()
@@ -233,7 +232,7 @@ fn statements<S: Twin>() {
 
 on_all!(statements);
 
-/// Keys that are refused come into no list of root keys.
+/// No refused key gets into a list of root keys.
 #[test]
 fn no_key_of_small_order_is_a_root() {
     let mut roots = RootKeys::new();

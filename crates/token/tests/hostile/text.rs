@@ -129,7 +129,7 @@ fn schemes_have_names_and_their_letters() {
     assert_eq!(Scheme::named("Chain"), None);
 }
 
-/// It would be a warning of the compiler; if it is none, this fails.
+/// Not looking at verdicts is a warning of the compiler; if it is none, this does not compile.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {

@@ -1,4 +1,4 @@
-//! Tokens in the hands of ES256 keys and passkeys.
+//! Tokens that ES256 keys and passkeys hold, and their seals.
 
 use klero_token::{
     Access, Error, KeyKind, Place, PublicKey, RelyingParty, Revoked, Scheme, Sealing, Signature,
@@ -18,11 +18,11 @@ use crate::verdict;
 const SEAL: Place = Place::Seal;
 const HOLDER: Place = Place::Block(1);
 
-/// The secret of the holder, and another.
+/// The secrets of the holder and of a thief.
 const SEED: [u8; 32] = [7; 32];
 const THIEF: [u8; 32] = [8; 32];
 
-/// The token that a key holds: the same one whenever it is asked for.
+/// The token that a key holds, the same for every call.
 fn held(key: &PublicKey) -> Token {
     let token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
     let caveats = ["path /files".parse().unwrap()];
@@ -30,7 +30,7 @@ fn held(key: &PublicKey) -> Token {
     again(&token.unwrap())
 }
 
-/// The bytes of a token whose seal is this instead of what its holder made.
+/// The bytes of a token with this seal instead of one that its holder made.
 fn sealed_by(key: &PublicKey, seal: &[u8]) -> Vec<u8> {
     let mut bytes = held(key).encode().unwrap().to_vec();
     bytes[4] = 1;
@@ -137,7 +137,7 @@ fn signed(said: &Said, seed: &[u8; 32], challenge: &[u8; 32]) -> Signed {
     Signed::new(said.sign(seed, challenge))
 }
 
-/// What authenticator and browser may say, and what not, is in `vectors/tokens/passkeys.json`.
+/// The data that authenticator and browser may and may not write is in `vectors/tokens/passkeys.json`.
 #[test]
 fn a_passkey_seals_what_it_holds() {
     let (public, sealing, challenge) = sealing();
@@ -198,7 +198,7 @@ fn every_byte_of_an_assertion_counts() {
         let cut = Said::signed(&SEED, data.to_vec(), client_data.clone());
         assert!(!accepted(&Signed::new(cut).bytes(), &[]));
     }
-    // What is signed is no message: neither the challenge, nor what another key signs.
+    // A signature of the challenge, or of the message that another key signs, is no assertion.
     for message in [&challenge[..], &seal_message(&public)] {
         assert!(!accepted(&es256_sign(&SEED, message), &rest));
     }
@@ -237,7 +237,7 @@ fn holders_assemble_what_is_theirs() {
         "ed25519 or es256, which sign bytes",
     ));
     assert_eq!(sealing.assemble(Signature::Bytes(&[0; 64])).err(), passkey);
-    // For whom it is, the holder cannot know.
+    // The holder cannot know the verifier's relying party.
     let elsewhere = said(|said| {
         said.id = "bank.example";
         said.origin = "https://bank.example";
@@ -245,7 +245,7 @@ fn holders_assemble_what_is_theirs() {
     assert_eq!(assemble(&signed(&elsewhere, &SEED, &challenge)), None);
 }
 
-/// The kind in the block decides which seal there is.
+/// The kind in the block decides which kind of seal there is.
 #[test]
 fn seals_of_another_kind_are_refused() {
     let (passkey, _, challenge) = sealing();
@@ -255,7 +255,7 @@ fn seals_of_another_kind_are_refused() {
     let check = |bytes: &[u8]| verdict(bytes, &known, Some(&CHALLENGE)).err();
     let seal = signed(&HONEST, &SEED, &challenge).bytes();
     assert_eq!(check(&sealed_by(&passkey, &seal)), None);
-    // An assertion where the key signs messages; a signature of the message where it is a passkey.
+    // An assertion where an ES256 key signs messages; a signature of the message where a passkey signs.
     let longer = check(&sealed_by(&es256, &seal)).unwrap();
     assert!(is_trailing(&longer));
     assert_eq!(check(&sealed_by(&es256, &seal[..64])), Some(wrong(SEAL)));
@@ -275,7 +275,7 @@ fn seals_of_another_kind_are_refused() {
     assert_eq!(check(&changed), Some(wrong(HOLDER)));
 }
 
-/// Nobody but the key can go on from a block that entrusts the token to it.
+/// Only the key can go on from a block that entrusts the token to it.
 #[test]
 fn nothing_but_a_seal_follows() {
     let (public, ..) = sealing();
@@ -291,7 +291,7 @@ fn nothing_but_a_seal_follows() {
     more.extend([1; 1 + 96 + 4]);
     let refusal = kind(2, 1, held.len(), "none behind 6 or 7");
     assert_eq!(refused(&more), refusal);
-    // No such blocks in `aggregate`, and none first.
+    // No such block is in `aggregate`, and none is the first.
     let token = minted(Scheme::Aggregate);
     let expected = "none, since devices hold no tokens of this scheme";
     let refusal = Error::WrongKey(public.kind(), expected);

@@ -11,7 +11,7 @@ pub fn key(kind: KeyKind, seed: &[u8; 32]) -> PublicKey {
     PublicKey::from_bytes(kind, &es256_public(seed)).unwrap()
 }
 
-/// What an honest passkey and its browser say, but for a change.
+/// The data that an honest passkey and its browser write, with one change.
 pub fn said(change: impl FnOnce(&mut Said)) -> Said {
     let mut said = HONEST;
     change(&mut said);
@@ -23,7 +23,7 @@ pub fn der(signature: &[u8]) -> Vec<u8> {
     signature.to_der().as_bytes().to_vec()
 }
 
-/// What the browser returns.
+/// The assertion that the browser returns.
 pub struct Signed {
     pub signature: Vec<u8>,
     pub data: Vec<u8>,
@@ -32,7 +32,7 @@ pub struct Signed {
 }
 
 impl Signed {
-    /// Devices take no care of s.
+    /// An assertion with the larger s in DER, since devices return either.
     pub fn new([signature, data, client_data]: [Vec<u8>; 3]) -> Self {
         Self {
             der: der(&with_larger_s(&signature)),
@@ -50,7 +50,7 @@ impl Signed {
         }
     }
 
-    /// As it stands in a token: the signature, and what is signed.
+    /// The form in a token: the signature, and the signed data.
     pub fn bytes(&self) -> Vec<u8> {
         [
             &self.signature[..],

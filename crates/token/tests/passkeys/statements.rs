@@ -40,7 +40,7 @@ fn made(kind: KeyKind, request: &Request, said: &Said) -> Statement {
     }
 }
 
-/// A passkey's statement, if a holder takes it.
+/// A passkey's statement, if a holder accepts it.
 fn assembled(request: &Request, said: &Said) -> Result<Statement, Error> {
     let (of, text) = (&key(KeyKind::Passkey, &SEED), TEXT.as_bytes());
     let challenge: [u8; 32] = request.to_sign(of, text).try_into().unwrap();
@@ -69,7 +69,7 @@ fn keys_of_p256_vouch_in_every_scheme() {
         let block = &arrived.blocks()[1];
         assert_eq!(block.third_party(), Some((kind, public.as_bytes())));
         assert_eq!(block.payload(), TEXT.as_bytes());
-        // By the same key in another form it is no answer.
+        // A statement by the same key in another form does not meet the caveat.
         let other = match kind {
             KeyKind::Es256 => KeyKind::Passkey,
             _ => KeyKind::Es256,
@@ -79,7 +79,7 @@ fn keys_of_p256_vouch_in_every_scheme() {
         let token = asked.append_statement(&statement).unwrap();
         let token = again(&token).verify(&known, None).unwrap();
         assert!(token.check(&Access::at(0, Revoked::none())).is_err());
-        // Of another token.
+        // The statement is for another token.
         let moved = vouched.append_statement(&statement).unwrap_err();
         let place = Place::ThirdParty(2);
         let what = errors::CHALLENGE;
@@ -90,7 +90,7 @@ fn keys_of_p256_vouch_in_every_scheme() {
     }
 }
 
-/// What is wrong whoever the verifier is. (What a verifier refuses is in `vectors/tokens/passkeys.json`.)
+/// Faults for every verifier. (Those for a given verifier are in `vectors/tokens/passkeys.json`.)
 #[test]
 fn a_holder_takes_no_statement_that_every_verifier_refuses() {
     let public = key(KeyKind::Passkey, &SEED);
@@ -106,7 +106,7 @@ fn a_holder_takes_no_statement_that_every_verifier_refuses() {
     ] {
         assert_eq!(assembled(&request, &said).err(), fault(why));
     }
-    // For whom it is, the holder cannot know.
+    // The holder cannot know the verifier's relying party.
     let elsewhere = said(|said| said.id = "bank.example");
     assert!(assembled(&request, &elsewhere).is_ok());
     let text = TEXT.as_bytes();
@@ -121,7 +121,7 @@ fn a_holder_takes_no_statement_that_every_verifier_refuses() {
 fn every_byte_of_a_statement_counts() {
     for (kind, form) in [(KeyKind::Es256, 6), (KeyKind::Passkey, 7)] {
         let token = asked(Scheme::Chain, &key(KeyKind::Passkey, &SEED));
-        // The first block has random bytes, so one token serves all.
+        // The first block has random bytes, so a single token serves for all changes.
         let request = token.request().unwrap();
         let encoded = made(kind, &request, &HONEST).encode().unwrap();
         assert_eq!(encoded[4], form);
@@ -136,7 +136,7 @@ fn every_byte_of_a_statement_counts() {
             assert!(append(&changed).is_err(), "{kind} {at}");
             assert!(append(&encoded[..at]).is_err());
         }
-        // As that of a key of another kind.
+        // As a statement by a key of another kind.
         for other in [3, 6, 7].into_iter().filter(|other| *other != form) {
             let mut changed = encoded.clone();
             changed[4] = other;
@@ -181,7 +181,7 @@ fn keys_are_told_apart() {
             assert!(wrong.parse::<PublicKey>().is_err(), "{wrong}");
         }
     }
-    // Keys of other lengths and of other curves are none.
+    // Keys of other lengths and of other curves are refused.
     let short = format!("passkey:{}", &ed25519.to_string()[8..]);
     assert!(short.parse::<PublicKey>().is_err());
     assert!(PublicKey::from_bytes(KeyKind::Passkey, ed25519.as_bytes()).is_err());
@@ -221,7 +221,7 @@ fn statements_are_counted() {
     assert!(matches!(refusal, Error::TooLarge { .. }));
 }
 
-/// Behind a statement the next key is an Ed25519 key's, whoever made the statement; a device may have it.
+/// After a statement the next key is an Ed25519 key, whatever key made the statement. A device may have it.
 #[test]
 fn an_ed25519_device_seals_behind_a_statement_by_p256() {
     let known = roots(Some(party()));
@@ -231,7 +231,7 @@ fn an_ed25519_device_seals_behind_a_statement_by_p256() {
         let token = token.append_statement(&statement).unwrap();
         let mut bytes = token.encode().unwrap();
         let length = bytes.len();
-        // The device takes the bearer's seed, and the token says so.
+        // The device takes over the bearer's seed, and the token's form says so.
         let seed = bytes.split_off(length - 32);
         bytes[4] = 4;
         let held = decode(&bytes).unwrap();

@@ -1,7 +1,7 @@
-//! No seed, and no secret of a bearer, stays on the stack behind a call, or in memory that it freed.
+//! No seed, and no secret of a bearer, stays on the stack after a call, or in memory that the call freed.
 //! (Builds without optimisation copy more than is wiped.)
 #![cfg(all(target_os = "linux", not(debug_assertions), not(miri)))]
-// The allocator keeps what is freed.
+// The allocator keeps the bytes of freed blocks.
 #![allow(unsafe_code)]
 
 mod remains;
@@ -15,7 +15,7 @@ use klero_token::{KeyKind, Limits, Minting, PublicKey, RootKeys, Scheme, SecretK
 use remains::Remains;
 use support::CHALLENGE;
 
-/// A call that makes a token leaves none of these secrets, nor that of the token.
+/// Asserts that a call that makes a token leaves none of these secrets, nor the secret of the token.
 #[track_caller]
 fn makes(remains: &mut Remains, secrets: &[&[u8]], call: impl FnOnce() -> Token) -> Token {
     let token = remains.wiped(secrets, call);

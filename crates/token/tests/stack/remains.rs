@@ -1,8 +1,8 @@
-//! What a call leaves in memory: on the stack below its caller, and in the blocks of the heap that it
-//! freed.
+//! The bytes that a call leaves in memory: on the stack below its caller, and in the blocks of the heap
+//! that it freed.
 //!
-//! A test binary that has this module allocates through it. Every block begins as zeros, so that what
-//! it holds when it is freed was written by its last owner.
+//! A test binary that has this module allocates through it. Every block begins as zeros, so that its
+//! contents when it is freed were written by its last owner.
 
 // Each test binary uses its own part of this module.
 #![allow(dead_code)]
@@ -13,16 +13,16 @@ use std::fs::File;
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 
-/// The bytes of stack that are read; no call that is tested uses as many.
+/// The number of bytes of stack that are read. No call that is tested uses as many.
 const DEPTH: usize = 1 << 18;
 
-/// The bytes of the stack just below the caller that calls to the operating system write over.
+/// The number of bytes of stack, just below the caller, that calls to the operating system write over.
 const SPOILT: usize = 1 << 12;
 
-/// The most bytes that a call may free.
+/// The largest number of bytes that a call may free.
 const MOST_FREED: usize = 1 << 22;
 
-/// What the last call left.
+/// The bytes that the last call left.
 pub struct Remains {
     memory: File,
     pub stack: Vec<u8>,
@@ -38,7 +38,7 @@ impl Remains {
         }
     }
 
-    /// Calls a function, and keeps what it left.
+    /// Calls a function, and keeps the bytes that it left.
     #[inline(never)]
     pub fn after<T>(&mut self, call: impl FnOnce() -> T) -> T {
         clear_stack();
@@ -59,7 +59,7 @@ impl Remains {
         result
     }
 
-    /// How often the last call left these bytes.
+    /// The number of times that the last call left these bytes.
     pub fn count(&self, secret: &[u8]) -> usize {
         let count = |memory: &[u8]| {
             let places = memory.windows(secret.len());
@@ -79,7 +79,7 @@ impl Remains {
     }
 }
 
-/// Calls a function, so deep that reading the stack afterwards writes over none of it.
+/// Calls a function so deep that reading the stack afterwards writes over none of its remains.
 #[inline(never)]
 fn below<T>(call: impl FnOnce() -> T) -> T {
     let room = [0u8; SPOILT];
@@ -89,7 +89,7 @@ fn below<T>(call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Forgets what earlier calls left.
+/// Clears the bytes of the stack that earlier calls left.
 #[inline(never)]
 fn clear_stack() {
     let mut room = [0u8; DEPTH + SPOILT];
@@ -97,18 +97,18 @@ fn clear_stack() {
 }
 
 thread_local! {
-    /// The bytes of freed blocks, while a call is watched: only then it has room.
+    /// The bytes of freed blocks. There is room for them only while a call is watched.
     static FREED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The allocator of the system, with what [`Remains`] sees of it.
+/// The allocator of the system, which also copies freed blocks for [`Remains`].
 struct Watched;
 
 #[global_allocator]
 static WATCHED: Watched = Watched;
 
-// SAFETY: as the system's allocator, which does all of it. A block that grows is a new one, as the trait
-// provides, so that its old place is freed.
+// SAFETY: the system's allocator does all of it. A block that grows is a new one, as the trait provides, so
+// that its old place is freed.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the same promise.
@@ -116,7 +116,7 @@ unsafe impl GlobalAlloc for Watched {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // On a thread that ends, or of a block that the kept bytes themselves had, nothing is kept.
+        // Nothing is kept on a thread that ends, or when the block is that of the kept bytes themselves.
         let _ = FREED.try_with(|freed| {
             let Ok(mut freed) = freed.try_borrow_mut() else {
                 return;

@@ -40,7 +40,7 @@ pub fn truncated(end: usize, what: &str, at: usize, length: usize) -> Error {
     malformed(what)
 }
 
-/// The end of the bytes, and where the field begins that they end in, and its length.
+/// The end of the bytes, and the beginning and the length of the field in which they end.
 pub fn of_truncated(error: &Error) -> Option<[usize; 3]> {
     let text = error.to_string();
     let (end, field) = text

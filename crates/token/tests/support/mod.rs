@@ -55,7 +55,7 @@ pub fn again(token: &Token) -> Token {
     decode(&token.encode().unwrap()).unwrap()
 }
 
-/// The token as a verifier has it that knows the root key.
+/// The token as verified with the root key.
 pub fn verified(token: &Token) -> Verified {
     let roots = roots(token.scheme());
     token.clone().verify(&roots, None).unwrap()

@@ -5,14 +5,14 @@ use klero_token::{Access, Revoked};
 
 use crate::encoding::{OPAQUE, Part, Parts, STATEMENT, STATEMENT_ES256, STATEMENT_PASSKEY};
 
-/// The block (none is the seal), the line (of an opaque block its length, of a revoked one its id) and
+/// The block (`None` is the seal), the line (for an opaque block its length, for a revoked one its id) and
 /// the reason, in the words of `vectors/`.
 pub type Refused = (Option<usize>, String, &'static str);
 
-/// What is asked about a token.
+/// A request, and what a verifier knows of the token.
 pub struct Question<'a> {
     pub access: &'a Access<'a>,
-    /// Whether opaque blocks are accepted.
+    /// True if opaque blocks are accepted.
     pub opaque: bool,
     /// The audience of the challenge that the token is sealed to.
     pub seal: Option<&'a str>,
@@ -50,7 +50,7 @@ pub fn check(token: &Parts, asked: &Question<'_>) -> Result<Vec<u8>, Refused> {
     Ok(token.blocks[0].root().unwrap().0.to_vec())
 }
 
-/// Whether a line is a caveat.
+/// True if a line is a caveat.
 pub fn is_caveat(line: &str) -> bool {
     holds(line.as_bytes(), &Access::at(0, Revoked::none()), &[]) != Err("unknown")
 }
@@ -60,7 +60,7 @@ fn holds(line: &[u8], access: &Access<'_>, later: &[Part]) -> Result<(), &'stati
     let (word, rest) = line.split_once(' ').ok_or("unknown")?;
     let known = |known: bool| known.then_some(()).ok_or("unknown");
     if RESERVED.contains(&word) {
-        // It would read as a field, which it is not.
+        // It would read as a caveat on a field, which it is not.
         known(
             !["= ", "in ", "at most ", "at least "]
                 .iter()
@@ -105,7 +105,7 @@ const RESERVED: [&str; 7] = [
     "before", "after", "audience", "path", "method", "vouched", "depth",
 ];
 
-/// Each value that the request states of a field is compared, in order.
+/// Compares each value that the request states for a field, in order.
 fn field_holds(name: &str, rest: &str, access: &Access<'_>) -> Result<(), &'static str> {
     let (number, values): (Option<u64>, Vec<&str>);
     let form = ["= ", "in ", "at most ", "at least "]
@@ -136,7 +136,7 @@ fn field_holds(name: &str, rest: &str, access: &Access<'_>) -> Result<(), &'stat
     verdict
 }
 
-/// An integer below 2^64 in decimal, without zeros before it.
+/// An integer below 2^64 in decimal, without leading zeros.
 fn integer(digits: &str) -> Option<u64> {
     let plain = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
     let short = digits == "0" || !digits.starts_with('0');
@@ -149,7 +149,7 @@ fn integer(digits: &str) -> Option<u64> {
     }
 }
 
-/// What is stated is the text; or the text, a line feed, and a time that has not come.
+/// True if a statement is the text; or the text, a line feed, and an expiry that has not come.
 fn states(stated: &[u8], said: &str, now: u64) -> bool {
     let Ok(stated) = std::str::from_utf8(stated) else {
         return false;
@@ -182,7 +182,7 @@ fn is_field(name: &str) -> bool {
             .all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '.' | '-'))
 }
 
-/// The kind of its statements, and the key.
+/// The kind of a third party's statements, and its key.
 fn third_party(text: &str) -> Option<(u8, Vec<u8>)> {
     for (kind, name) in [(STATEMENT_ES256, "es256:"), (STATEMENT_PASSKEY, "passkey:")] {
         if let Some(encoded) = text.strip_prefix(name) {
@@ -202,7 +202,7 @@ fn third_party(text: &str) -> Option<(u8, Vec<u8>)> {
     (canonical && !point.is_weak()).then_some((STATEMENT, key.to_vec()))
 }
 
-/// Seconds since 1970, counted by the years.
+/// Seconds since 1970, counted year by year.
 fn time(text: &str) -> Option<u64> {
     let shape = text
         .bytes()
@@ -251,21 +251,21 @@ pub fn normal_path(path: &str) -> Option<String> {
     }
     let path = String::from_utf8(bytes).ok()?;
     let segments = path.strip_prefix('/')?;
-    // What some servers see: without blanks, and without what stands behind a semicolon.
+    // A segment as some servers see it: without blanks, and without everything after a semicolon.
     let seen = |segment: &str| segment.split(';').next().unwrap().replace(is_blank, "");
     let clear = |segment: &str| !seen(segment).chars().all(|c| DOTS.contains(c));
     let normal = segments.is_empty() || segments.split('/').all(clear);
     (normal && !path.contains(forbidden)).then_some(path)
 }
 
-/// Full stops, and what Unicode's compatibility mapping makes full stops of.
+/// Full stops, and characters that Unicode's compatibility mapping turns into full stops.
 const DOTS: &str = ".\u{2024}\u{2025}\u{2026}\u{fe19}\u{fe30}\u{fe52}\u{ff0e}";
 
-/// What Unicode's compatibility mapping makes a delimiter of, or an escape, and what code pages have
-/// for one.
+/// Characters that Unicode's compatibility mapping turns into a delimiter or an escape, and those that code
+/// pages map to one.
 const FOLDED: &str = "¥₩\u{37e}⁄⁇⁈⁉℀℁℅℆∕∖︔︖﹔﹖﹟﹨﹪＃％／；？＼";
 
-/// Characters of the categories Z* and Cf, and those that are ignorable by default. (A control
+/// True for characters of the categories Z* and Cf, and for those that are ignorable by default. (A control
 /// character is in no path.)
 fn is_blank(c: char) -> bool {
     let ranges = "20-20 85-85 a0-a0 ad-ad 34f-34f 600-605 61c-61c 6dd-6dd 70f-70f 890-891 8e2-8e2 \

@@ -22,7 +22,7 @@ pub const STATEMENT_PASSKEY: u8 = 9;
 pub const SEAL_ES256: u8 = 10;
 pub const SEAL_PASSKEY: u8 = 11;
 
-/// Why a token is refused, in the words of `vectors/`, and where.
+/// The reason why a token is refused, in the words of `vectors/`, and the place.
 pub type Refusal = (&'static str, Option<Place>);
 
 const TRUNCATED: Refusal = ("truncated", None);
@@ -32,7 +32,7 @@ thread_local! {
     pub static WITHOUT: Cell<&'static str> = const { Cell::new("") };
 }
 
-/// Refuses for this reason, unless the check for it is left out.
+/// Refuses for this reason, unless the condition holds or the check for it is left out.
 pub fn ensure(holds: bool, reason: &'static str, place: Option<Place>) -> Result<(), Refusal> {
     match holds || WITHOUT.get() == reason {
         true => Ok(()),
@@ -45,7 +45,7 @@ pub fn ensure(holds: bool, reason: &'static str, place: Option<Place>) -> Result
 pub struct Parts {
     pub scheme: u8,
     pub sealed: bool,
-    /// Whether a device has the last key.
+    /// True if a device has the last key.
     pub held: bool,
     pub root_id: u32,
     pub blocks: Vec<Part>,
@@ -61,7 +61,7 @@ pub struct Part {
     pub payload: Vec<u8>,
 }
 
-/// The payload of a first block with these rights and no caveats. Its random bytes are not.
+/// The payload of a first block with these rights and no caveats. Its random bytes are fixed.
 pub fn rights(rights: &[u8]) -> Vec<u8> {
     [
         &[0x77; 16],
@@ -71,7 +71,7 @@ pub fn rights(rights: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// Key, signature, what a passkey signed, and what is stated.
+/// Key, signature, the data that a passkey signed, and the stated payload.
 pub type Statement<'a> = (&'a [u8], &'a [u8], Option<[&'a [u8]; 2]>, &'a [u8]);
 
 impl Part {
@@ -87,12 +87,12 @@ impl Part {
         Some((key, signature, None, rest))
     }
 
-    /// Whether it entrusts the token to a key of P-256.
+    /// True if the block entrusts the token to a key of P-256.
     pub fn entrusts(&self) -> bool {
         matches!(self.kind, CAVEATS_ES256 | CAVEATS_PASSKEY)
     }
 
-    /// Whether it is a statement.
+    /// True if the block is a statement.
     pub fn states(&self) -> bool {
         matches!(self.kind, STATEMENT | STATEMENT_ES256 | STATEMENT_PASSKEY)
     }
@@ -117,13 +117,13 @@ impl Part {
     }
 }
 
-/// Authenticator data and client data.
+/// True if authenticator data and client data have at most 1024 bytes each.
 fn are_short(signed: Option<[&[u8]; 2]>) -> bool {
     signed.is_none_or(|parts| parts.iter().all(|part| part.len() <= 1024))
 }
 
 impl Parts {
-    /// Nothing yet, for the first block to be added to.
+    /// A token without blocks, to which the first can be added.
     pub fn nothing<S: Twin>(end: &[u8]) -> Self {
         Self {
             scheme: S::ID,
@@ -135,14 +135,13 @@ impl Parts {
         }
     }
 
-    /// Takes the encoding of a token of the scheme apart, if it is one and within the
-    /// usual limits.
+    /// Takes the encoding of a token apart, if it is one of the scheme and within the usual limits.
     pub fn read<S: Twin>(bytes: &[u8]) -> Option<Self> {
         Self::read_within::<S>(bytes, &Limits::default()).ok()
     }
 
-    /// As [`read`](Self::read), with limits of choice and the reason if there is one to refuse.
-    /// In one piece, because it reads field by field and stops at the first fault.
+    /// As [`read`](Self::read), with given limits, and with the reason for a refusal. In one piece, because
+    /// it reads field by field and stops at the first fault.
     pub fn read_within<S: Twin>(bytes: &[u8], limits: &Limits) -> Result<Self, Refusal> {
         ensure(bytes.len() <= limits.bytes, "too long", None)?;
         let mut left = bytes;
@@ -223,7 +222,7 @@ impl Parts {
         })
     }
 
-    /// The encoding, whether it makes sense or not.
+    /// The encoding, even if it makes no sense.
     pub fn bytes(&self) -> Vec<u8> {
         let form = if self.held { 4 } else { self.sealed.into() };
         let mut out = vec![b'K', b'T', 3, self.scheme, form];

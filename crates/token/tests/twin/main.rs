@@ -21,13 +21,13 @@ use verdict::verdict;
 struct Recipe {
     root: u8,
     root_id: u32,
-    /// The kind and the payload of each block but the first, whose kind does not matter.
+    /// The kind and the payload of each block. The kind of the first does not matter.
     blocks: Vec<(u8, Vec<u8>)>,
     sealed: bool,
-    /// By the library, or by its twin.
+    /// True if the twin makes the token, false if the library does.
     by_twin: bool,
     damage: Option<Damage>,
-    /// Whether the verifier asks what it should.
+    /// True if the verifier sets the right challenge, or rightly none.
     right: bool,
 }
 
@@ -126,8 +126,8 @@ fn made_by_twin<S: Twin>(recipe: &Recipe) -> Vec<u8> {
     token.root_id = recipe.root_id;
     for (i, (kind, payload)) in recipe.blocks.iter().enumerate() {
         match (i, *kind) {
-            // In `Chain` the root's seed signs and the next is named, in the others
-            // the root's signs.
+            // The seed is the next key's in `Chain`, where the root's is in the token already, and the
+            // root's in other schemes.
             (0, _) if S::NAME == "chain" => S::add(&mut token, ROOT, &[8; 32], &rights(payload)),
             (0, _) => S::add(&mut token, ROOT, &root, &rights(payload)),
             (_, STATEMENT) => {
@@ -297,7 +297,7 @@ fn statements<S: Twin>() {
     assert_eq!(block.payload(), b"of age");
 }
 
-/// Revocation ids are what docs/tokens/format.md says.
+/// Revocation ids are as docs/tokens/format.md defines them.
 fn ids<S: Twin>() {
     use sha2::{Digest, Sha512};
     let token = equations::token::<S>(&[1; 32], &[b"read", b"less"]);

@@ -1,5 +1,4 @@
-//! The verdict of the second implementation on bytes, with the reason: what a verifier does, in
-//! order.
+//! The verdict of the second implementation on bytes, with the reason: the steps of a verifier, in order.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +7,10 @@ use klero_token::Limits;
 use crate::encoding::{Parts, Refusal, ensure};
 use crate::equations::Twin;
 
-/// Nonce, audience and time.
+/// The nonce, audience and time of a challenge.
 pub type Asked<'a> = (&'a [u8], &'a str, u64);
 
-/// The token, if it is valid under the root key of its number, and answers what was asked.
+/// The token, if it is valid under the root key of its number, and answers the challenge if there is one.
 pub fn verdict<S: Twin>(
     bytes: &[u8],
     limits: &Limits,
@@ -32,7 +31,7 @@ pub fn verdict<S: Twin>(
     Ok(token)
 }
 
-/// The payload of a seal.
+/// The payload of a seal to this challenge.
 pub fn answer((nonce, audience, time): Asked<'_>) -> Vec<u8> {
     [
         &(nonce.len() as u64).to_le_bytes()[..],

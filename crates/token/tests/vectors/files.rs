@@ -1,4 +1,4 @@
-//! The files, as they are made.
+//! Makes the contents of the files.
 
 use klero_token::{Limits, SecretKey};
 
@@ -8,7 +8,7 @@ use crate::format::{Bounds, File, Key, Line, Path, Texts, Vector};
 use crate::maker::{ROOTS, roots, vouched};
 use crate::{flaws, valid};
 
-/// The file of a scheme.
+/// Makes the file of a scheme.
 pub fn tokens<S: Twin>() -> File {
     let mut tokens = valid::all::<S>();
     tokens.extend(flaws::all::<S>(&tokens));
@@ -34,7 +34,7 @@ pub fn of_tokens<S: Twin>(tokens: Vec<Vector>) -> File {
     }
 }
 
-/// The file of what is the same in every scheme.
+/// Makes the file of caveats and paths, which are the same in every scheme.
 pub fn texts() -> Texts {
     let vouched = vouched();
     let [no_key, weak_key] = [31, 32].map(|length| {

@@ -56,7 +56,7 @@ pub struct Key {
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
     pub signatures: u32,
-    /// Signatures that take a pairing, of which the schemes here have none.
+    /// Signatures that take a pairing. The schemes here have none.
     pub pairings: u32,
     pub caveats: u32,
     pub bytes: usize,
@@ -175,7 +175,7 @@ pub struct Stated {
     pub statement: Hex,
 }
 
-/// What a passkey signed instead of a message, and the signature.
+/// The data that a passkey signed instead of a message, and the signature.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asserted {
@@ -243,7 +243,7 @@ impl Asking {
     }
 }
 
-/// The file of what is the same in every scheme.
+/// The file of caveats and paths, which are the same in every scheme.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
@@ -268,7 +268,7 @@ pub struct Path {
 /// Set this variable to write the files instead of comparing them.
 const WRITE: &str = "KLERO_WRITE_VECTORS";
 
-/// The file is what was made, byte for byte.
+/// Asserts that the file has exactly the bytes that were made.
 pub fn compare(name: &str, made: &impl Serialize) {
     let mut json = Vec::new();
     let format = PrettyFormatter::with_indent(b" ");

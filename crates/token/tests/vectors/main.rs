@@ -1,11 +1,10 @@
-//! The vectors of tokens in `vectors/tokens` (but for `bls.json`, which the package `klero-studies`
-//! checks): the library and the second implementation give the
-//! verdicts and the reasons in them, and the second implementation makes them again, byte for
-//! byte.
+//! The vectors of tokens in `vectors/tokens`, except `bls.json`, which the package `klero-studies` checks.
+//! The library and the second implementation give the verdicts and the reasons in them, and the second
+//! implementation makes them again, byte for byte.
 //!
-//! Every invalid token has one flaw, so that the order of checks does not matter: without the flaw
-//! it is a valid one of the same file, and without the check that finds it the second
-//! implementation accepts it.
+//! Every invalid token has one flaw, so that the order of checks does not matter: without the flaw it is a
+//! valid token of the same file, and without the check that finds the flaw the second implementation
+//! accepts it.
 
 #[path = "../twin/caveats.rs"]
 mod caveats;
@@ -37,10 +36,10 @@ use klero_token::{
 };
 use verdict::verdict;
 
-/// A reason, and where.
+/// The reason for a refusal, and its place.
 type Refusal = (String, Option<String>);
 
-/// What messages of the library contain, and the reason in the words of the vectors.
+/// Words in the library's messages, and the reason in the words of the vectors.
 const WORDS: [(&str, &str); 34] = [
     ("not a token", "magic"),
     (" at byte 2, expected ", "version"),
@@ -94,7 +93,7 @@ fn words(error: &Error) -> Refusal {
     (String::from(*reason), place)
 }
 
-/// What a verifier knows.
+/// The root keys, limits and relying party of a verifier.
 struct Verifier<'a> {
     relying_party: Option<RelyingParty>,
     roots: &'a BTreeMap<u32, Hex>,
@@ -126,7 +125,7 @@ impl<'a> Verifier<'a> {
             roots.set_relying_party(party.clone());
         }
         let challenge = vector.challenge.as_ref().map(|asked| asked.challenge());
-        // The file is of verifiers that accept one scheme.
+        // The file is for verifiers that accept one scheme.
         if vector.token.0.get(3).is_some_and(|scheme| *scheme != S::ID) {
             return Err(("scheme".into(), None));
         }
@@ -176,7 +175,7 @@ fn check_file<S: Twin>(name: &str, made: &File, tokens: usize, invalid: usize) {
     );
 }
 
-/// How a valid token was made, as far as the library tells, and what it allows.
+/// Checks how a valid token was made, as far as the library tells, and which requests it allows.
 fn check_valid(vector: &Vector, token: &Verified, twin: &Parts) {
     let links: Vec<&Link> = vector
         .links
@@ -202,7 +201,7 @@ fn check_valid(vector: &Vector, token: &Verified, twin: &Parts) {
     }
 }
 
-/// The library makes the same statement.
+/// Checks that the library makes the same statement.
 fn check_statement(made: &Stated) {
     let request = Request::decode(&made.request.0).unwrap();
     if made.statement.0[4] != 3 {
@@ -219,7 +218,7 @@ fn check_statement(made: &Stated) {
     assert_eq!(statement, made.statement.0);
 }
 
-/// The library assembles the same statement of what a device signed.
+/// Checks that the library assembles the same statement from a device's signature.
 fn check_p256_statement(request: &Request, made: &Stated) {
     let (stated, public) = (
         &made.stated.0,
@@ -288,7 +287,7 @@ fn check_access(vector: &Vector, check: &Check, token: &Verified, twin: &Parts, 
     assert_eq!(twin, expected, "the twin: {check:?}");
 }
 
-/// Without its flaw the token is valid, and so it is without the check that finds the flaw.
+/// Checks that the token is valid without its flaw, and without the check that finds the flaw.
 fn check_flaw<S: Twin>(file: &File, flawed: &Vector) {
     let named = |vector: &&Vector| Some(&vector.name) == flawed.of.as_ref();
     let valid = file.tokens.iter().find(named).unwrap();
@@ -358,8 +357,8 @@ const SKIPPED: [&str; 27] = [
     "user verification",
 ];
 
-/// Tokens with which the second implementation cannot go on though the check is left out: what
-/// should be a point is none, or no bytes are left.
+/// Tokens with which the second implementation cannot go on even if the check is left out: some bytes are
+/// no point though they should be, or no bytes are left.
 const NO_WAY_ON: [&str; 15] = [
     "2^32 - 1 blocks",
     "Y of the second block is the negative encoding",
@@ -393,7 +392,7 @@ fn passkeys() {
     check_file::<Chain>("passkeys", &passkeys::file(), 69, 58);
 }
 
-/// What is a caveat, and the normal forms of paths.
+/// The lines that are caveats, and the normal forms of paths.
 #[test]
 fn texts() {
     format::compare("caveats", &files::texts());

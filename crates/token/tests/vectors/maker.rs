@@ -52,7 +52,7 @@ impl<S: Twin> Maker<S> {
         token
     }
 
-    /// That of the key that signs a link, or what its nonce is made from.
+    /// The seed of the key that signs a link, or the seed of the link's nonce.
     pub fn seed(&self, link: usize) -> [u8; 32] {
         match link {
             0 => self.root,
@@ -117,13 +117,13 @@ impl<S: Twin> Maker<S> {
         self
     }
 
-    /// A statement, whatever its bytes.
+    /// Adds a statement, whatever its bytes.
     pub fn statement(mut self, payload: &[u8]) -> Self {
         self.link(STATEMENT, payload);
         self
     }
 
-    /// A block of any kind.
+    /// Adds a block of any kind.
     pub fn block(mut self, kind: u8, payload: &[u8]) -> Self {
         self.link(kind, payload);
         self
@@ -189,7 +189,7 @@ pub fn asked() -> Asked {
     }
 }
 
-/// `vouched`, by the third party, that somebody is of age.
+/// The caveat that asks the third party to state `of age`.
 pub fn vouched() -> String {
     let key = *SecretKey::from_bytes(KeyKind::Ed25519, &THIRD_PARTY)
         .unwrap()
@@ -197,14 +197,14 @@ pub fn vouched() -> String {
     format!("vouched {key} of age")
 }
 
-/// Three blocks of caveats.
+/// A token of three blocks with caveats.
 pub fn narrowed<S: Twin>() -> Maker<S> {
     Maker::mint(0, "account 17", BEFORE)
         .caveats("path /files\nmethod GET HEAD")
         .caveats(format!("{AFTER}\nplan = free"))
 }
 
-/// Two blocks, of which the first asks for a statement.
+/// A token of two blocks. The first asks for a statement.
 pub fn unvouched<S: Twin>() -> Maker<S> {
     Maker::mint(0, "account 17", &vouched()).caveats("path /files")
 }

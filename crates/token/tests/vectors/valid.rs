@@ -1,4 +1,4 @@
-//! Valid tokens, and what they allow.
+//! Valid tokens, and the requests that they allow.
 
 use klero_token::Limits;
 
@@ -235,7 +235,7 @@ fn seal_checks(audience: &str) -> Vec<Check> {
     ]
 }
 
-/// Blocks that are revoked, and others. An id is known once the token is made.
+/// Checks with revoked blocks, and with others. An id is known once the token is made.
 fn revocations(mut vector: Vector) -> Vector {
     let ids: Vec<_> = vector
         .links
@@ -306,7 +306,7 @@ pub fn refused(access: Asking, block: usize, caveat: &str, reason: &str) -> Chec
     }
 }
 
-/// A request that tells everything.
+/// A request that states everything.
 pub fn full() -> Asking {
     Asking {
         now: 1_799_999_999,

@@ -14,15 +14,14 @@ use crate::equations::strict::scalar;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aggregate;
 
-/// The schemes that sum signatures: whoever knows a signature can subtract it.
+/// The schemes that sum signatures: anyone who knows a signature can subtract it.
 pub trait Summed: Twin {
-    /// The link and the signature of what is added after this state.
+    /// The link and the signature of a block that is added after this state.
     fn signed(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8>;
-    /// The sum and the signature of a link, or the sum without it. The state is that after the
-    /// link.
+    /// The sum plus the signature of a link, or minus it if `without`. `after` is the state after the link.
     fn total(sum: &[u8], kind: u8, after: &[u8; 64], signature: &[u8], without: bool) -> Vec<u8>;
 
-    /// Adds a block, and to the sum its signature.
+    /// Adds a block, and adds its signature to the sum.
     fn include(token: &mut Parts, kind: u8, signed: &[u8], payload: &[u8]) {
         let (link, signature) = signed.split_at(signed.len() - 32);
         token.blocks.push(Part {
@@ -35,7 +34,7 @@ pub trait Summed: Twin {
     }
 }
 
-/// Hs.
+/// Hs: SHA-512 modulo L.
 pub fn hash_to_scalar(tag: &str, parts: &[&[u8]]) -> Scalar {
     let tag = format!("klero-token/{tag}\x03");
     let hash = sha512(&[tag.as_bytes(), &parts.concat()]);
@@ -47,17 +46,17 @@ pub fn aggregate_secret(seed: &[u8; 32]) -> Scalar {
     hash_to_scalar("seed", &[seed])
 }
 
-/// k or y, of which all that matters is that no other link has it.
+/// k or y. All that matters is that no other link has the same.
 pub fn nonce(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Scalar {
     hash_to_scalar("a nonce", &[seed, before, &[kind], payload])
 }
 
-/// c of the first of the blocks of a token with the root key 0.
+/// c of the first block, in a token with the root key 0.
 pub fn challenge(blocks: &[Part]) -> Scalar {
     challenge_at(&Aggregate::bound_to(&blocks[..1]))
 }
 
-/// z of the last of the blocks of a token with the root key 0.
+/// z of the last block, in a token with the root key 0.
 pub fn weight(blocks: &[Part]) -> Scalar {
     weight_at(&Aggregate::bound_to(blocks))
 }
@@ -77,7 +76,7 @@ pub fn multiple(x: Scalar) -> [u8; 32] {
     RistrettoPoint::mul_base(&x).compress().to_bytes()
 }
 
-/// The first link, and s, by the key of the seed, as if it were of the kind.
+/// The first link and s, made with the seed's key, as if the block were of this kind.
 pub fn signed_by_root(
     before: &[u8; 64],
     kind: u8,

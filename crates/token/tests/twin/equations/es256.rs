@@ -14,30 +14,30 @@ use crate::encoding::{Refusal, ensure};
 use crate::equations::state::sha512;
 
 thread_local! {
-    /// The verifier's relying party.
+    /// The relying party of the verifier in this thread.
     pub static PARTY: RefCell<Option<RelyingParty>> = const { RefCell::new(None) };
 }
 
-/// The compressed point.
+/// The compressed point of the public key of a seed.
 pub fn es256_public(seed: &[u8; 32]) -> Vec<u8> {
     let key = SigningKey::from_slice(seed).unwrap();
     key.verifying_key().to_sec1_point(true).as_bytes().to_vec()
 }
 
-/// r and the smaller s.
+/// A signature: r and the smaller s.
 pub fn es256_sign(seed: &[u8; 32], message: &[u8]) -> Vec<u8> {
     let signature: Signature = SigningKey::from_slice(seed).unwrap().sign(message);
     signature.normalize_s().to_bytes().to_vec()
 }
 
-/// r and the larger s.
+/// The same signature with the larger s.
 pub fn with_larger_s(signature: &[u8]) -> Vec<u8> {
     let low = Signature::from_slice(signature).unwrap().normalize_s();
     let high = Signature::from_scalars(low.r(), -low.s()).unwrap();
     high.to_bytes().to_vec()
 }
 
-/// Key and signature come with their places.
+/// Verifies a signature. Key and signature come with their places.
 pub fn es256_holds(
     (key, key_place): (&[u8], Place),
     message: &[u8],
@@ -57,7 +57,7 @@ pub fn passkey_challenge(message: &[u8]) -> Vec<u8> {
     sha512(&[b"klero-token/webauthn\x03", message])[..32].to_vec()
 }
 
-/// What an authenticator and a browser say. The origin and what follows it is as in the client data.
+/// The data that an authenticator and a browser write. `origin` and `rest` are as in the client data.
 #[derive(Clone)]
 pub struct Said {
     pub id: &'static str,
@@ -68,7 +68,7 @@ pub struct Said {
     pub rest: &'static str,
 }
 
-/// On the page of the verifier, and the user is verified.
+/// The page is the verifier's, and the user is verified.
 pub const HONEST: Said = Said {
     id: "shop.example",
     flags: 0x1d,
@@ -92,20 +92,20 @@ impl Said {
         Self::signed(seed, data, json.into_bytes())
     }
 
-    /// The same of other bytes.
+    /// The same, with this authenticator data and client data.
     pub fn signed(seed: &[u8; 32], data: Vec<u8>, json: Vec<u8>) -> [Vec<u8>; 3] {
         let message = [&data[..], &Sha256::digest(&json)].concat();
         [es256_sign(seed, &message), data, json]
     }
 }
 
-/// Each of two with its length before it.
+/// Two parts, each with its length before it.
 pub fn counted(parts: [&[u8]; 2]) -> Vec<u8> {
     let counted = |part: &[u8]| [&(part.len() as u32).to_le_bytes()[..], part].concat();
     parts.map(counted).concat()
 }
 
-/// The two parts, and what follows them.
+/// The two parts that [`counted`] joined, and the bytes after them.
 pub fn split_counted(bytes: &[u8]) -> Option<([&[u8]; 2], &[u8])> {
     let split = |bytes| {
         let (length, rest) = <[u8]>::split_first_chunk(bytes)?;
@@ -116,7 +116,7 @@ pub fn split_counted(bytes: &[u8]) -> Option<([&[u8]; 2], &[u8])> {
     Some(([data, json], rest))
 }
 
-/// Whether a passkey signed the message, for the verifier.
+/// Verifies that a passkey signed the message, for the verifier's relying party.
 pub fn passkey_holds(
     key: (&[u8], Place),
     message: &[u8],

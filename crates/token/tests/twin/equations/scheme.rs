@@ -1,4 +1,4 @@
-//! What every scheme is: how links are added, and when they hold.
+//! The operations of a scheme: adding links, and verifying them.
 
 use std::fmt::Debug;
 
@@ -21,20 +21,20 @@ pub trait Twin: Copy + Debug + 'static {
     /// Its number.
     const ID: u8;
 
-    /// The bytes of keys and signatures in a link of the kind.
+    /// The length of keys and signatures in a link of the kind.
     fn link_length(kind: u8) -> usize;
-    /// The bytes behind the last link.
+    /// The length of the secret after the last link.
     fn secret_length(sealed: bool) -> usize;
-    /// The end of a token of no blocks, to which the key of the seed adds the first.
+    /// The end of a token without blocks, to which the key of the seed adds the first.
     fn beginning(root: &[u8; 32]) -> Vec<u8>;
     /// The verdict on all links under this root key.
     fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal>;
-    /// Adds a link and what is signed with it; `Chain` takes the seed for the key that comes next.
+    /// Adds a link and its payload. In `Chain` the seed is that of the next key.
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]);
-    /// The error for a wrong signature that stands, or would stand, there.
+    /// The error for a wrong signature that stands, or would stand, at this place.
     fn wrong(place: Place) -> Error;
 
-    /// Whether the token is valid: under this root key, and sealed to this answer.
+    /// True if the token is valid under this root key, and sealed to this answer if there is one.
     fn holds(token: &Parts, root: &[u8], answer: Option<&[u8]>) -> bool {
         Self::verdict(token, root, answer).is_ok()
     }
@@ -45,13 +45,13 @@ pub trait Twin: Copy + Debug + 'static {
         statements_hold::<Self>(token)
     }
 
-    /// Seals.
+    /// Seals the token to an answer.
     fn seal_to(token: &mut Parts, answer: &[u8]) {
         Self::add(token, SEAL, &ANYBODY, answer);
         Self::close(token);
     }
 
-    /// Turns the last link, which must be that of a seal, into one.
+    /// Turns the last link, which must be a seal's, into the seal of the token.
     fn close(token: &mut Parts) {
         let seal = token.blocks.pop().unwrap();
         token.sealed = true;
@@ -59,7 +59,7 @@ pub trait Twin: Copy + Debug + 'static {
         token.end.splice(..0, seal.link);
     }
 
-    /// The bytes behind the last block.
+    /// The length of the end after the last block.
     fn whole_end(sealed: bool) -> usize {
         Self::secret_length(sealed) + if sealed { Self::link_length(SEAL) } else { 0 }
     }
@@ -75,7 +75,7 @@ pub trait Twin: Copy + Debug + 'static {
     }
 }
 
-/// The links of a token with what they are hashed with, the seal last.
+/// The links of a token with everything that is hashed with them, the seal last.
 pub struct Linked<'a> {
     pub blocks: Vec<Part>,
     pub token: &'a Parts,
@@ -145,7 +145,7 @@ fn statements_hold<S: Twin>(token: &Parts) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A token of these rights and these opaque blocks, one key for all of them that is not the root's.
+/// A token of these rights and these opaque blocks, each added with a seed of its own.
 pub fn token<S: Twin>(root: &[u8; 32], payloads: &[&[u8]]) -> Parts {
     let mut token = Parts::nothing::<S>(&S::beginning(root));
     for (i, payload) in payloads.iter().enumerate() {

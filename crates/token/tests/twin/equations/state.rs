@@ -1,4 +1,4 @@
-//! The state of a token: what everything in it is hashed with.
+//! The state of a token: a hash of everything in it.
 
 use sha2::{Digest, Sha512};
 

@@ -8,13 +8,13 @@ use klero_token::Place;
 use crate::encoding::{Refusal, ensure};
 use crate::equations::state::le64;
 
-/// What a third party signs.
+/// The message that a third party signs.
 pub fn statement_message(scheme: u8, state: &[u8; 64], key: &[u8], payload: &[u8]) -> Vec<u8> {
     let tag = &b"klero-token/statement\x03"[..];
     [tag, &[scheme], state, key, &le64(payload), payload].concat()
 }
 
-/// Key, signature and payload.
+/// A statement: key, signature and payload.
 pub fn stated(scheme: u8, state: &[u8; 64], seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
     let key = SigningKey::from_bytes(seed);
     let public = key.verifying_key().to_bytes();
@@ -40,7 +40,7 @@ pub fn strictly(
     let reduced = scalar(s);
     ensure(reduced.as_bytes() == s, "scalar", Some(place))?;
     let signature = Signature::from_slice(&[r, reduced.as_bytes()].concat()).unwrap();
-    // Where the check of keys is left out, one of small order is as good as others.
+    // If the check of keys is left out, a key of small order counts like any other.
     let held = match key.is_weak() {
         true => key.verify(message, &signature),
         false => key.verify_strict(message, &signature),

@@ -1,4 +1,4 @@
-//! Root keys and blocks other than those that were signed with and for.
+//! Wrong root keys, and blocks that were changed after signing.
 
 use klero_token::Place;
 
@@ -35,7 +35,7 @@ pub fn root_keys<S: Twin>(of: &Of<'_>, under_two: &Of<'_>) -> Vec<Vector> {
 pub fn blocks<S: Twin>(of: &Of<'_>) -> Vec<Vector> {
     let at = |block| wrong::<S>(Place::Block(block));
     let change = |name, refusal, flaw: fn(&mut Parts)| of.parts::<S>(name, refusal, flaw);
-    // Whoever takes the last block off lacks the secret before it.
+    // Without the last block, the token lacks the secret before it.
     let no_secret = match S::NAME {
         "chain" => ("possession", None),
         _ => at(2),
@@ -65,7 +65,7 @@ pub fn blocks<S: Twin>(of: &Of<'_>) -> Vec<Vector> {
         change("blocks swapped", at(1), |token| {
             token.blocks.swap(1, 2);
             if token.scheme == 1 {
-                // Of the key in what is the last block now.
+                // The secret of the key in the block that is now the last.
                 token.end = vec![0x12; 32];
             }
         }),

@@ -11,7 +11,7 @@ use crate::equations::{ANYBODY, chain_message, state};
 use crate::format::Vector;
 use crate::maker::{ROOTS, narrowed};
 
-/// What signs a block of the token that names this key as the next one.
+/// The message that a block of the token signs if it names this key as the next one.
 fn message(block: usize, next: &[u8]) -> Vec<u8> {
     let blocks = narrowed::<Chain>().parts.blocks;
     let before = state(1, 0, &blocks[..block]);
@@ -20,7 +20,7 @@ fn message(block: usize, next: &[u8]) -> Vec<u8> {
 
 pub fn chain(of: &Of<'_>, sealed: &Of<'_>) -> Vec<Vector> {
     let at = |reason, block| (reason, Some(Place::Block(block)));
-    // The last block, signed with a key or with an R of choice. Nothing is signed after it.
+    // The last block, signed with a chosen key or a chosen R. Nothing is signed after it.
     let signed = |name, seed: &[u8; 32], r, small| {
         of.parts::<Chain>(name, at("signature", 2), |token| {
             let link = &mut token.blocks[2].link;
@@ -28,7 +28,7 @@ pub fn chain(of: &Of<'_>, sealed: &Of<'_>) -> Vec<Vector> {
             link.splice(32.., signature);
         })
     };
-    // The second block names a key that nobody has, with which the third is signed.
+    // The second block names a key that nobody has, and the third is signed with that key.
     let with_key = |name, key: [u8; 32]| {
         of.parts::<Chain>(name, at("key", 1), |token| {
             let message = message(1, &key);

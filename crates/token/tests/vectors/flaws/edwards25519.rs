@@ -4,8 +4,8 @@ use curve25519_dalek::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
 use sha2::{Digest, Sha512};
 
-/// A signature with an R of choice, r·G and a point of small order: it holds if the equation is
-/// multiplied by the cofactor, and if the point is the identity in any case.
+/// A signature whose R is r·G plus a point of small order. It holds if the equation is multiplied by the
+/// cofactor, and in any case if the point is the identity.
 pub fn signed_with(seed: &[u8; 32], message: &[u8], r: Scalar, small: EdwardsPoint) -> Vec<u8> {
     let expanded: [u8; 64] = Sha512::digest(seed).into();
     let mut secret: [u8; 32] = expanded[..32].try_into().unwrap();
@@ -22,7 +22,7 @@ pub fn signed_with(seed: &[u8; 32], message: &[u8], r: Scalar, small: EdwardsPoi
     [encoded, s.to_bytes()].concat()
 }
 
-/// By a key of small order, which has no secret, for any message.
+/// A signature of any message by a key of small order, which has no secret.
 pub fn signed_by_nobody() -> Vec<u8> {
     let s = Scalar::from(5u8);
     [
@@ -40,7 +40,7 @@ pub fn identities() -> [[u8; 32]; 2] {
     [one, beyond]
 }
 
-/// s + L.
+/// Replaces s by s + L.
 pub fn add_order(s: &mut [u8]) {
     let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
     let mut carry = 0;

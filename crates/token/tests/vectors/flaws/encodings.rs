@@ -1,4 +1,4 @@
-//! What is refused as it is decoded: wrong encodings, and what is beyond the limits.
+//! Tokens that are refused in decoding: wrong encodings, and tokens beyond the limits.
 
 use klero_token::Place;
 

@@ -4,7 +4,7 @@ use crate::encoding::{CAVEATS, Part, Parts};
 use crate::equations::{Twin, state};
 use crate::maker::{BEFORE, Maker};
 
-/// The token of two blocks whose second has this link, and this signature in the sum.
+/// A token of two blocks: the second has this link, and `end` adds its signature to the sum.
 pub fn second<S: Twin>(link: Vec<u8>, end: impl FnOnce(&[u8], &[u8; 64]) -> Vec<u8>) -> Parts {
     let mut token = Maker::<S>::mint(0, "account 17", BEFORE).parts;
     token.blocks.push(Part {

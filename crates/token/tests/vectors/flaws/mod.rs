@@ -21,7 +21,7 @@ use statements::statements;
 use crate::equations::Twin;
 use crate::format::Vector;
 
-/// All invalid tokens of a scheme, made of the valid ones.
+/// All invalid tokens of a scheme, made from the valid ones.
 pub fn all<S: Twin>(valid: &[Vector]) -> Vec<Vector> {
     let of = |name: &str| Of {
         valid: valid.iter().find(|vector| vector.name == name).unwrap(),

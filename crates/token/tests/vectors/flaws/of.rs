@@ -8,7 +8,7 @@ use crate::format::{Asked, Vector};
 use crate::maker::asked;
 use crate::support::NO_LIMITS;
 
-/// What a flaw is put into.
+/// A valid vector that flaws are put into.
 pub struct Of<'a> {
     pub valid: &'a Vector,
 }
@@ -76,8 +76,8 @@ impl Of<'_> {
     }
 }
 
-/// Where a signature that covers the link is found wrong: in `chain` there, in the others in the
-/// sum.
+/// The refusal of a wrong signature that covers the link: at its place in `chain`, and in the sum in other
+/// schemes.
 pub fn wrong<S: Twin>(place: Place) -> Refusal {
     let place = match S::NAME {
         "chain" => place,

@@ -1,4 +1,4 @@
-//! Such tokens with one flaw.
+//! Tokens that keys of P-256 hold, and their statements, with one flaw each.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::Place;
@@ -106,7 +106,7 @@ fn of_es256(of: &Of<'_>) -> Vec<Vector> {
     ]
 }
 
-/// What passkey and browser say.
+/// Flaws in the data that passkey and browser write.
 fn of_passkeys(of: &Of<'_>) -> Vec<Vector> {
     let said = |name, reason, change: fn(&mut Said)| {
         let token = seal(held(CAVEATS_PASSKEY), &asked(), &said(change)).parts;
@@ -168,7 +168,7 @@ fn of_passkeys(of: &Of<'_>) -> Vec<Vector> {
     ]
 }
 
-/// What is signed otherwise.
+/// Flaws in the form of an assertion, and in its signature.
 fn of_assertions(of: &Of<'_>) -> Vec<Vector> {
     let honest = || {
         let token = held(CAVEATS_PASSKEY);

@@ -36,7 +36,7 @@ fn party() -> Party {
     }
 }
 
-/// A token in the hands of a key of P-256.
+/// A token that a key of P-256 holds.
 fn held(kind: u8) -> Maker<Chain> {
     let mut token = Maker::<Chain>::mint(0, "account 17", "");
     let (payload, next) = (b"path /files", es256_public(&HOLDER));
@@ -70,7 +70,7 @@ fn id(state: &[u8; 64]) -> [u8; 32] {
     hash[..32].try_into().unwrap()
 }
 
-/// The token sealed by its holder, who may say anything as a passkey.
+/// The token sealed by its holder. A passkey and its browser write `said`.
 fn seal(token: Maker<Chain>, asked: &Asked, said: &Said) -> Maker<Chain> {
     let challenge = passkey_challenge(&seal_message(&token, asked));
     seal_with(token, asked, said.sign(&HOLDER, &challenge))
