@@ -1,7 +1,7 @@
 //! The checks that every request passes before anything is done for it.
 //!
-//! The order matters: sizes before parsing, what is cheap before signatures, and the nonce last, so
-//! that a request that is refused for another reason spends none.
+//! The order matters: sizes before parsing, cheap checks before signatures, and the nonce last, so that a
+//! request that is refused for another reason spends none.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -22,7 +22,7 @@ use crate::refusal::Refusal;
 use crate::seal::{EPOCH, Sealed, presented};
 use crate::store::Store;
 
-/// The largest token, unless [`Guard::limits`] says otherwise. With two or three narrowings one has
+/// The largest token, unless [`Guard::limits`] says otherwise. A token with two or three narrowings has
 /// less than 1000 bytes.
 const LIMITS: Limits = Limits {
     signatures: 16,
@@ -33,7 +33,7 @@ const LIMITS: Limits = Limits {
 /// The largest body in bytes, unless [`Guard::body_limit`] says otherwise.
 const BODY: usize = 64 * 1024;
 
-/// The error of a body.
+/// The error of reading a body.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -43,10 +43,10 @@ type FieldsOf = dyn Fn(&Request<Bytes>) -> Vec<(&'static str, String)> + Send + 
 /// The result of all checks for a request that passed them. Handlers find it in its extensions.
 #[derive(Clone, Debug)]
 pub struct Authorized {
-    /// What the issuer signed in the first block. Whether a user of that name still exists is up to
-    /// the service.
+    /// The rights that the issuer signed in the first block. Whether a user of that name still exists is up
+    /// to the service.
     pub rights: Bytes,
-    /// The token, for what a log should say: its revocation ids, the number of its root key.
+    /// The token, for logs: they should have its revocation ids, and the number of its root key.
     pub token: Arc<Verified>,
 }
 
@@ -78,14 +78,14 @@ pub struct Guard<S> {
     store: Arc<S>,
     limits: Limits,
     body_limit: usize,
-    /// Begins to wait, until a body that has not arrived is given up. Without it, none is.
+    /// Starts the wait after which a body that has not arrived is given up. If `None`, no body is.
     patience: Option<Box<dyn Fn() -> Sleep + Send + Sync>>,
     fields: Option<Box<FieldsOf>>,
 }
 
 impl<S> Guard<S> {
-    /// The checks of the service of this name, such as `jobs.example`. The name is that of its own
-    /// settings, never that of a request: it stops another service from using a token here.
+    /// The checks of the service of this name, such as `jobs.example`. The name comes from the service's
+    /// own settings, never from a request: it stops another service from using a token here.
     ///
     /// # Errors
     /// [`Error::NoRandomness`]: the epoch is drawn here.
@@ -103,8 +103,8 @@ impl<S> Guard<S> {
         })
     }
 
-    /// Takes the epoch from a store of nonces that outlives the process, or that several processes
-    /// share: all of them must tell clients the same.
+    /// Sets the epoch, from a store of nonces that outlives the process or that several processes share.
+    /// All of the processes must tell clients the same epoch.
     #[must_use]
     pub fn epoch(mut self, epoch: [u8; 16]) -> Self {
         self.epoch = epoch;
@@ -127,9 +127,8 @@ impl<S> Guard<S> {
     }
 
     /// Gives up a body that has not arrived when this future ends, such as
-    /// `|| tokio::time::sleep(Duration::from_secs(10))`. Without it a client can keep a
-    /// connection open for as long as the server allows. This crate has no clock that waits, since
-    /// each runtime has its own.
+    /// `|| tokio::time::sleep(Duration::from_secs(10))`. Without it a client can keep a connection open for
+    /// as long as the server allows. This crate has no timer, since each runtime has its own.
     #[must_use]
     pub fn patience<F>(mut self, sleep: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
@@ -150,11 +149,11 @@ impl<S> Guard<S> {
         self
     }
 
-    /// Adds the header by which clients learn the epoch. The layer does so for its answers; a route
-    /// without the layer, such as a login, may spare clients a refused request.
+    /// Adds the header by which clients learn the epoch. The layer does so for its answers; a route without
+    /// the layer, such as a login, can do so to spare clients a refused request.
     pub fn tell_epoch(&self, headers: &mut HeaderMap) {
         let epoch = Base64UrlUnpadded::encode_string(&self.epoch);
-        // Base64url is a value of a header.
+        // Base64url is always a valid value of a header.
         if let Ok(epoch) = HeaderValue::try_from(epoch) {
             headers.insert(EPOCH, epoch);
         }
@@ -191,7 +190,7 @@ impl<S> Guard<S> {
         }
     }
 
-    /// Refuses a body that is announced as too large: nothing of it is read.
+    /// Refuses a body that is announced as too large, before any of it is read.
     fn admit(&self, body: &impl Body) -> Result<(), Refusal> {
         match body.size_hint().lower() > self.body_limit as u64 {
             true => Err(Refusal::BodyTooLarge(self.body_limit)),
@@ -212,7 +211,7 @@ impl<S: Store> Guard<S> {
     {
         self.admit(request.body())?;
         let presented = presented(request.headers(), &self.limits)?;
-        // The router, the handler and the caveats must mean the same by a path.
+        // The router, the handler and the caveats must read a path in the same way.
         let path = request.uri().path();
         if normal_path(path).as_deref() != Ok(path) {
             return Err(Refusal::Malformed("the path is not in normal form"));

@@ -15,9 +15,9 @@ use tower_service::Service;
 use crate::guard::{BoxError, Guard};
 use crate::store::Store;
 
-/// Puts a [`Guard`] in front of services. Those behind it see only requests that passed, with
-/// [`Authorized`](crate::Authorized) in their extensions; the others are answered here. Every
-/// answer tells the epoch. The [page of the crate](crate) has an example.
+/// Puts a [`Guard`] in front of services. They see only requests that passed, with
+/// [`Authorized`](crate::Authorized) in their extensions; the layer answers the others. Every answer tells
+/// the epoch. The [page of the crate](crate) has an example.
 #[derive(Debug)]
 pub struct TokenLayer<S>(Arc<Guard<S>>);
 
@@ -80,7 +80,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The one that is ready goes with the request.
+        // The service that is ready goes with the request.
         let later = self.inner.clone();
         let mut inner = mem::replace(&mut self.inner, later);
         let guard = self.guard.clone();

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
-// To read: `layer`, `guard` for the order of the checks, `seal`, `nonces`, `store`, `refusal`.
+// Read `layer`, `guard` for the order of the checks, `seal`, `nonces`, `store`, `refusal`, in this order.
 mod guard;
 mod layer;
 mod nonces;
@@ -18,8 +18,8 @@ pub use store::{MemoryStore, Store};
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The time in seconds since 1970. A clock before that year stands still at 0, where every
-/// sealed request is out of time.
+/// The time in seconds since 1970. A clock that is set before that year gives 0, at which every sealed
+/// request is out of time.
 #[must_use]
 pub fn now() -> u64 {
     SystemTime::now()

@@ -1,9 +1,8 @@
 //! The nonces of the last minutes, so that each counts once.
 //!
-//! A request says when it was made, and is refused if that is more than [`WINDOW`] seconds from
-//! now. Within the window its nonce is remembered. What is forgotten is therefore what would be
-//! refused anyway. If there is no more room, requests are refused: to forget a nonce early would be
-//! to accept its request again.
+//! A request states its time, and is refused if that is more than [`WINDOW`] seconds from now. Within the
+//! window its nonce is remembered. So a request whose nonce is forgotten would be refused anyway. If there
+//! is no more room, requests are refused: forgetting a nonce early would mean accepting its request again.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +16,7 @@ use crate::refusal::{Refusal, WINDOW};
 pub struct Spend<'a> {
     /// The hash of the request.
     pub nonce: [u8; 32],
-    /// When the client made the request, in seconds since 1970. It is part of what was sealed.
+    /// The time at which the client made the request, in seconds since 1970. The seal covers it.
     pub time: u64,
     /// The time of the service.
     pub now: u64,
@@ -25,8 +24,8 @@ pub struct Spend<'a> {
     pub rights: &'a [u8],
 }
 
-/// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that
-/// what was sealed before it started does not count after.
+/// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that a token
+/// sealed before the guard started does not count after.
 ///
 /// A user, that is, all tokens of the same rights, may have as many nonces as there is room left.
 /// One user alone gets half of the room, two who take turns a third each, and so on: nobody takes
@@ -49,12 +48,12 @@ type User = [u8; 16];
 
 #[derive(Default)]
 struct Spent {
-    /// The time and the nonce of each request, and whose it was: the oldest first.
+    /// The user of each request, by its time and nonce: the oldest first.
     by_time: BTreeMap<(u64, [u8; 32]), User>,
-    /// How many of them each user has.
+    /// The number of nonces of each user.
     of_user: BTreeMap<User, usize>,
-    /// The latest time that was seen. If the clock of the machine is set back, nothing that was
-    /// forgotten may come into the window again.
+    /// The latest time that was seen. If the clock of the machine is set back, no forgotten nonce may come
+    /// into the window again.
     latest: u64,
 }
 
@@ -96,7 +95,7 @@ impl RecentNonces {
 }
 
 impl Spent {
-    /// Forgets what is out of the window.
+    /// Forgets the nonces that are out of the window.
     fn forget_until(&mut self, now: u64) {
         self.latest = self.latest.max(now);
         while let Some(oldest) = self.by_time.first_entry() {

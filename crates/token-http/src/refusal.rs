@@ -1,7 +1,7 @@
 //! The reasons to refuse a request, and the status of each.
 //!
-//! What a refusal says is about the client's own token and request. It names the check that failed,
-//! and nothing that the client does not have.
+//! The text of a refusal is about the client's own token and request. It names the check that failed, and
+//! nothing that the client does not have.
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -13,7 +13,7 @@ use thiserror::Error;
 /// The scheme of the header `Authorization`, `Klero`, before the text of the token.
 pub const SCHEME: &str = "Klero";
 
-/// How far the client's clock may be from the service's, either way, in seconds.
+/// The largest difference between the client's clock and the service's, either way, in seconds.
 pub const WINDOW: u64 = 60;
 
 /// The reason why a request is refused.
@@ -56,7 +56,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The status of HTTP.
+    /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         match self {
@@ -94,9 +94,8 @@ fn is_over(refused: &Refused) -> bool {
     }
 }
 
-/// An answer with this status and `{"error":"…"}`. A 401 has the header `WWW-Authenticate`, and a
-/// 503 `Retry-After`. A service answers with it too when it refuses for reasons of its own, so that
-/// all of its errors look alike.
+/// An answer with this status and `{"error":"…"}`. A 401 has the header `WWW-Authenticate`, and a 503
+/// `Retry-After`. A service can use it for refusals of its own too, so that all of its errors look alike.
 #[must_use]
 pub fn refuse<B: From<Bytes>>(status: StatusCode, message: &str) -> Response<B> {
     let body = json!({ "error": message }).to_string();

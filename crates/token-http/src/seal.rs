@@ -1,9 +1,9 @@
-//! The part of a request that a seal covers: all that changes its meaning.
+//! The part of a request that a seal covers: everything that changes the request's meaning.
 //!
-//! The holder seals the token to a nonce that is a hash of the request. The service computes the
-//! hash of the request that arrived. So a sealed token is good for one request: someone who sees it
-//! on its way cannot use it for another one, and [`Store::spend`](crate::Store::spend) stops the
-//! same one from counting twice.
+//! The holder seals the token to a nonce that is a hash of the request. The service computes the hash of
+//! the request that arrived. So a sealed token is good for one request: someone who sees it on its way
+//! cannot use it for another one, and [`Store::spend`](crate::Store::spend) stops the same request from
+//! counting twice.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use http::header::AUTHORIZATION;
@@ -26,8 +26,8 @@ pub const EPOCH: HeaderName = HeaderName::from_static("klero-epoch");
 /// service, and draws 16 random bytes: the [page of the crate](crate) has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Sealed<'a> {
-    /// 16 random bytes that the service chose when it started. If it remembers nonces in memory
-    /// only, what was sealed before a restart must not count after it.
+    /// 16 random bytes that the service chose when it started. If it remembers nonces in memory only, a
+    /// token that was sealed before a restart must not count after it.
     pub epoch: &'a [u8; 16],
     /// The method.
     pub method: &'a str,
@@ -39,13 +39,13 @@ pub struct Sealed<'a> {
     pub body: &'a [u8],
     /// 16 random bytes of the client, which make two equal requests different.
     pub random: &'a [u8; 16],
-    /// When the client made the request, in seconds since 1970.
+    /// The time at which the client made the request, in seconds since 1970.
     pub time: u64,
 }
 
 impl<'a> Sealed<'a> {
-    /// A hash of all of it but the time. Each part has its length before it, so that none runs into
-    /// the next.
+    /// A hash of all parts except the time. Each part has its length before it, so that none runs into the
+    /// next.
     #[must_use]
     pub fn nonce(&self) -> [u8; 32] {
         let body = Sha256::digest(self.body);
@@ -82,7 +82,7 @@ impl<'a> Sealed<'a> {
     pub fn headers(&self, token: &Token) -> Result<[(HeaderName, HeaderValue); 3], Error> {
         let text = token.seal(&self.challenge(&self.nonce()))?.to_text()?;
         let random = Base64UrlUnpadded::encode_string(self.random);
-        // Base64url is a value of a header.
+        // Base64url is always a valid value of a header.
         let fault = || Error::Malformed("the text is not base64url without padding".into());
         let value = |text: String| HeaderValue::try_from(text).map_err(|_| fault());
         let mut authorization = value(format!("{SCHEME} {}", *text))?;
@@ -121,7 +121,7 @@ pub(crate) fn presented(
     Ok((token, random, time))
 }
 
-/// The value of a header that may appear once.
+/// The value of a header, which may appear at most once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();

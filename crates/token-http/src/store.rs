@@ -11,9 +11,8 @@ use crate::refusal::Refusal;
 /// The keys, revocations and spent nonces of a service. [`MemoryStore`] is one for tests and for a
 /// single process.
 ///
-/// A store that cannot answer says [`Refusal::Unavailable`]: the request gets 503, because the
-/// token may be revoked or the request a copy. The store tells the operator why; the client does
-/// not hear it.
+/// A store that cannot answer says [`Refusal::Unavailable`]: the request gets 503, because the token may be
+/// revoked or the request a copy. The store tells the operator why; the client does not learn it.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -47,15 +46,15 @@ use crate::refusal::Refusal;
 /// }
 /// ```
 pub trait Store: Send + Sync + 'static {
-    /// The root keys of now.
+    /// The current root keys.
     ///
-    /// To change the root key without refusing anyone, give the old and the new one, each with a
-    /// number of its own, then mint with the new one, and give the new one alone when the last
-    /// token of the old one has expired. If a key has leaked, give the others at once.
+    /// To change the root key without refusing anyone, give the old and the new one, each with a number of
+    /// its own, then mint with the new one, and give the new one alone when the last token of the old one
+    /// has expired. If a key has leaked, give only the others, at once.
     fn roots(&self) -> Arc<RootKeys>;
 
-    /// The revoked ones of these blocks. Every block of a token has an id; to revoke one is to
-    /// refuse every token that contains the block.
+    /// The ids among these whose blocks are revoked. Every block of a token has an id; revoking it refuses
+    /// every token that contains the block.
     ///
     /// # Errors
     /// [`Refusal::Unavailable`].
@@ -64,19 +63,19 @@ pub trait Store: Send + Sync + 'static {
         ids: Vec<RevocationId>,
     ) -> impl Future<Output = Result<Vec<RevocationId>, Refusal>> + Send;
 
-    /// Accepts the nonce of a request, once. A store keeps three promises: test and insertion are
-    /// one atomic step; a time more than [`WINDOW`](crate::WINDOW) from `now` is refused in the
-    /// same step; and no nonce is forgotten as long as its time would be accepted, also if the
-    /// clock is set back. [`RecentNonces`] keeps them for one process. Several processes behind one
-    /// name share a store.
+    /// Accepts the nonce of a request, once. A store keeps three promises: test and insertion are one
+    /// atomic step; a time more than [`WINDOW`](crate::WINDOW) from `now` is refused in the same step; and
+    /// no nonce is forgotten as long as its time would be accepted, even if the clock is set back.
+    /// [`RecentNonces`] keeps these promises for one process. Several processes behind one name share a
+    /// store.
     ///
     /// # Errors
     /// [`Refusal::OutOfTime`], [`Refusal::Replayed`], [`Refusal::Full`], [`Refusal::Unavailable`].
     fn spend(&self, spend: Spend<'_>) -> impl Future<Output = Result<(), Refusal>> + Send;
 
-    /// Verifies the signatures of a token, which must be sealed to this challenge: at once, where
-    /// the request is. To verify tokens of many requests together takes less time for each: Klero's
-    /// `examples/service` does so.
+    /// Verifies the signatures of a token, which must be sealed to this challenge. The default does so at
+    /// once, within the request. Verifying tokens of many requests together takes less time for each:
+    /// Klero's `examples/service` does so.
     ///
     /// # Errors
     /// [`Refusal::Invalid`] with the verdict, [`Refusal::Unavailable`] if there is none.
@@ -92,9 +91,8 @@ pub trait Store: Send + Sync + 'static {
     }
 }
 
-/// A store in memory, for tests and for a single process. It forgets what is revoked when the
-/// process ends: root keys that outlive it need another store. The [page of the crate](crate) has
-/// an example.
+/// A store in memory, for tests and for a single process. It forgets revocations when the process ends:
+/// root keys that outlive it need another store. The [page of the crate](crate) has an example.
 #[derive(Debug)]
 pub struct MemoryStore {
     roots: RwLock<Arc<RootKeys>>,
@@ -113,7 +111,7 @@ impl MemoryStore {
         }
     }
 
-    /// Replaces all root keys. Requests that are being verified still see those before.
+    /// Replaces all root keys. Requests that are being verified still see the previous ones.
     pub fn set_roots(&self, roots: RootKeys) {
         *self.roots.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(roots);
     }
@@ -132,7 +130,7 @@ impl Store for MemoryStore {
     }
 
     async fn revoked(&self, mut ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Refusal> {
-        // A thread that panicked may have left some out.
+        // A thread that panicked may have left some revocations out.
         let revoked = self.revoked.read().map_err(|_| Refusal::Unavailable)?;
         ids.retain(|id| revoked.contains(id));
         Ok(ids)

@@ -1,4 +1,4 @@
-//! Which requests the layer lets through, in which order it checks, and what it says to the others.
+//! The requests that the layer lets through, the order of its checks, and its answers to all others.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -25,7 +25,7 @@ use tower::{Layer, ServiceExt, service_fn};
 const AUTHORITY: &str = "jobs.example";
 const EPOCH: [u8; 16] = [1; 16];
 
-/// The time of all requests, so that two that are alike are copies also if a second passes between them.
+/// The time of all requests, so that two equal requests are copies even if a second passes between them.
 static TIME: LazyLock<u64> = LazyLock::new(now);
 
 /// A function of the store, and how it fails.
@@ -40,7 +40,7 @@ enum Asked {
 enum Fails {
     Unavailable,
     Panics,
-    /// It does not answer before this is over.
+    /// The store does not answer until this failure is over.
     Waits,
 }
 
@@ -187,7 +187,7 @@ fn a_good_request_passes_once_with_its_rights_and_its_body() {
     assert_eq!((status, &*says), (StatusCode::OK, "alice 0"));
 }
 
-/// Each request has a fault for each check that comes later too: what is said is about the first.
+/// Each request also has a fault for every later check. The answer is about the first.
 #[test]
 fn checks_are_made_in_order() {
     let root = root();
@@ -235,7 +235,7 @@ fn checks_are_made_in_order() {
     refused(request(), StatusCode::UNAUTHORIZED, "revoked");
     // Caveats.
     refused(get(&over, "/jobs/7"), StatusCode::UNAUTHORIZED, "before ");
-    // The nonce, which no request before came to.
+    // The nonce, which no earlier request reached.
     assert_eq!(world.spent.load(Ordering::SeqCst), 0);
     let good = mint(&root, 0);
     let headers = refused(get(&good, "/jobs/7"), StatusCode::SERVICE_UNAVAILABLE, "");
@@ -263,7 +263,7 @@ fn a_store_that_cannot_answer_refuses() {
     }
 }
 
-/// Nothing is let through meanwhile, and what is given up before its nonce counts may be sent again.
+/// Meanwhile no request passes. One that is given up before its nonce counts may be sent again.
 #[test]
 fn a_store_that_panics_or_never_answers_lets_nothing_through() {
     let root = root();
@@ -285,7 +285,7 @@ fn a_store_that_panics_or_never_answers_lets_nothing_through() {
     assert_eq!(world.ask(request()).0, StatusCode::UNAUTHORIZED);
 }
 
-/// Of a slow store, the answer counts, not the question: a token may be revoked between the two.
+/// The time of a slow store's answer counts, not of its question: a token may be revoked in between.
 #[test]
 fn a_slow_store_is_waited_for() {
     let root = root();
@@ -304,7 +304,7 @@ fn a_slow_store_is_waited_for() {
     assert_eq!(world.spent.load(Ordering::SeqCst), 0);
 }
 
-/// Of two copies that arrive at once, one is let through, also if the nonce of the first is not spent yet
+/// One of two copies that arrive at once is let through, even if the nonce of the first is not spent yet
 /// when the second is verified.
 #[test]
 fn of_two_copies_at_once_one_passes() {
@@ -338,7 +338,7 @@ fn root_keys_change_while_the_service_runs() {
     world.memory.set_roots(keys.into_iter().collect());
     assert_eq!(status(&of_old, 2), StatusCode::OK);
     assert_eq!(status(&of_new, 3), StatusCode::OK);
-    // Under the other's number, no key is good.
+    // A key under the other's number is refused.
     assert_eq!(status(&mint(&old, 1), 4), StatusCode::UNAUTHORIZED);
 
     world.memory.set_roots(keys.into_iter().skip(1).collect());
@@ -361,7 +361,7 @@ fn caveats_compare_the_fields_that_the_service_states() {
     assert_eq!(status("bytes at most 4", b"done", 0), granted);
     assert_eq!(status("bytes at most 4", b"done.", 1), refused);
     assert_eq!(status("bytes in 4 5", b"done.", 2), granted);
-    // What it does not state is refused.
+    // A caveat on a field that the service does not state refuses.
     assert_eq!(status("job in 7", b"done", 3), refused);
 }
 
@@ -414,7 +414,7 @@ fn a_service_sets_limits() {
     };
     let (status, _, _) = ask(guard().limits(limits), b"done");
     assert_eq!(status, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
-    // The headers are not too large for that.
+    // Too many caveats do not mean that the headers are too large.
     let limits = Limits {
         caveats: 1,
         ..Limits::default()

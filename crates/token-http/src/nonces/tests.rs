@@ -76,7 +76,7 @@ fn a_clock_that_is_set_back_brings_nothing_back() {
     assert_eq!(spend(&nonces, 1, NOW, NOW), Err(Refusal::OutOfTime));
 }
 
-/// The first takes what it can, then the next, and so on: each still finds room, and the first finds none.
+/// The first user takes what it can, then the next, and so on. Each finds room, and then the first none.
 #[test]
 fn each_user_finds_room_whatever_others_do() {
     let nonces = RecentNonces::new(64);
@@ -92,12 +92,12 @@ fn each_user_finds_room_whatever_others_do() {
     }
     assert_eq!(shares, [32, 16, 8, 4]);
     assert_eq!(spend_as(&nonces, b"a", 0, NOW, NOW), Err(Refusal::Full));
-    // When its time has passed, the room is there again.
+    // When the times of its nonces have passed, the room is there again.
     let later = NOW + WINDOW + 1;
     assert_eq!(spend_as(&nonces, b"a", 0, later, later), Ok(()));
 }
 
-/// Taking turns, all get the same.
+/// Users who take turns get the same number of nonces.
 #[test]
 fn users_who_take_turns_get_equal_shares() {
     let nonces = RecentNonces::new(40);
