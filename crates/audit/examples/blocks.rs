@@ -1,5 +1,5 @@
-//! Audits a stream of blocks: each is its length, four bytes big-endian, and the block as a node
-//! stores it.
+//! Audits a stream of blocks: for each, a length of four bytes, big-endian, and the block as a node stores
+//! it.
 //!
 //! ```text
 //! blocks mainnet FILE
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The next block; `None` at the end of the stream, which is not within a block.
+/// The next block; `None` at the end of the stream. A stream that ends within a block is an error.
 fn next(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = Vec::new();
     input.take(4).read_to_end(&mut length)?;

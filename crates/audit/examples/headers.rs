@@ -1,5 +1,5 @@
-//! Checks a file of headers, each a line: the tag of its era, a space, the header in hex. The
-//! nonces of their epochs are given.
+//! Checks a file of headers, by given nonces of their epochs. Each line is the tag of an era, a space, and a
+//! header in hex.
 //!
 //! ```text
 //! headers mainnet FILE 507=1556b02e… 508=c7937fc4…

@@ -29,47 +29,47 @@ pub use read::read_anchors;
 pub enum Anchor {
     /// The chain has this block.
     Block {
-        /// Its slot.
+        /// The slot of the block.
         slot: u64,
-        /// Its hash.
+        /// The hash of the block.
         hash: Hash<32>,
     },
     /// The block with this number, if the chain has one, has this hash. A node calls it a checkpoint.
     Number {
-        /// Its number.
+        /// The number of the block.
         number: u64,
-        /// Its hash.
+        /// The hash of the block with this number.
         hash: Hash<32>,
     },
     /// The chain ends with this block.
     Tip {
-        /// Its slot.
+        /// The slot of the tip.
         slot: u64,
-        /// Its hash.
+        /// The hash of the tip.
         hash: Hash<32>,
     },
     /// An epoch, if the chain has it, has this nonce.
     Nonce {
-        /// The epoch.
+        /// The epoch that has this nonce.
         epoch: u64,
         /// Its nonce.
         nonce: Nonce,
     },
 }
 
-/// How a chain, as far as it was read, stands to what is known from elsewhere.
+/// The result of comparing a chain, as far as it was read, with what is known from elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// It agrees.
+    /// The chain agrees.
     Yes,
-    /// It says something else, which is a finding.
+    /// The chain contradicts it, which is a finding.
     No,
-    /// It was not compared: the audit did not read so far, or began after it, or the nonce is in doubt.
+    /// Not compared: the audit did not read that far, or began after it, or the nonce is in doubt.
     NotReached,
 }
 
 impl Met {
-    /// Takes a comparison. One that failed is told, and stays so.
+    /// Records a comparison. A failed one stays recorded.
     pub(crate) fn compare(&mut self, agrees: bool) {
         if *self != Self::No {
             *self = if agrees { Self::Yes } else { Self::No };
@@ -96,16 +96,15 @@ impl Anchor {
         }
     }
 
-    /// True of a block that the chain must have. Nothing is wrong with a chain that does not come as far as
-    /// the others.
+    /// True if the anchor is a block that the chain must have. A chain may end before any other anchor.
     #[must_use]
     pub fn must_be_met(&self) -> bool {
         matches!(self, Self::Block { .. } | Self::Tip { .. })
     }
 }
 
-/// Two anchors that no chain agrees with, or one that the network is known not to agree with. Two blocks can
-/// be at one slot: the first of an epoch of Byron follows its boundary block.
+/// Describes two anchors that contradict each other, or one that contradicts a known nonce of the network.
+/// Two blocks can have one slot: the first block of an epoch of Byron and the boundary block before it.
 pub(crate) fn contradiction(anchors: &BTreeSet<Anchor>, network: &Network) -> Option<String> {
     let of_nonce = |anchor: &Anchor| match *anchor {
         Anchor::Nonce { epoch, nonce } => {
@@ -129,7 +128,7 @@ pub(crate) fn contradiction(anchors: &BTreeSet<Anchor>, network: &Network) -> Op
     })
 }
 
-/// The anchors at a place, of all, which are sorted.
+/// The anchors at a place. `anchors` is sorted.
 pub(crate) fn anchors_at(anchors: &mut [(Anchor, Met)], key: Key) -> &mut [(Anchor, Met)] {
     let from = anchors.partition_point(|(anchor, _)| anchor.key() < key);
     let after = anchors.partition_point(|(anchor, _)| anchor.key() <= key);

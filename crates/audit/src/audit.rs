@@ -1,4 +1,4 @@
-//! An audit: what it is to check, and by what; and where it starts.
+//! The settings of an audit: its source, its checks, the facts to compare the chain with, and its start.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -54,7 +54,7 @@ use crate::tuning::MEMORY;
 #[derive(Debug)]
 pub struct Audit<'a> {
     source: Source<'a>,
-    /// The network of the caller, or the one that the files of the database tell.
+    /// The network of the caller, or the one that the files of the database name.
     network: Result<Network, NetworkError>,
     checks: BTreeSet<Check>,
     anchors: BTreeSet<Anchor>,
@@ -76,11 +76,11 @@ impl<'a> Audit<'a> {
         Ok(Self::of(db.into(), Network::detect(dir)))
     }
 
-    /// An audit of the blocks of an iterator, in the order of the chain: from another store, an
-    /// archive, a connection. Each is as a node stores it, the CBOR `[era tag, block]`, and alone.
+    /// An audit of the blocks of an iterator, in the order of the chain: from another store, an archive or a
+    /// connection. Each item is one block as a node stores it, the CBOR `[era tag, block]`.
     ///
-    /// What is checked and found is the same as in a node's files, except for what only files
-    /// have: CRC-32s, indexes, and a block that a node is writing.
+    /// The checks and findings are the same as in a node's files, except for what only files have: CRC-32s,
+    /// indexes, and a block that a node is writing.
     ///
     /// * **Damage.** Bytes that are not one whole block are a fault: of the body
     ///   ([`BodyHash`](klero_cardano::Fault::BodyHash)), if the header can be used, or else
@@ -125,7 +125,7 @@ impl<'a> Audit<'a> {
         Self::of(Blocks::new(blocks).into(), Ok(network))
     }
 
-    /// Every check of what the source gives, and nothing that is known from elsewhere.
+    /// An audit with every check of the source, and without facts from elsewhere.
     fn of(source: Source<'a>, network: Result<Network, NetworkError>) -> Self {
         Self {
             source,
@@ -147,19 +147,19 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Makes only these checks, and those of links, numbers, slots, eras, nonces and CRC-32s, on
-    /// which they stand. Without it, all of [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so
-    /// that the database may begin anywhere.
+    /// Makes only these checks, and those of links, numbers, slots, eras, nonces and CRC-32s, on which they
+    /// depend. The default is [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so the database may
+    /// begin anywhere.
     #[must_use]
     pub fn only(mut self, checks: impl IntoIterator<Item = Check>) -> Self {
         self.checks = checks.into_iter().collect();
         self
     }
 
-    /// Compares the chain with what the caller knows from elsewhere. A chain that says something else is a
-    /// finding: [`Fault::ExpectedBlock`](klero_cardano::Fault::ExpectedBlock) or
-    /// [`Fault::EpochNonce`](klero_cardano::Fault::EpochNonce). Can be called for any number of anchors,
-    /// in any order.
+    /// Compares the chain with what the caller knows from elsewhere. A contradiction is a finding:
+    /// [`Fault::ExpectedBlock`](klero_cardano::Fault::ExpectedBlock) or
+    /// [`Fault::EpochNonce`](klero_cardano::Fault::EpochNonce). Can be called for any number of anchors, in
+    /// any order.
     ///
     /// * An [`Anchor::Block`] and an [`Anchor::Tip`] must be met. If the audit ends before one or begins
     ///   after it, the outcome is [`NotAllChecked`](crate::Outcome::NotAllChecked) at best. A state file
@@ -168,8 +168,8 @@ impl<'a> Audit<'a> {
     ///   epoch, so that lists of them can be longer than the chain.
     /// * A block that is met ties all headers before it to the network, and a nonce those on which it
     ///   depends, if it is computed ([`Report::tied`]).
-    /// * A nonce stands in for the one that the chain makes where that one is in doubt, from the first proof
-    ///   on that is valid by it. It cannot contradict a built-in one.
+    /// * Where the nonce that the chain makes is in doubt, the expected nonce replaces it, from the first
+    ///   proof on that is valid by it. An expected nonce cannot contradict a built-in one.
     ///
     /// Where nonces are known, these or others, the blocks may begin anywhere, if there is no
     /// [`state`](Self::state) file. Then no nonces are computed, and the proofs of epochs without a
@@ -180,21 +180,21 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Requires that something outside of the database shows the chain to be that of its network, up
-    /// to some block ([`Report::is_anchored`]): a known epoch nonce or a block ([`expect`](Self::expect)).
-    /// Otherwise the outcome is [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
+    /// Requires that something outside of the database ties the chain to its network, up to some block
+    /// ([`Report::is_anchored`]): a known epoch nonce or a block ([`expect`](Self::expect)). Otherwise the
+    /// outcome is [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     #[must_use]
     pub fn require_anchor(mut self) -> Self {
         self.requires_anchor = true;
         self
     }
 
-    /// Checks also who may lead, by the stake of these epochs: see
-    /// [`HeaderCheck::stake`](crate::HeaderCheck::stake); and that a pool has one VRF key in an epoch,
-    /// where the stake comes without VRF keys. Blocks of other epochs are counted as not judged. It
-    /// belongs to [`Check::Vrf`].
+    /// Also checks who may lead, by the stake of these epochs: see
+    /// [`HeaderCheck::stake`](crate::HeaderCheck::stake); and, where the stake comes without VRF keys, that a
+    /// pool has one VRF key in an epoch. Blocks of other epochs are counted as not judged. This is part of
+    /// [`Check::Vrf`].
     ///
-    /// A state file counts the blocks whose makers may lead, and passes no epoch with one whose maker may not.
+    /// A state file counts blocks whose makers may lead, and passes no epoch with one whose maker may not.
     #[must_use]
     pub fn stake(mut self, stake: BTreeMap<u64, Distribution>) -> Self {
         self.stake = stake;
@@ -207,9 +207,8 @@ impl<'a> Audit<'a> {
     /// [`Fault::LedgerState`](klero_cardano::Fault::LedgerState).
     ///
     /// Nonces are not compared in an audit that begins anywhere, nor where they are in doubt
-    /// ([`Report::ledger`]). If
-    /// the audit ends before the state's last block or begins after it, the outcome is
-    /// [`NotAllChecked`](crate::Outcome::NotAllChecked) at best.
+    /// ([`Report::ledger`]). If the audit ends before the state's last block or begins after it, the outcome
+    /// is [`NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     ///
     /// An epoch whose stake is given by [`stake`](Self::stake) as well is an error of
     /// [`run`](Self::run).
@@ -219,11 +218,10 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Starts after the block that the state file at `path` names, if the file exists, and saves there the
-    /// end of the last epoch up to which all is clean: nothing but warnings was found, everything was read,
-    /// and every check was made; of its blocks, and of the first one after it. A file is written each time
-    /// that an epoch ends so. What is wrong is found again by each audit, as long as it is there. Tests at
-    /// once whether the file can be written.
+    /// Starts after the block that the state file at `path` names, if the file exists. Writes the file each
+    /// time that an epoch ends with all clean so far: in all blocks up to its end, and in the first one after
+    /// it, nothing but warnings was found, everything was read, and every check was made. So each audit finds
+    /// a fault again, as long as it is there. Tests at once whether the file can be written.
     ///
     /// # Errors
     /// [`AuditError::State`].

@@ -1,10 +1,9 @@
 //! Operational certificates, each verified once.
 //!
-//! A pool has the same certificate in all of its blocks for up to three months, so a certificate
-//! that is valid is kept, by its hot key, and known again by all of its bytes and the issuer's key.
-//! The number of those kept has a bound; when it is reached, all are forgotten, and those in use
-//! come back with the next block. Invalid ones are not kept: whoever sends them would only fill the
-//! memory.
+//! A pool has the same certificate in all of its blocks for up to three months, so a valid certificate is
+//! kept, by its hot key, and recognized by all of its bytes and the issuer's key. The number of kept
+//! certificates has a bound; when it is reached, all are forgotten, and those in use come back with the next
+//! block. Invalid ones are not kept: anyone can send them, and they would only fill the memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +18,7 @@ type Known = ([u8; 32], OperationalCertificate);
 /// Valid certificates, at most `most` of them, of about 200 bytes each.
 pub(crate) struct Certificates {
     most: usize,
-    /// The last one of each hot key.
+    /// The last valid certificate of each hot key.
     valid: Mutex<HashMap<[u8; 32], Known>>,
 }
 
@@ -37,7 +36,7 @@ impl Certificates {
         engine: Engine,
         claims: &[(&[u8; 32], &OperationalCertificate)],
     ) -> Vec<Verdict> {
-        // What is not known, once each.
+        // The claims that are not known, once each.
         let new: Vec<_> = {
             let valid = self.lock();
             let is_known = |&(key, certificate): &(&[u8; 32], &OperationalCertificate)| {
@@ -63,7 +62,7 @@ impl Certificates {
         let verdicts = verify_many_on(engine, &signatures);
         let verdicts: HashMap<_, _> = new.into_iter().zip(verdicts).collect();
         self.keep(&verdicts);
-        // Whatever is not new is known.
+        // Every claim that is not new is known, and valid.
         let verdict = |claim| verdicts.get(claim).copied().unwrap_or(Ok(()));
         claims.iter().map(verdict).collect()
     }
@@ -79,7 +78,7 @@ impl Certificates {
         }
     }
 
-    /// A thread that panics leaves the map as it was.
+    /// Locks the map, which a thread that panics leaves as it was.
     fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], Known>> {
         self.valid.lock().unwrap_or_else(PoisonError::into_inner)
     }

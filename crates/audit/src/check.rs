@@ -1,11 +1,11 @@
-//! The kinds of checks that an audit makes, each of which can be left out.
+//! The kinds of checks that an audit makes. Each can be left out.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of check. Links, numbers, slots, eras, nonces and CRC-32s are checked always: the
-/// others stand on them.
+/// A kind of check. Links, numbers, slots, eras, nonces and CRC-32s are always checked: the others depend on
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -21,7 +21,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// All of them, in the order in which reports name them.
+    /// All checks, in the order in which reports name them.
     pub const ALL: [Self; 4] = [Self::Vrf, Self::Kes, Self::Certificates, Self::Bodies];
 
     /// Its name: `vrf`, `kes`, `certificates` or `bodies`.
@@ -34,12 +34,12 @@ impl Check {
         }
     }
 
-    /// The check of that name.
+    /// The check with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|check| check.name() == name)
     }
 
-    /// What it looks at, in words.
+    /// The subject of the check, in words.
     pub fn about(self) -> &'static str {
         match self {
             Self::Vrf => "VRF proofs and leader values",

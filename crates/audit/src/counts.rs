@@ -1,15 +1,15 @@
-//! What is counted along a chain.
+//! Counts of blocks, proofs and verdicts along a chain.
 
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-/// What was counted, in an epoch or in all.
+/// The counts of an epoch, or of all epochs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Blocks whose header could be read.
     pub blocks: u64,
-    /// Those of Byron, which carry no proof.
+    /// Blocks of Byron, which carry no proof.
     pub byron_blocks: u64,
     /// Proofs: the sum of the next four.
     pub proofs: u64,
@@ -30,26 +30,26 @@ pub struct Counts {
     pub kes: Checked,
     /// Operational certificates, one for each block.
     pub certificates: Checked,
-    /// Certificate numbers, one for each block. One is not judged if the last number of its issuer
-    /// is not known, or its upper bound not, because something was wrong before.
+    /// Certificate numbers, one for each block. A number is not judged if its issuer's last number is not
+    /// known, or if its upper bound is not, because something was wrong before.
     pub certificate_numbers: Checked,
     /// Block bodies. One is not judged if its block has a fault already.
     pub bodies: Checked,
 }
 
-/// Verdicts of one kind.
+/// The numbers of verdicts of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked {
-    /// As it must be.
+    /// Valid.
     pub valid: u64,
-    /// Not so.
+    /// Invalid.
     pub invalid: u64,
     /// Without a verdict.
     pub not_judged: u64,
 }
 
 impl Checked {
-    /// Counts one more.
+    /// Counts one more verdict.
     pub(crate) fn count(&mut self, verdict: Option<bool>) {
         *match verdict {
             Some(true) => &mut self.valid,
@@ -59,7 +59,7 @@ impl Checked {
     }
 }
 
-// Saturating: a state file may say any numbers.
+// Saturating: a state file may contain any numbers.
 impl AddAssign for Checked {
     fn add_assign(&mut self, other: Self) {
         add(&mut self.valid, other.valid);
@@ -73,8 +73,8 @@ fn add(sum: &mut u64, more: u64) {
 }
 
 impl Counts {
-    /// Whether everything is valid, as far as it can be judged. The bounds of certificate numbers
-    /// are not always known.
+    /// True if everything is valid, as far as it can be judged. The bounds of certificate numbers are not
+    /// always known, so a number may lack a verdict.
     pub(crate) fn are_clean(&self) -> bool {
         let all_checked = |checked: &Checked| checked.not_judged == 0;
         self.all_invalid() == 0
@@ -84,12 +84,12 @@ impl Counts {
                 .all(all_checked)
     }
 
-    /// Whether all proofs have a verdict.
+    /// True if all proofs have a verdict.
     pub(crate) fn is_verified(&self) -> bool {
         self.unverifiable == 0 && self.nonce_unknown == 0
     }
 
-    /// How many things are invalid, of all kinds.
+    /// The number of invalid things, of all kinds.
     pub fn all_invalid(&self) -> u64 {
         self.invalid
             + self.leader_values.at_or_above_f
@@ -108,7 +108,7 @@ pub struct LeaderValues {
     pub below_f: u64,
     /// At or above f.
     pub at_or_above_f: u64,
-    /// Exempt: of genesis delegates, before Babbage.
+    /// Exempt: values of genesis delegates, before Babbage.
     pub genesis_delegates: u64,
     /// Not checked, because the genesis delegates are not known.
     pub not_made: u64,

@@ -1,8 +1,8 @@
-//! Why an audit could not run to its end, or what is to be given to it could not be read.
+//! Errors of audits that could not run to their end, and of inputs that could not be read.
 
 use klero_cardano::{NetworkError, OpenError, WalkError};
 
-/// Why there is no report. What is wrong with a chain is no error: it is in the report.
+/// The reason why there is no report. A fault of a chain is no error: it is in the report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {
@@ -16,12 +16,12 @@ pub enum AuditError {
     /// first block.
     #[error(transparent)]
     Walk(WalkError),
-    /// A text or a file has no anchors ([`read_anchors`](crate::read_anchors)). The message names the file, and
-    /// repeats no text.
+    /// A text or a file has no anchors ([`read_anchors`](crate::read_anchors)). The message names the file,
+    /// and repeats no text.
     #[error("{0}")]
     Anchor(String),
-    /// A contradiction among the anchors ([`Audit::expect`](crate::Audit::expect)), or with a nonce that the
-    /// network is known to have.
+    /// A contradiction among the anchors ([`Audit::expect`](crate::Audit::expect)), or with a known nonce of
+    /// the network.
     #[error("{0}")]
     Contradiction(String),
     /// The stake of an epoch is given ([`Audit::stake`](crate::Audit::stake)), and is in the ledger
@@ -30,11 +30,11 @@ pub enum AuditError {
         "the stake of epoch {epoch} is given, and is in the ledger state as well: expected one of the two"
     )]
     StakeTwice {
-        /// The epoch.
+        /// The epoch whose stake is given twice.
         epoch: u64,
     },
-    /// A text or a file is no [`State`](crate::State), the state file cannot be read or written, or it does not
-    /// belong to this chain or to these checks.
+    /// A text or a file is not a [`State`](crate::State), the state file cannot be read or written, or it
+    /// does not belong to this chain or to these checks.
     #[error("{0}")]
     State(String),
     /// KES signatures are to be checked, and the network's genesis file does not say how long a

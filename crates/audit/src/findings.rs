@@ -1,9 +1,8 @@
-//! Findings that are alike in one chunk, told as one.
+//! Findings of one kind in one chunk, reported as one.
 //!
-//! One cause often has many effects: a wrong nonce makes every proof of an epoch invalid. So
-//! findings are collected until their chunk is complete, and those of one kind become one, with the
-//! first, the place of the last and their number. Memory grows with the number of kinds, not with that
-//! of the findings.
+//! One cause often has many effects: a wrong nonce makes every proof of an epoch invalid. So findings are
+//! collected until their chunk is complete, and those of one kind become one: the first, with the place of
+//! the last and their number. Memory grows with the number of kinds, not with the number of findings.
 
 use std::mem;
 
@@ -17,7 +16,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Enters a chunk. Returns the findings of the one before, if it is another.
+    /// Enters a chunk. If it is a new one, returns the findings of the chunk before.
     pub(crate) fn enter(&mut self, chunk: u64) -> Vec<Finding> {
         if chunk == self.chunk {
             return Vec::new();
@@ -26,7 +25,7 @@ impl Findings {
         self.finish()
     }
 
-    /// Adds the next one in the chunk.
+    /// Adds the next finding of the chunk.
     pub(crate) fn add(&mut self, next: Finding) {
         let alike = |finding: &&mut Finding| finding.fault.is_like(&next.fault);
         match self.findings.iter_mut().find(alike) {

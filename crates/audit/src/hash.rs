@@ -2,7 +2,7 @@
 
 use klero_lanes::Engine;
 
-/// The hash of each message, of N bytes.
+/// Hashes each message to N bytes.
 pub(crate) fn blake2b<'a, const N: usize>(
     engine: Engine,
     messages: impl Iterator<Item = &'a [u8]>,

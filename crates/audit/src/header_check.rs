@@ -1,9 +1,8 @@
 //! Headers checked without a database: as they come in from peers, or from a file.
 //!
-//! A header is judged by what it contains, by the nonce of its epoch, and by the last certificate
-//! number of its issuer. The caller has the last two, because they depend on the chain that the
-//! header is to continue. The headers of a batch are judged together; the verdicts are those of each
-//! alone, in order.
+//! A header is judged by its content, by the nonce of its epoch, and by the last certificate number of its
+//! issuer. The caller supplies the last two, because they depend on the chain that the header is to continue.
+//! The headers of a batch are judged together; each gets the verdict that it would get alone, in order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,14 +47,14 @@ pub struct HeaderCheck {
 /// A header as peers send it and blocks store it.
 #[derive(Clone, Copy, Debug)]
 pub struct RawHeader<'a> {
-    /// The tag of a stored block of its era: 2 in Shelley to 7 in Conway, and 8 in Dijkstra. Where peers send
-    /// headers, eras have numbers that are one less: add 1.
+    /// The tag of a stored block of its era: 2 in Shelley to 7 in Conway, and 8 in Dijkstra. The numbers of
+    /// eras in the headers that peers send are one less: add 1.
     pub tag: u8,
-    /// The header, in CBOR, alone: untrusted bytes of any length.
+    /// The header alone, in CBOR: untrusted bytes of any length.
     pub bytes: &'a [u8],
 }
 
-/// What was found about a header.
+/// The verdict on a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderVerdict {
     /// The header, if it could be decoded.
@@ -64,23 +63,22 @@ pub struct HeaderVerdict {
     pub place: Option<Place>,
     /// Its faults, in the order in which they are looked for; none if it is valid.
     pub faults: Vec<Fault>,
-    /// Which bounds of its certificate's number were judged; all, if the number is among the
-    /// faults.
+    /// The bounds of its certificate's number that were judged; all, if the number is among the faults.
     pub bounds: Bounds,
-    /// Whether it was judged if the maker may lead: by the stake of the epoch, or by whose turn the slot
-    /// is. Without it, its leader value was compared with f alone.
+    /// True if the maker's right to lead was judged, by the stake of the epoch or by the turns of the genesis
+    /// delegates. If false, the leader value was compared with f alone.
     pub judged_by_stake: bool,
 }
 
 impl HeaderVerdict {
-    /// Whether every check was made that a header alone allows, and none failed.
+    /// True if every check was made that a header alone allows, and none failed.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.faults.is_empty()
     }
 
-    /// Whether the header is of an era whose headers are in flux: what was found about it, valid or
-    /// not, may not hold once the era begins. See [`Era::is_experimental`].
+    /// True if the header is of an era whose headers are in flux: the verdict, valid or not, may not hold
+    /// once the era begins. See [`Era::is_experimental`].
     #[must_use]
     pub fn is_experimental(&self) -> bool {
         let header = self.header.as_ref();
@@ -106,29 +104,28 @@ impl HeaderCheck {
         Ok(Self { judge })
     }
 
-    /// Checks also who may lead, by the stake of these epochs: the issuer is a pool with stake, its
-    /// VRF key is the registered one, where the stake comes with VRF keys, and its leader value is
-    /// below its threshold. Before Babbage also the turns of the genesis delegates, where the network
-    /// knows d ([`Network::set_decentralization`]). Headers of other epochs are not judged so:
-    /// [`HeaderVerdict::judged_by_stake`] tells.
+    /// Also checks who may lead, by the stake of these epochs: the issuer is a pool with stake, its VRF key
+    /// is the registered one, where the stake comes with VRF keys, and its leader value is below its
+    /// threshold. Before Babbage this includes the turns of the genesis delegates, where the network knows d
+    /// ([`Network::set_decentralization`]). Headers of other epochs are not judged so
+    /// ([`HeaderVerdict::judged_by_stake`]).
     ///
-    /// That a pool has one VRF key in an epoch is not checked: stake without VRF keys leaves it open.
+    /// Not checked: that a pool has one VRF key in an epoch. Stake without VRF keys leaves this open.
     #[must_use]
     pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
         let judge = self.judge.stake(stake);
         Self { judge }
     }
 
-    /// One verdict for each header, in order: the same in any batch. From eight headers on they
-    /// fill the lanes of every processor.
+    /// Returns one verdict for each header, in order: the same in any batch. From eight headers on they fill
+    /// the lanes of every processor.
     ///
-    /// `nonces` are those of the epochs of the headers; where one is not named, it is that which the
-    /// network is known to have ([`Network::known_nonce`]). `counters` are the last certificate
-    /// numbers before the first header. The headers move them in the order given, which should be
-    /// that of one chain: a valid one sets the number of its issuer, any other casts doubt
-    /// ([`Counters::doubt`]). So the headers of peers on different chains come with counters of
-    /// their own, and whoever rejects a chain puts back those from before it. Links between
-    /// headers (hash, number, slot) are not checked, nor who may lead without
+    /// `nonces` are those of the headers' epochs; a missing one is the network's known nonce, if there is one
+    /// ([`Network::known_nonce`]). `counters` are the last certificate numbers before the first header. The
+    /// headers move them in the order given, which should be the order of one chain: a valid header sets the
+    /// number of its issuer, any other casts doubt ([`Counters::doubt`]). So headers of peers on different
+    /// chains need counters of their own, and a caller that rejects a chain must restore the counters from
+    /// before it. Links between headers (hash, number, slot) are not checked, nor who may lead without
     /// [`stake`](Self::stake).
     #[must_use = "the verdicts are the result"]
     pub fn verify(
@@ -158,7 +155,7 @@ impl HeaderCheck {
         verdicts
     }
 
-    /// Decodes a header, and makes its claims. The verdict says what is wrong before they are verified.
+    /// Decodes a header, and makes its claims. The verdict has the faults that show before they are verified.
     fn decode(
         &self,
         raw: &RawHeader<'_>,
@@ -201,7 +198,7 @@ impl HeaderCheck {
         (verdict, claims)
     }
 
-    /// Completes the verdict on a header, by the counters before it, which it moves.
+    /// Completes the verdict on a header by the counters before it, and moves these.
     fn conclude(&self, verdict: &mut HeaderVerdict, judged: Verdicts, counters: &mut Counters) {
         let faults = &mut verdict.faults;
         let mut made_by = None;
@@ -239,7 +236,7 @@ impl HeaderCheck {
     }
 }
 
-/// The parts of a header that Byron's do not have.
+/// The parts of a header that headers of Byron lack.
 fn made(header: &Header) -> Option<(&Place, &Lottery, &Signing)> {
     Some((
         &header.place,

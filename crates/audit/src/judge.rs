@@ -1,9 +1,9 @@
 //! The judge of headers: verdicts on their VRF proofs, on the right of their makers, on the certificates of
-//! their hot keys by the cold keys, and on their signatures by the hot keys, at the evolutions of their slots.
+//! their hot keys by the cold keys, and on their signatures by the hot keys at the slots' evolutions.
 //!
 //! Proofs, certificates and signatures are each verified for many headers at once, and every header gets its
-//! own verdicts. What depends on the chain is not judged here: by which nonce the proofs are to be valid, and
-//! which number a certificate may have.
+//! own verdicts. What depends on the chain is not judged here: the nonce for which the proofs must be valid,
+//! and the number that the certificate may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,22 +25,22 @@ use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
 #[derive(Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub claims: &'a [Claim],
-    /// Where it is, and who made it; `None` in Byron.
+    /// The place and the maker of the header; `None` in Byron.
     pub made: Option<(&'a Place, &'a Lottery)>,
     /// Its certificate and signature, and the bytes of the header.
     pub signed: Option<(&'a Signing, &'a [u8])>,
 }
 
-/// The verdicts on a header. There are none on what is not checked.
+/// The verdicts on a header, none for a check that is not made.
 #[derive(Clone, Default)]
 pub(crate) struct Verdicts {
     /// One for each claim.
     pub claims: Vec<Verdict>,
-    /// Whether its maker may lead.
+    /// The verdict on its maker's right to lead.
     pub right: Option<Right>,
     /// BLAKE2b-224 of the cold key, and the verdict on its certificate.
     pub certificate: Option<(Hash<28>, Verdict)>,
-    /// A signature in a period for which the certificate does not hold is invalid.
+    /// The verdict on its signature, which is invalid in a period for which the certificate does not hold.
     pub signature: Option<Verdict>,
 }
 
@@ -49,14 +49,14 @@ pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Box<Finding>>;
 
 pub(crate) type Verdict = Result<(), Fault>;
 
-/// Makes some checks of the headers of a network. It keeps keys and certificates that it has seen.
+/// Makes some of the checks of the headers of a network. It keeps keys and certificates that it has seen.
 pub(crate) struct Judge {
     pub network: Network,
     vrf: Option<Verifier>,
     /// The stake by epoch, if it was given.
     stake: Option<BTreeMap<u64, Leaders>>,
     certificates: Option<Certificates>,
-    /// The network's, if signatures are checked.
+    /// The KES periods of the network, if signatures are checked.
     periods: Option<KesPeriods>,
 }
 
@@ -88,7 +88,7 @@ impl Judge {
         })
     }
 
-    /// Judges who may lead, too, by the stake of some epochs. It belongs to the check of VRF proofs.
+    /// Also judges who may lead, by the stake of some epochs. This is part of the check of VRF proofs.
     pub(crate) fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
         let f = self.network.active_slots();
         let epochs = stake.iter();
@@ -99,7 +99,7 @@ impl Judge {
         }
     }
 
-    /// The verdicts on each header, in order: the same in any batch. On the calling thread.
+    /// Judges each header on the calling thread. Returns the verdicts in order: the same in any batch.
     pub(crate) fn judge(&self, cases: &[Case<'_>]) -> Vec<Verdicts> {
         let mut verdicts = vec![Verdicts::default(); cases.len()];
         if let Some(vrf) = &self.vrf {
@@ -148,7 +148,7 @@ pub(crate) fn judge_claims(vrf: &Verifier, claims: &[&Claim]) -> Vec<Verdict> {
         .collect()
 }
 
-/// The issuer of each header, in order, and the verdict on its certificate; `None` where it is not signed.
+/// The issuer of each header, in order, and the verdict on its certificate; `None` for a header without one.
 fn judge_certificates(
     known: &Certificates,
     cases: &[Case<'_>],
@@ -170,7 +170,7 @@ fn judge_certificates(
     judged.collect()
 }
 
-/// The verdict on the signature of each header, in order; `None` where it is not signed.
+/// The verdict on the signature of each header, in order; `None` for a header without one.
 fn judge_signatures(periods: KesPeriods, cases: &[Case<'_>]) -> Vec<Option<Verdict>> {
     let claims = cases.iter().map(|case| {
         let ((place, _), (signing, bytes)) = case.made.zip(case.signed).ok_or(None)?;

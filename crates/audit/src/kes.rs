@@ -1,11 +1,10 @@
 //! KES signatures of many headers, side by side in lanes.
 //!
-//! A signature of Sum6 is an Ed25519 signature, and six pairs of verification keys: the hash of
-//! the last pair is the key, one of the pair is the hash of the pair before it, and so on down
-//! to the Ed25519 key. The evolution says at each pair which of the two. All six hashes of a
-//! signature are independent of each other, so that hashes of all signatures fill the lanes; then
-//! the Ed25519 signatures do. Equal paths, as in the blocks that one key signs at one evolution,
-//! are hashed once.
+//! A signature of Sum6 is an Ed25519 signature and six pairs of verification keys. The hash of the last pair
+//! is the key, the hash of each other pair is one key of the pair after it, and one key of the first pair is
+//! the Ed25519 key. The evolution chooses the key of each pair. The six hashes of a signature do not depend
+//! on each other, so the hashes of all signatures fill the lanes; then the Ed25519 signatures do. Equal
+//! paths, as in the blocks that one key signs at one evolution, are hashed once.
 //!
 //! Source: cardano-base, `Cardano/Crypto/KES/Sum.hs`, `verifyKES`. The Ed25519 signatures are
 //! judged as libsodium does.
@@ -21,11 +20,11 @@ use crate::hash::blake2b;
 /// Halvings from the root of a key to its leaves.
 const DEPTH: usize = 6;
 
-/// Valid; or invalid, with the reason.
+/// The verdict on a KES signature: valid, or invalid with the reason.
 pub type KesVerdict = Result<(), InvalidKes>;
 
-/// One verdict for each claim, in order. Untrusted bytes are fine. Variable time, on the thread
-/// that calls.
+/// Returns one verdict for each claim, in order. Accepts untrusted bytes. Variable time, on the calling
+/// thread.
 ///
 /// ```
 /// use klero_audit::verify_kes;
@@ -107,7 +106,7 @@ fn leaves<'a>(engine: Engine, paths: &[KesClaim<'a>]) -> Vec<Result<&'a [u8; 32]
         .collect()
 }
 
-/// The key at the end of a path; `hashes` are those of its pairs.
+/// The key at the end of a path; `hashes` are the hashes of its pairs.
 fn leaf<'a>(claim: &KesClaim<'a>, hashes: &[[u8; 32]]) -> Result<&'a [u8; 32], InvalidKes> {
     if claim.evolution >> DEPTH != 0 {
         return Err(InvalidKes::Evolution(claim.evolution));
@@ -117,7 +116,7 @@ fn leaf<'a>(claim: &KesClaim<'a>, hashes: &[[u8; 32]]) -> Result<&'a [u8; 32], I
         if hash != key {
             return Err(InvalidKes::Path((DEPTH - 1 - level) as u8));
         }
-        // The binary digits of the evolution, the highest at the root.
+        // Each bit of the evolution chooses a half, the highest bit at the root.
         let half = ((claim.evolution >> level) & 1) as usize;
         key = &pair.as_chunks().0[half];
     }

@@ -1,10 +1,10 @@
-//! Who may lead: headers against the stake of their epochs, and against the turns of the genesis
+//! The right to lead: headers against the stake of their epochs, and against the turns of the genesis
 //! delegates.
 //!
-//! The stake of an epoch is not in its headers: the caller gives it. Where it was not given, nothing is
-//! said. Before Babbage some slots belong to genesis delegates; which ones depends on d, which is not
-//! in the headers either ([`Network::decentralization`]). Where d is not known, the blocks of delegates
-//! are not judged, and those of pools are judged as in slots of the lottery.
+//! The stake of an epoch is not in its headers: the caller gives it. Where it was not given, there is no
+//! verdict. Before Babbage some slots belong to genesis delegates. Which ones depends on d, which is not in
+//! the headers either ([`Network::decentralization`]). Where d is not known, blocks of delegates are not
+//! judged, and blocks of pools are judged as in slots of the lottery.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use klero_cardano::{
 };
 use klero_leader::{LeaderValue, Leaders, PoolId, Stake, VrfKeyHash};
 
-/// A pool that leads in a slot, and by how much.
+/// The lead of a pool in a slot, with its margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
-    /// The epoch.
+    /// The epoch of the slot.
     pub epoch: u64,
     /// The slot.
     pub slot: u64,
@@ -24,16 +24,16 @@ pub struct Lead {
     pub pool: PoolId,
     /// BLAKE2b-256 of its VRF key.
     pub vrf: VrfKeyHash,
-    /// Its stake, of the total.
+    /// The stake of the pool, and the total.
     pub stake: Stake,
-    /// The leader value divided by the largest one with which it leads: at most 1.
+    /// The leader value divided by the largest one that leads with this stake: at most 1.
     pub margin: f64,
 }
 
-/// The right of a header's maker to make it: the lead of a pool; `None` in the turn of a genesis delegate.
+/// The verdict on a maker's right: the lead of a pool, or `None` in the turn of a genesis delegate.
 pub(crate) type Right = Result<Option<Lead>, Fault>;
 
-/// The verdict on the right of a header's maker, by the stake of some epochs; `None` where it is not known.
+/// Judges the right of a header's maker by the stake of some epochs; `None` where it is not known.
 pub(crate) fn judge_maker(
     network: &Network,
     stake: &BTreeMap<u64, Leaders>,
@@ -73,7 +73,7 @@ pub(crate) fn judge_maker(
     })
 }
 
-/// A header in the turn of a genesis delegate.
+/// Judges a header in the turn of a genesis delegate.
 fn judge_delegate(expected: Delegate, lottery: &Lottery) -> Right {
     let (found, vrf) = (lottery.issuer(), VrfKeyHash::of_key(&lottery.vrf_key));
     let has_key = expected.vrf.is_none_or(|of| *of == *vrf.as_bytes());
@@ -86,7 +86,7 @@ fn judge_delegate(expected: Delegate, lottery: &Lottery) -> Right {
     }
 }
 
-/// True of a header of one of the genesis delegates, and where these are not known.
+/// True if a genesis delegate made the header, or if the delegates are not known.
 fn is_delegate(network: &Network, lottery: &Lottery) -> bool {
     let delegates = network.delegates();
     delegates.is_none_or(|delegates| delegates.contains(&lottery.issuer()))

@@ -1,11 +1,11 @@
-//! A node's ledger state beside the chain: its last block, and the five nonces after it, which headers fix
-//! as well.
+//! Comparison of a node's ledger state with the chain: its last block, and the five nonces after it, which
+//! headers determine as well.
 
 use klero_cardano::{Checksum, Fault, Hash, LastBlock, LedgerState, NonceState};
 
 use crate::anchor::Met;
 
-/// A ledger state ([`Audit::ledger`](crate::Audit::ledger)), and how it compares with the chain.
+/// A ledger state ([`Audit::ledger`](crate::Audit::ledger)), and its comparison with the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ledger {
@@ -13,17 +13,17 @@ pub struct Ledger {
     pub last: LastBlock,
     /// The nonces after it.
     pub nonces: NonceState,
-    /// How its bytes compare with the CRC-32 that the node wrote beside it.
+    /// The comparison of its bytes with the CRC-32 that the node wrote beside it.
     pub checksum: Checksum,
     /// The comparison of its last block with the chain.
     pub met: Met,
-    /// True if its nonces were compared. Not after another block, in an audit that computes none, nor where
-    /// one is in doubt.
+    /// True if its nonces were compared. They are not if the chain has another block, if the audit computes
+    /// no nonces, or if a nonce is in doubt.
     pub nonces_compared: bool,
 }
 
 impl Ledger {
-    /// A state beside a chain that is not read yet.
+    /// A state to compare with a chain, before any of it is read.
     pub(crate) fn new(state: LedgerState) -> Self {
         Self {
             last: state.last,
@@ -34,8 +34,8 @@ impl Ledger {
         }
     }
 
-    /// Compares the state with a block at the slot of its last one, and with the nonces after it, if none is
-    /// in doubt.
+    /// Compares the state with the block at the slot of its last one, and with the nonces after that block,
+    /// if none is in doubt.
     pub(crate) fn meet(&mut self, hash: Hash<32>, nonces: Option<&NonceState>) -> Vec<Fault> {
         if hash != self.last.hash {
             return vec![self.lack(Some(hash))];
@@ -71,7 +71,7 @@ impl Ledger {
             .collect()
     }
 
-    /// The chain has another block in place of its last one, or none.
+    /// Records that the chain has another block in place of the state's last one, or none.
     pub(crate) fn lack(&mut self, found: Option<Hash<32>>) -> Fault {
         self.met = Met::No;
         Fault::LedgerState {

@@ -1,8 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
-//! All threads read chunks, one walks along the chain in them and makes claims
-//! ([`klero_cardano`]), all threads verify these in segments, and a tally takes the verdicts in
-//! the order of the chain.
+//! All threads read chunks; one walks along the chain in them and makes claims ([`klero_cardano`]); all
+//! threads verify these in segments; and a tally takes the verdicts in the order of the chain.
 //!
 //! ```text
 //! chunks ──► walk ──► segments ──► verdicts ──► tally ──► findings, state file, report
@@ -12,9 +11,8 @@
 //! and operational certificates.
 #![warn(unreachable_pub, unnameable_types)]
 
-// To read: `audit` and `run`; `judge` with `certificates`, `kes` and `leaders`; `tally` and
-// `findings`; `nonces` and `ties` for what an unknown block makes doubtful; `state`; `header_check`
-// for headers alone.
+// Reading order: `audit` and `run`; `judge` with `certificates`, `kes` and `leaders`; `tally` and `findings`;
+// `nonces` and `ties`, on what an unknown block puts in doubt; `state`; `header_check`, for headers alone.
 mod anchor;
 mod audit;
 mod certificates;

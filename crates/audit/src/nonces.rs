@@ -2,29 +2,29 @@
 //!
 //! A header that is lost, altered or invented may make all later nonces wrong, and a proof may fail because
 //! its nonce is wrong. But a proof that was made for one nonce is valid for no other. A *run* is a row of
-//! blocks in which each is linked to the one before. So:
+//! blocks, each linked to the one before. So:
 //!
 //! 1. **Which nonce.** A proof is checked with the built-in nonce of its epoch; without one, with the nonce
 //!    that the chain makes; without that, with one that was given. If the chain's does not count and another
 //!    was given, that one is tried.
-//! 2. **When a nonce counts.** A built-in one always. Any other until the run or the epoch ends: the chain's
-//!    from the first block of the epoch, if nothing is in doubt there and the first epoch of Conway is known;
-//!    each, from the first proof that is valid by it. Where no nonce counts, proofs are unverifiable, never
-//!    invalid.
+//! 2. **When a nonce counts.** A built-in one always. Any other until the run or the epoch ends: from the
+//!    first proof on that is valid by it; the chain's from the first block of the epoch on, if nothing is in
+//!    doubt there and the first epoch of Conway is known. Where no nonce counts, proofs are unverifiable,
+//!    never invalid.
 //! 3. **When doubt begins.** At a header that may be lost or altered, at a block that is not linked, and at a
 //!    failing proof of an output that enters the nonces.
-//! 4. **When doubt ends.** When the chain's nonce is shown, by a valid proof or because it is the built-in
-//!    one, and the candidate in it was moved by a block after all that.
+//! 4. **When doubt ends.** When the chain's nonce is shown to be right, by a valid proof or because it is the
+//!    built-in one, and a block after the last cause of doubt moved the candidate that it was made of.
 //! 5. **Comparison.** If nothing is in doubt and the chain's nonce is not the known one, that is a finding.
 //!
-//! `docs/rules.md` says why no honest proof is called invalid by this, whatever is wrong elsewhere.
+//! `docs/rules.md` says why this calls no honest proof invalid, whatever is wrong elsewhere.
 
 use klero::{Suite, Verifier};
 use klero_cardano::{Block, Era, Fault, Network, Nonce};
 
 use crate::judge::{Verdict, judge_claims};
 
-/// The nonces of an audit, as far as it came.
+/// The nonces of an audit, up to the last block that it entered.
 #[derive(Default)]
 pub(crate) struct Nonces {
     /// The last epoch that was entered.
@@ -32,14 +32,14 @@ pub(crate) struct Nonces {
     /// An epoch, and the nonce that counts for it in this run, if it is not built in. After an epoch that
     /// was lost, the chain can make the nonce of one epoch for another.
     shown: Option<(u64, Nonce)>,
-    /// The nonces that the chain makes may be wrong.
+    /// True while the nonces that the chain makes may be wrong.
     in_doubt: bool,
-    /// Slot of the first thing wrong that is not yet shown to be harmless. A proof by a nonce that does not
-    /// count is none.
+    /// The slot of the first thing wrong that is not yet shown to be harmless. A proof that fails by a nonce
+    /// that does not count is no such thing.
     since: Option<u64>,
-    /// A block since doubt was cast last moved the candidate.
+    /// True if a block moved the candidate since doubt was last cast.
     fed: bool,
-    /// The nonce of the epoch was made of such a candidate.
+    /// True if the nonce of the epoch was made of such a candidate.
     covers: bool,
 }
 
@@ -66,8 +66,8 @@ impl Nonces {
         if self.epoch < Some(block.epoch) {
             self.epoch = Some(block.epoch);
             self.covers = self.fed;
-            // Conway made the window longer. Where its start is not known, a wrong tag of an era, which is in
-            // no hash, can move the candidate unnoticed.
+            // Conway made the window longer. Where its start is not known, a wrong era tag, which no hash
+            // covers, can move the candidate unnoticed.
             let is_clean = !self.in_doubt && network.era_starts().conway.is_some();
             let shown = computed.filter(|_| is_clean);
             self.shown = shown.map(|nonce| (block.epoch, nonce));
@@ -79,7 +79,7 @@ impl Nonces {
         }
     }
 
-    /// Judges the proofs of a block, by their verdicts. Returns those that count; `None` if no nonce
+    /// Judges the proofs of a block by their verdicts. Returns the verdicts that count; `None` if no nonce
     /// counts at this block.
     pub(crate) fn judge(
         &mut self,
@@ -107,8 +107,8 @@ impl Nonces {
         if counts {
             return Some(verdicts);
         }
-        // The chain makes another nonce than the caller gave, and it does not count. Rare enough for one
-        // block at a time.
+        // The chain's nonce does not count, and the caller gave another one. Rare enough for one block at a
+        // time.
         let given = network.known_nonce(block.epoch);
         let given = given.filter(|_| given != block.nonce)?;
         let claims = block.lottery.as_ref()?.claims(block.place.slot, given);
@@ -126,7 +126,7 @@ impl Nonces {
         self.fed |= block.in_window && block.place.era != Era::Byron;
     }
 
-    /// Headers may be lost or altered, or an output wrong, by something at this slot, if it is wrong at all.
+    /// Casts doubt: headers may be lost or altered, or an output wrong. `slot` is `None` if all may be right.
     pub(crate) fn doubt(&mut self, slot: Option<u64>) {
         self.in_doubt = true;
         self.since = self.since.or(slot);
@@ -151,7 +151,7 @@ impl Nonces {
         built_in.or(shown.map(|(_, nonce)| nonce))
     }
 
-    /// The nonce that the chain makes for the epoch of a block is shown to be right.
+    /// Notes that the nonce that the chain makes for the epoch of a block is right.
     fn show(&mut self, block: &Block, computed: Nonce) {
         self.shown = Some((block.epoch, computed));
         if self.covers {

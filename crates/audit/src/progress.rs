@@ -1,4 +1,4 @@
-//! What an audit tells its observer, and how an observer ends it.
+//! The messages of an audit to its observer, and the ways in which an observer ends it.
 
 use std::path::Path;
 
@@ -7,27 +7,26 @@ use klero_cardano::{Finding, Network};
 use crate::leaders::Lead;
 use crate::report::{Epoch, Origin};
 
-/// What happened in an audit, in the order in which it happens.
+/// An event of an audit, in the order in which events happen.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
-    /// The database fits the network, and the audit starts. It is the first to come, once.
+    /// The database fits the network, and the audit starts. Comes first, and once.
     Started(Started<'a>),
-    /// The next part of the chain is about to be read. It comes often: an observer that polls
-    /// for interrupts does so here.
+    /// The next part of the chain is about to be read. Comes often: an observer that polls for interrupts
+    /// does so here.
     Reading,
-    /// What was found in one or more chunks, which are complete now. Never empty.
+    /// The findings in one or more chunks, which are complete now. Never empty.
     Findings(&'a [Finding]),
     /// Pools that may lead, with their margins, where stake was given: all blocks since the last
     /// report of this kind. Never empty.
     Leads(&'a [Lead]),
-    /// The chain has passed an epoch, or the audit has come to its end. Comes once for each epoch;
-    /// and again, with all that was counted in it, if more is counted later, as where a block is
-    /// out of place.
+    /// The chain has passed an epoch, or the audit has come to its end. Comes once for each epoch; and again,
+    /// with all its counts, if something is counted later, as where a block is out of place.
     Epoch {
-        /// Its number.
+        /// The number of the epoch.
         number: u64,
-        /// What was found in it.
+        /// The results for the epoch.
         epoch: &'a Epoch,
     },
     /// Some more blocks were read and their proofs verified.
@@ -39,21 +38,21 @@ pub enum Progress<'a> {
     },
 }
 
-/// What an audit is about to read.
+/// The network, the source and the start of an audit.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Started<'a> {
     /// The directory with the chunk files; `None` if the blocks come from an iterator.
     pub dir: Option<&'a Path>,
-    /// The network.
+    /// The network of the chain.
     pub network: &'a Network,
     /// Where the audit starts.
     pub origin: &'a Origin,
-    /// Bytes of the chunk files to read. How many an iterator will give is not known.
+    /// Bytes of the chunk files to read; `None` if the blocks come from an iterator.
     pub bytes: Option<u64>,
 }
 
-/// How an observer ends an audit before the end of the chain.
+/// The ways in which an observer can end an audit before the end of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// In good order: nothing more is read; what was read is verified and reported.

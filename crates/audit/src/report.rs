@@ -1,4 +1,4 @@
-//! The report: what an audit found, and what it amounts to.
+//! The report of an audit: its findings, its counts and its outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -24,55 +24,54 @@ pub struct Report {
     pub origin: Origin,
     /// Every epoch that has a block.
     pub epochs: BTreeMap<u64, Epoch>,
-    /// All epochs together.
+    /// The counts of all epochs together.
     pub totals: Counts,
-    /// How often each fault was found, by its name ([`Fault::name`](klero_cardano::Fault::name)):
-    /// warnings and notes too.
+    /// The number of findings of each fault, by its name ([`Fault::name`](klero_cardano::Fault::name)), with
+    /// warnings and notes.
     pub found: BTreeMap<&'static str, u64>,
-    /// How many faults there are in each epoch, without warnings and notes. Where the epoch is not known,
-    /// it is that of the first slot of the chunk.
+    /// The number of faults in each epoch, without warnings and notes. A fault of an unknown epoch counts for
+    /// the epoch of its chunk's first slot.
     pub faults_by_epoch: BTreeMap<u64, u64>,
     /// The epochs whose stake was given ([`Audit::stake`](crate::Audit::stake)), and where the total
     /// of each comes from.
     pub stakes: BTreeMap<u64, TotalSource>,
     /// The last block that was read, by this audit or by earlier ones with its state file.
     pub tip: Option<LastBlock>,
-    /// Bytes of the chunk files, or of what an iterator gave, that are in no block that was checked.
-    /// A lower bound if
-    /// [`unread_files`](Self::unread_files) holds.
+    /// Bytes of the chunk files, or of the items of an iterator, that are in no block that was checked. A
+    /// lower bound if [`unread_files`](Self::unread_files) holds.
     pub unread_bytes: u64,
-    /// A file could not be read, or only in part; or an iterator of blocks failed.
+    /// True if a file could not be read, or only in part, or if an iterator of blocks failed.
     pub unread_files: bool,
-    /// The newest chunk ends in the first part of a block.
+    /// True if the newest chunk ends in the first part of a block.
     pub half_written: bool,
-    /// Something was not read that a half-written block does not explain.
+    /// True if something was not read that a half-written block does not explain.
     pub incomplete: bool,
-    /// The observer ended the audit by [`Stop::Interrupt`](crate::Stop::Interrupt).
+    /// True if the observer ended the audit by [`Stop::Interrupt`](crate::Stop::Interrupt).
     pub interrupted: bool,
     /// The checks that were made.
     pub checks: BTreeSet<Check>,
     /// The slot up to which a known epoch nonce ([`Network::known_nonce`]) or a block
-    /// ([`anchors`](Self::anchors)) shows that the chain is that of the network, in this audit or in
-    /// earlier ones with its state file. `None` if it is only
-    /// consistent with itself, as a chain that someone forged whole is.
+    /// ([`anchors`](Self::anchors)) shows that the chain is that of the network, in this audit or in earlier
+    /// ones with its state file. `None` if the chain is only consistent with itself, as one that was forged
+    /// from the first block on is.
     ///
-    /// A nonce shows it only if it is computed from the chain. Blocks that begin anywhere can have
-    /// valid proofs for the known nonces, and be forged: the nonces are public.
+    /// A nonce shows this only if it is computed from the chain. Blocks that begin anywhere can have valid
+    /// proofs for the known nonces, and be forged: the nonces are public.
     pub tied: Option<u64>,
-    /// Headers were lost or altered: what comes after them ties nothing before them.
+    /// True if headers were lost or altered: blocks after them tie nothing before them.
     pub links_broken: bool,
     /// The anchors of the caller ([`Audit::expect`](crate::Audit::expect)), sorted, and their comparison with
     /// the chain.
     pub anchors: Vec<(Anchor, Met)>,
-    /// The ledger state that the caller gave, and how it compares with the chain
+    /// The ledger state that the caller gave, and its comparison with the chain
     /// ([`Audit::ledger`](crate::Audit::ledger)).
     pub ledger: Option<Ledger>,
-    /// Whether something must show that the chain is that of its network
+    /// True if something must show that the chain is that of its network
     /// ([`Audit::require_anchor`](crate::Audit::require_anchor)).
     pub requires_anchor: bool,
     /// The state file, if there is one.
     pub state: Option<Saved>,
-    /// Where the time went.
+    /// The time that the audit took.
     pub times: Times,
 }
 
@@ -87,7 +86,7 @@ pub enum Origin {
     Anywhere,
 }
 
-/// What was found in an epoch.
+/// The results for an epoch.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Epoch {
@@ -95,24 +94,24 @@ pub struct Epoch {
     pub eras: BTreeSet<Era>,
     /// The nonce by which its proofs are judged, as far as they are.
     pub nonce: Option<Nonce>,
-    /// Slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not
-    /// be judged for that.
+    /// The slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not be
+    /// judged for that reason.
     pub unverifiable_since: Option<u64>,
-    /// Unverifiable proofs for which nothing wrong with the chain accounts: then the nonce that was given
+    /// The number of unverifiable proofs that no fault of the chain explains: then the nonce that was given
     /// is wrong, or the genesis file.
     pub unexplained: u64,
-    /// What was counted.
+    /// The counts of the epoch.
     pub counts: Counts,
     /// The pools that led most narrowly, the narrowest first: at most five. Stake that is slightly off
     /// shows here before a block fails.
     pub narrowest: Vec<Lead>,
 }
 
-/// Pools of an epoch that are kept in [`Epoch::narrowest`].
+/// The most pools in [`Epoch::narrowest`].
 const NARROWEST: usize = 5;
 
 impl Epoch {
-    /// A pool led.
+    /// Adds the lead of a pool.
     pub(crate) fn led(&mut self, lead: Lead) {
         let wider = |other: &Lead| other.margin >= lead.margin;
         let place = self.narrowest.partition_point(wider);
@@ -123,36 +122,36 @@ impl Epoch {
     }
 }
 
-/// Where the time of an audit went. Reading and verifying overlap.
+/// The time that an audit took. Reading and verifying overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     /// From start to end.
     pub all: Duration,
-    /// Of the walk, on one thread, with its waits for chunks, which all threads read.
+    /// The time of the walk on its thread, with its waits for chunks, which all threads read.
     pub reading: Duration,
-    /// Of all threads that verify, added up.
+    /// The time of all threads that verify, added up.
     pub verifying: Duration,
 }
 
-/// What a report amounts to.
+/// The outcome of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything that is checked is valid, and there is at least one block. Certificate numbers
-    /// whose issuers are not known yet are counted and hinder nothing.
+    /// Everything that is checked is valid, and there is at least one block. Certificate numbers of issuers
+    /// that are not known yet are counted and change nothing.
     AllValid,
     /// There is a fault.
     SomeInvalid,
     /// Nothing is invalid, but not all could be read.
     NotAllRead,
-    /// Nothing is invalid, but not all could be checked: there is no block, a nonce is unknown, an
-    /// expected block or that of the ledger state was not reached, nothing shows that the chain is that
-    /// of its network where that is required, or blocks are of an era that is read experimentally.
+    /// Nothing is invalid, but not all could be checked: there is no block, a nonce is unknown, an expected
+    /// block or the last block of the ledger state was not reached, nothing shows that the chain is that of
+    /// its network where that is required, or blocks are of an era that is read experimentally.
     NotAllChecked,
     /// The audit was interrupted. What it found until then is in the report.
     Interrupted,
 }
 
-/// Failing proofs that an epoch without any valid one must have before its nonce is suspected.
+/// The most failing proofs of an epoch without a valid one that do not make its nonce suspect.
 const INVALID_OF_WRONG_NONCE: u64 = 10;
 
 impl Report {
@@ -183,7 +182,7 @@ impl Report {
         }
     }
 
-    /// What the report amounts to.
+    /// The outcome of this audit.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let totals = &self.totals;
@@ -206,13 +205,13 @@ impl Report {
         }
     }
 
-    /// The names of all faults, without warnings and notes, and how often each was found.
+    /// The name of each fault that was found, and how often, without warnings and notes.
     pub fn faults(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         let found = self.found.iter().map(|(name, count)| (*name, *count));
         found.filter(|(name, _)| Severity::of(name) == Severity::Fault)
     }
 
-    /// Whether the chain has blocks of an era whose headers are in flux, in this audit or in earlier ones
+    /// True if the chain has blocks of an era whose headers are in flux, in this audit or in earlier ones
     /// with its state file: Dijkstra ([`Era::is_experimental`]).
     #[must_use]
     pub fn is_experimental(&self) -> bool {
@@ -228,8 +227,8 @@ impl Report {
         !self.is_another() && !self.found.contains_key("expected-block") && self.tied.is_some()
     }
 
-    /// True if a nonce, or another block than that of a checkpoint, shows that the chain is not that of the
-    /// network. An expected block may only be lost.
+    /// True if a nonce or a checkpoint contradicts the chain, which then is not that of the network. A
+    /// missing block may only be lost.
     #[must_use]
     pub fn is_another(&self) -> bool {
         let is_other = |(anchor, met): &(Anchor, Met)| {
@@ -238,7 +237,7 @@ impl Report {
         self.found.contains_key("epoch-nonce") || self.anchors.iter().any(is_other)
     }
 
-    /// True if an expected block, or that of the ledger state, is not in what was read.
+    /// True if an expected block, or the last block of the ledger state, was not reached.
     fn lacks_comparison(&self) -> bool {
         let ledger = self.ledger.as_ref().map(|ledger| ledger.met);
         let is_lacking =
@@ -246,14 +245,14 @@ impl Report {
         ledger == Some(Met::NotReached) || self.anchors.iter().any(is_lacking)
     }
 
-    /// Whether there was no block at all, in this audit or in earlier ones with its state file.
+    /// True if there was no block at all, in this audit or in earlier ones with its state file.
     pub fn is_empty(&self) -> bool {
         let saved = self.state.as_ref();
         self.totals.blocks == 0 && saved.is_none_or(|saved| saved.after.is_none())
     }
 
     /// Epochs with more than ten failing proofs and no valid one: their nonce is probably not that of the
-    /// chain. Unverifiable proofs are among them if nothing wrong with the chain accounts for these.
+    /// chain. Unverifiable proofs count as failing if no fault of the chain explains them.
     pub fn suspect_nonces(&self) -> impl Iterator<Item = u64> {
         let suspect = |epoch: &Epoch| {
             let failing = epoch.counts.invalid + epoch.unexplained;

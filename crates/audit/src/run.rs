@@ -1,5 +1,5 @@
-//! An audit under way: all threads read chunks ahead of the walk and verify segments behind it, a
-//! tally takes the verdicts in order.
+//! A running audit: all threads read chunks ahead of the walk and verify segments behind it, and a tally
+//! takes the verdicts in order.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::report::Report;
 use crate::tally::Tally;
 use crate::tuning::{SEGMENT, UNDER_WAY};
 
-/// Runs an audit to its end, and tells the observer what happens. `dir` has the chunk files, if there are any.
+/// Runs an audit to its end, and keeps the observer informed. `dir` has the chunk files, if there are any.
 pub(crate) fn run(
     mut walk: Walk<'_>,
     judge: Judge,
@@ -122,7 +122,7 @@ fn read_segment(walk: &mut Walk<'_>) -> Vec<Result<Box<Block>, Box<Finding>>> {
     events
 }
 
-/// Judges the headers of the blocks of a segment. Returns also how long it took.
+/// Judges the headers of the blocks of a segment. Also returns the time that this took.
 fn judge_segment(
     judge: &Judge,
     events: Vec<Result<Box<Block>, Box<Finding>>>,

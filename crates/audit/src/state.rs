@@ -1,13 +1,13 @@
 //! A state: the end of an epoch up to which nothing is wrong, everything was read and every check was made.
 //!
-//! An audit that goes on from it says of every block what one from the first block on says. Nothing wrong is
-//! ever passed over: as long as it is there, each audit finds it again. After a repair nothing is to be
-//! deleted.
+//! An audit that goes on from a state says the same of every block as an audit from the first block on. No
+//! fault is ever passed over: as long as it is there, each audit finds it again. After a repair, no file has
+//! to be deleted.
 //!
 //! A state file is JSON: the network, the last block, the five nonces after it, and what was checked up to
 //! there. An audit believes it, since most of it cannot be compared with the blocks that follow. So it has a
-//! hash of its content, which shows accidents and edits by hand. It stops nobody who may write the file: they
-//! can compute the hash as well.
+//! hash of its content, which shows accidents and edits by hand. The hash stops nobody who may write the
+//! file, as they can compute it as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -26,10 +26,10 @@ use crate::counts::Counts;
 use crate::error::AuditError;
 use crate::hash::blake2b;
 
-/// The form of the file. Another version has another number, and is refused. A new check needs a new one.
+/// The version of the form of the file. Files of other versions are refused. A new check needs a new version.
 const VERSION: u32 = 5;
 
-/// The longest file. It has about 2 KB, and 70 bytes for each issuer of blocks.
+/// The longest file, in bytes. A file has about 2 KB, and 70 bytes for each issuer of blocks.
 const LONGEST: u64 = 16 << 20;
 
 /// The content of a state file.
@@ -41,21 +41,21 @@ pub struct State {
     pub genesis_hash: Hash<32>,
     /// The first epoch of Conway, if it was known. The candidate nonce depends on it.
     pub conway: Option<u64>,
-    /// The checks that were made.
+    /// The checks that the audits made.
     pub checks: BTreeSet<Check>,
-    /// The last block of the last epoch that is clean.
+    /// The last block of the last clean epoch.
     pub last: LastBlock,
-    /// The nonces after it.
+    /// The nonces after the last block.
     pub nonces: NonceState,
     /// The last certificate number of each issuer, if they were checked.
     pub certificate_numbers: BTreeMap<Hash<28>, u64>,
     /// The slot up to which something known from elsewhere shows that the chain is that of the network.
     pub tied: Option<u64>,
-    /// The slots up to which the nonces of the next two epochs show it, if they are known ones.
+    /// The slots up to which the nonces of the next two epochs show this, if they are known ones.
     pub ties: [Option<u64>; 2],
-    /// Blocks that the caller expected and that were met.
+    /// The blocks that the caller expected and that were met.
     pub met: BTreeSet<Anchor>,
-    /// The counts of all audits with the file, up to there.
+    /// The counts up to there of all audits with the file.
     pub totals: Counts,
 }
 
@@ -95,7 +95,7 @@ impl State {
                  says {hash}"
             )));
         }
-        // A field that was passed over is in no hash.
+        // The hash does not cover a field that was passed over.
         if whole.get("state") != serde_json::to_value(&state).ok().as_ref() {
             let more = "not a saved state: it has more than the fields of one";
             return Err(AuditError::State(more.into()));
@@ -117,7 +117,7 @@ impl State {
     /// Reads a state from a regular file of at most 16 MiB; `None` if there is no file.
     ///
     /// # Errors
-    /// [`AuditError::State`], with the name of the file: it cannot be read, or is no state.
+    /// [`AuditError::State`], with the name of the file: it cannot be read, or is not a state.
     pub fn load(path: &Path) -> Result<Option<Self>, AuditError> {
         let text = match klero_support::read_text(path, LONGEST) {
             Ok(text) => text,
@@ -156,7 +156,7 @@ impl State {
         Hash::new(hashes[0])
     }
 
-    /// Refuses a state of another network, of fewer checks than are to be made, or that contradicts itself.
+    /// Refuses a state of another network or start of Conway, of too few checks, or that contradicts itself.
     pub(crate) fn check(&self, network: &Network, checks: &BTreeSet<Check>) -> Result<(), String> {
         let genesis = network.genesis_hash();
         if self.genesis_hash != genesis {
@@ -201,23 +201,23 @@ impl State {
     }
 }
 
-/// The outcome for a state file, which need not exist before.
+/// A state file after an audit. It need not exist before.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Saved {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
     /// The block after which the next audit starts; `None` if there is no state.
     pub after: Option<LastBlock>,
-    /// The counts up to there since the first block of the chain, of this audit and earlier ones.
+    /// The counts of this audit and earlier ones, from the first block of the chain up to there.
     pub totals: Counts,
-    /// Why the file could not be written.
+    /// The reason why the file could not be written.
     pub error: Option<String>,
 }
 
 impl Saved {
-    /// Reads the state in the file, if it exists, and tests whether the file can be written: better now than
-    /// after hours.
+    /// Reads the state in the file, if it exists, and tests whether the file can be written, which is better
+    /// known now than after hours.
     pub(crate) fn open(path: &Path) -> Result<(Self, Option<State>), AuditError> {
         let state = State::load(path)?;
         let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
@@ -249,7 +249,7 @@ impl Saved {
     }
 }
 
-/// The error that the state in a file cannot be used.
+/// The error for a state file that cannot be used.
 pub(crate) fn refused(path: &Path, why: impl Display) -> AuditError {
     AuditError::State(format!("state {}: {why}", path.display()))
 }

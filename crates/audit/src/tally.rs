@@ -1,9 +1,8 @@
 //! The tally: verdicts and facts of the blocks, taken in the order of the chain.
 //!
-//! Claims are verified in any order, and before it is known whether the nonces in them can be relied on.
-//! That can be decided only here, where the blocks come in order, by what is wrong with those before and by
-//! the verdicts themselves ([`nonces`](crate::nonces)). So the outcome depends neither on threads nor on
-//! timing.
+//! Claims are verified in any order, and before it is known whether the nonces in them can be relied on. Only
+//! here, where the blocks come in order, can that be decided, by the faults of the blocks before and by the
+//! verdicts themselves ([`nonces`](crate::nonces)). So the outcome depends neither on threads nor on timing.
 
 mod anchored;
 mod clean;
@@ -30,11 +29,11 @@ use crate::report::{Epoch, Report};
 use crate::state::State;
 use crate::ties::Ties;
 
-/// What was found so far.
+/// The results so far.
 pub(crate) struct Tally {
     /// The report, as it would be if the chain ended here.
     pub report: Report,
-    /// The state at the end of the last epoch that is clean, until it is taken.
+    /// The state at the end of the last clean epoch, until it is taken.
     pub state: Option<State>,
     /// The counts of audits before the state, if states are kept.
     counted_before: Option<Counts>,
@@ -42,7 +41,7 @@ pub(crate) struct Tally {
     last: Option<Box<Block>>,
     /// The expected blocks that were met by audits before the state.
     met_before: BTreeSet<Anchor>,
-    /// How many of the anchors are of blocks whose slots are passed.
+    /// The number of anchors that are blocks in slots that the chain has passed.
     passed_anchors: usize,
     /// The slot of the first block that was read, by this audit or by earlier ones.
     first: Option<u64>,
@@ -50,20 +49,20 @@ pub(crate) struct Tally {
     ties: Ties,
     /// The nonces that can be relied on.
     nonces: Nonces,
-    /// What was found in the current chunk.
+    /// The findings of the current chunk.
     findings: Findings,
     /// The epochs in which something was counted since [`passed`](Self::passed) returned them.
     changed: BTreeSet<u64>,
-    /// The epoch of the last block.
+    /// The epoch of the last block that was added.
     current: Option<u64>,
-    /// The VRF keys that pools used first in an epoch, in this run of linked blocks.
+    /// An epoch and the first VRF key that each pool used in it, in this run of linked blocks.
     vrf_keys: (u64, BTreeMap<PoolId, VrfKeyHash>),
     /// Pools that led since [`leads`](Self::leads) returned them.
     leads: Vec<Lead>,
-    /// The last certificate number of each issuer in this run of linked blocks, up to the last but one.
+    /// The last certificate number of each issuer in this run of linked blocks, up to the last block but one.
     counters: Counters,
-    /// Issuer and number of the last block. They move a counter once the next block names it: a block that
-    /// none names may not be the chain's.
+    /// The issuer and number of the last block. They move a counter once the next block names this one: a
+    /// block that no other names may not be the chain's.
     pending: Option<(Hash<28>, u64)>,
 }
 
@@ -90,7 +89,7 @@ impl Tally {
         }
     }
 
-    /// Adds the next events. Returns what was found in the chunks that they complete.
+    /// Adds the next events. Returns the findings of the chunks that they complete.
     pub(crate) fn add(&mut self, events: Vec<JudgedEvent>) -> Vec<Finding> {
         let mut complete = Vec::new();
         for event in events {
@@ -107,7 +106,7 @@ impl Tally {
         complete
     }
 
-    /// What was found in the last chunk.
+    /// Ends the chain. Returns the findings of the last chunk.
     pub(crate) fn finish(&mut self) -> Vec<Finding> {
         self.current = None;
         self.end();
@@ -127,7 +126,7 @@ impl Tally {
             .collect()
     }
 
-    /// The report, once nothing more comes.
+    /// The report, after the last event.
     pub(crate) fn into_report(self) -> Report {
         Report {
             tied: self.ties.tied_slot,
@@ -136,7 +135,7 @@ impl Tally {
         }
     }
 
-    /// Something was found in reading the chain, before any check: headers may be lost, and nonces in doubt.
+    /// Takes a finding of the walk, before any check: headers may be lost, and nonces in doubt.
     fn find(&mut self, finding: Finding) {
         let Finding { fault, at, .. } = &finding;
         let mut loses_headers = false;
@@ -148,7 +147,7 @@ impl Tally {
             }
             Severity::Note => {
                 self.report.incomplete = true;
-                // After a file that was not read comes another block than the next.
+                // The block after an unread file does not follow the last one that was read.
                 loses_headers = matches!(fault, Fault::Io { file: None, .. });
                 self.report.unread_files |= loses_headers;
             }
@@ -198,10 +197,10 @@ impl Tally {
             counts.bodies.count(block.body);
         }
         let number = self.number(&block, issuer, &mut counts);
-        // Bodies say nothing about the header, nor does who may lead, which is judged by stake from elsewhere.
+        // Bodies say nothing about the header, nor does the right to lead, judged by stake from elsewhere.
         let is_wrong = counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid;
         if is_wrong {
-            // The issuer may be what was altered.
+            // The issuer may have been altered.
             self.counters.doubt();
         }
         self.pending = number.filter(|_| !is_wrong);
@@ -236,7 +235,7 @@ impl Tally {
         }
     }
 
-    /// How the leader value compares with f.
+    /// Counts the leader value by its comparison with f.
     fn leader_value(&mut self, block: &Block, counts: &mut Counts) {
         let leader_values = &mut counts.leader_values;
         match block.leadership {
@@ -251,7 +250,7 @@ impl Tally {
         }
     }
 
-    /// Whether the maker may lead, where stake was given.
+    /// Counts the verdict on the right of the maker, where stake was given.
     fn right(&mut self, block: &Block, right: Option<Right>, counts: &mut Counts) {
         if self.report.stakes.is_empty() || block.lottery.is_none() {
             return;
@@ -266,12 +265,12 @@ impl Tally {
         self.judged(block, verdict.unwrap_or(Ok(())));
     }
 
-    /// A pool leads; its VRF key must be that of its other blocks in the epoch.
+    /// Takes the lead of a pool, whose VRF key must be the key of its other blocks in the epoch.
     fn lead(&mut self, lead: Lead) -> Verdict {
         if self.vrf_keys.0 != lead.epoch {
             self.vrf_keys = (lead.epoch, BTreeMap::new());
         }
-        // A pool that registers another key uses it two epochs later, so each has one through an epoch.
+        // A pool that registers another key uses it two epochs later, so a pool has one key through an epoch.
         let (pool, second) = (lead.pool, lead.vrf);
         let first = *self.vrf_keys.1.entry(pool).or_insert(second);
         if first != second {
@@ -291,7 +290,7 @@ impl Tally {
         mem::take(&mut self.leads)
     }
 
-    /// The verdicts on the proofs.
+    /// Counts the proofs of a block by their verdicts.
     fn proofs(&mut self, block: &Block, verdicts: Vec<Verdict>, counts: &mut Counts) {
         counts.proofs = proofs_of(block.place.era);
         if block.nonce.is_none() {
@@ -312,14 +311,14 @@ impl Tally {
         }
     }
 
-    /// A check of a block's header.
+    /// Takes the verdict of a check of a block.
     fn judged(&mut self, block: &Block, verdict: Verdict) {
         if let Err(fault) = verdict {
             self.fault(fault, block);
         }
     }
 
-    /// Something is wrong with a block.
+    /// Takes a fault of a block.
     fn fault(&mut self, fault: Fault, block: &Block) {
         self.take(Finding::new(fault, Location::from(block)));
     }
@@ -340,7 +339,7 @@ impl Tally {
         self.findings.add(finding);
     }
 
-    /// The verdict on the certificate's number, of this issuer. Returns both.
+    /// Judges the number of the certificate. Returns it with its issuer.
     fn number(
         &mut self,
         block: &Block,

@@ -1,10 +1,9 @@
-//! How far a chain is shown to be that of its network, and not only consistent with itself.
+//! The part of a chain that is shown to be that of its network, and not only consistent with itself.
 //!
-//! Someone who forges a chain from its first block on can make every proof and signature in it valid.
-//! A block that is known from elsewhere tells the two apart: through the links, its hash depends on
-//! every header before it. So does an epoch nonce that is known, if the chain makes it. The nonce of epoch e depends on
-//! the hash of the block before the last one of epoch e-2, and through its links on every
-//! header up to there.
+//! Someone who forges a chain from its first block on can make every proof and signature in it valid. A block
+//! that is known from elsewhere shows the difference: through the links, its hash depends on every header
+//! before it. So does a known epoch nonce, if the chain makes it. The nonce of epoch e depends on the hash of
+//! the block before the last one of epoch e-2, and through its links on every header up to there.
 
 use klero_cardano::{Fault, Network, Nonce};
 
@@ -22,17 +21,17 @@ pub(crate) struct Ties {
     slot_before: Option<u64>,
     /// The slot up to which the nonce of the current epoch ties the chain, if it is the known one.
     tied_by_current_nonce: Option<u64>,
-    /// The same for the nonce of the next epoch.
+    /// The same slot for the nonce of the next epoch.
     tied_by_next_nonce: Option<u64>,
-    /// The nonce of the current epoch was compared with the known one.
+    /// True if the nonce of the current epoch was compared with the known one.
     nonce_compared: bool,
-    /// A fault broke the links between the headers.
+    /// True if a fault broke the links between the headers.
     pub links_broken: bool,
 }
 
 impl Ties {
-    /// The ties after the last block of an epoch, with the slot up to which the chain is tied and those up
-    /// to which the nonces of the next two epochs tie it, if they are known ones.
+    /// The ties after the last block of an epoch, with the slot up to which the chain is tied and the slots
+    /// up to which the nonces of the next two epochs tie it, if they are known ones.
     pub(crate) fn after(epoch: u64, last: u64, tied: Option<u64>, ties: [Option<u64>; 2]) -> Self {
         Self {
             tied_slot: tied,
@@ -50,19 +49,19 @@ impl Ties {
         [self.tied_by_next_nonce, self.slot_before]
     }
 
-    /// The next block is one that is known from elsewhere.
+    /// Notes that the block at this slot is known from elsewhere.
     pub(crate) fn find(&mut self, slot: u64) {
         if !self.links_broken {
             self.tied_slot = self.tied_slot.max(Some(slot));
         }
     }
 
-    /// A fault: headers before it are not shown by what is after it.
+    /// Notes a fault that breaks the links: blocks after it show nothing of headers before it.
     pub(crate) fn break_links(&mut self) {
         self.links_broken = true;
     }
 
-    /// The next block. `nonce` is that of its epoch, if the chain made it and it is beyond doubt.
+    /// Passes the next block. `nonce` is the nonce of its epoch, if the chain made it and it is beyond doubt.
     pub(crate) fn pass(
         &mut self,
         network: &Network,
@@ -112,7 +111,7 @@ mod tests {
         network
     }
 
-    /// Blocks at slots 100·epoch + 0 to 4 with this nonce; which of them have another one.
+    /// Passes blocks at slots 100·epoch + 0 to 4 with this nonce. Returns slots where another is known.
     fn pass(ties: &mut Ties, epochs: &[u64], nonce: Option<Nonce>) -> Vec<u64> {
         let network = network();
         let slots = epochs

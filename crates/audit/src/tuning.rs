@@ -1,4 +1,4 @@
-//! The numbers that decide speed and no verdict.
+//! Numbers that affect the speed and no verdict.
 
 /// Claims in a segment of the chain, or events where there are few claims.
 ///
@@ -15,9 +15,9 @@ pub(crate) const UNDER_WAY: usize = 48 * SEGMENT;
 /// 4.3 KB each.
 pub(crate) const KEPT_KEYS: usize = 4000;
 
-/// The most bytes of memory that chunks can take that are read ahead of the walk. Each counts for
-/// what it takes at most: three chunks of mainnet, each with a block in every slot. Honest ones
-/// take 10 MB each. Three threads read as fast as a disk.
+/// The most bytes of memory for chunks that are read ahead of the walk. Each counts with its upper bound, so
+/// that three chunks of mainnet fit, each with a block in every slot. Honest ones take 10 MB each. Three
+/// threads read as fast as a disk.
 pub(crate) const MEMORY: u64 = 300 << 20;
 
 /// Operational certificates that outlive a batch of headers: all pools of mainnet, before and

@@ -1,5 +1,5 @@
-//! The memory of an audit of blocks from an iterator is bounded: by nothing that the iterator gives.
-//! A process of its own, because memory is that of the process.
+//! The memory of an audit of blocks from an iterator is bounded, whatever the iterator gives. The test is a
+//! process of its own, because memory is measured for a whole process.
 #![cfg(target_os = "linux")]
 
 use std::convert::Infallible;
@@ -25,8 +25,7 @@ fn hostile_blocks_take_little_memory() {
     let mut nested = vec![0x82, 5, 0x85, 0x80];
     nested.resize(4 << 20, 0x9f);
     let nested = iter::repeat_n(nested, 300);
-    // Each is a fault of its own, or of an era to come: whether one that is known follows is looked
-    // for.
+    // Each is a fault of its own, or of an era to come, after which a block of a known era is looked for.
     let tiny = (0..3_000_000u32).map(|n| vec![0x82, 9 + (n % 2) as u8]);
     let long = iter::repeat_n(vec![0x82; 5 << 20], 200);
     let blocks = nested.chain(long).chain(tiny);

@@ -1,4 +1,4 @@
-//! Files of anchors, as others write them.
+//! Files of anchors, as other programs write them.
 
 use std::path::Path;
 
@@ -8,24 +8,24 @@ use serde_json::{Deserializer, Map, Value};
 use super::Anchor;
 use crate::error::AuditError;
 
-/// The longest file, in bytes. Mainnet's checkpoints have 330 KB; db-sync's table of all parameters of all
-/// epochs, exported whole, some megabytes.
+/// The longest file, in bytes. Mainnet's checkpoints take 330 KB; db-sync's table of all parameters of all
+/// epochs, exported whole, takes some megabytes.
 const LONGEST: u64 = 16 << 20;
 
 const EXPECTED: &str = r#"expected [{"epoch_no": 208, "nonce": "64 hexadecimal digits"}, …] or {"checkpoints": [{"blockNo": 2000, "hash": "64 hexadecimal digits"}, …]}"#;
 
-/// Reads the anchor that a text is, as in `SLOT:HASH`, `tip=SLOT:HASH` or `EPOCH=NONCE`; any other text is
-/// the name of a JSON file.
+/// Reads the anchor in a text such as `SLOT:HASH`, `tip=SLOT:HASH` or `EPOCH=NONCE`. Any other text is the
+/// name of a JSON file with anchors in one of these forms:
 ///
-/// * **Nonces**, `[{"epoch_no": 208, "nonce": "1a3b…"}, …]`: the form in which db-sync and Koios name them,
-///   with `epoch` as Blockfrost calls it, as a list, JSON lines or one object. A nonce has 64 hexadecimal
-///   digits, with `\x` or `0x` before them or not; `null`, as before Shelley, is left aside.
-/// * The answer to **`cardano-cli query protocol-state`**. Its `epochNonce` is that of the epoch of its
-///   `lastSlot`, which must be `epoch` if that is given; without a slot it is that of `epoch`.
+/// * **Nonces**, `[{"epoch_no": 208, "nonce": "1a3b…"}, …]`: as db-sync and Koios write them, or with `epoch`
+///   as in Blockfrost; a list, JSON lines or one object. A nonce has 64 hexadecimal digits, with or without
+///   `\x` or `0x` before them; `null`, as before Shelley, is ignored.
+/// * The answer to **`cardano-cli query protocol-state`**. Its `epochNonce` belongs to the epoch of its
+///   `lastSlot`, which must be `epoch` if that is given; without a `lastSlot`, to `epoch`.
 /// * **Checkpoints** of a node, `{"checkpoints": [{"blockNo": 2000, "hash": "a82e…"}, …]}`: the file that
 ///   `CheckpointsFile` in its configuration names.
 ///
-/// Other fields are left aside.
+/// Other fields are ignored.
 ///
 /// # Errors
 /// [`AuditError::Anchor`]: no anchor and no file, a file of more than 16 MiB, or an entry of another form.
@@ -52,7 +52,7 @@ pub fn read_anchors(
     anchors.map_err(|reason| AuditError::Anchor(format!("{}: {reason}", text.display())))
 }
 
-/// The anchors in a JSON list or object, in several, or in JSON lines.
+/// The anchors in JSON: a list or an object, several of them, or JSON lines.
 fn of_json(json: &str, network: &Network, epoch: Option<u64>) -> Result<Vec<Anchor>, String> {
     if json.trim().is_empty() {
         return Err(format!("it is empty; {EXPECTED}"));
@@ -110,7 +110,7 @@ fn of_entry(
     let nonce = nonce.ok_or_else(|| format!("it has no nonce of epoch {epoch}"))?;
     let digits = match nonce {
         Value::Null => return Ok(None),
-        // As `cardano-cli` wrote nonces once.
+        // The form in which `cardano-cli` once wrote nonces.
         Value::Object(tagged) => match tagged.get("tag").and_then(Value::as_str) {
             Some("NeutralNonce") => return Ok(None),
             _ => tagged.get("contents"),
@@ -148,7 +148,7 @@ fn of_protocol_state(
     }
 }
 
-/// 64 hexadecimal digits, after what databases put before them.
+/// Reads 64 hexadecimal digits, after a prefix that databases add.
 fn hash(text: &str) -> Option<Hash<32>> {
     let digits = ["\\x", "0x", "0X"]
         .iter()

@@ -3,7 +3,7 @@ use klero_cardano::{ClaimKind, EraStarts, Hash, Leadership, NonceState, Place};
 
 use super::*;
 
-/// A network in whose epoch 7 nonce 7 is known.
+/// A network with a known nonce for epoch 7: nonce 7.
 fn network(conway: Option<u64>) -> Network {
     let genesis = br#"{"activeSlotsCoeff": 0.5, "securityParam": 5, "epochLength": 100}"#;
     let starts = EraStarts {
@@ -27,7 +27,7 @@ struct Chain {
     era: Era,
 }
 
-/// Linked to the block before, in the window of its epoch.
+/// The flags of a block: linked to the block before, and in the window of its epoch.
 const LINKED: (bool, bool) = (true, true);
 const LATE: (bool, bool) = (true, false);
 const BROKEN: (bool, bool) = (false, true);
@@ -46,8 +46,7 @@ impl Chain {
         }
     }
 
-    /// The next block, of an epoch with this nonce of the chain, whose proof is valid or not. Returns
-    /// whether that counts.
+    /// Adds a block of an epoch, with a valid or an invalid proof. True if the verdict counts.
     fn block(&mut self, epoch: u64, place: (bool, bool), is_valid: bool) -> bool {
         let why = Invalid::ChallengeMismatch;
         let proof = ClaimKind::Praos;
@@ -106,7 +105,7 @@ impl Chain {
         counts.is_some()
     }
 
-    /// The next block, whose proof is valid and counts.
+    /// Adds a block with a valid proof, which must count.
     fn valid(&mut self, epoch: u64, links: (bool, bool)) {
         assert!(self.block(epoch, links, true), "slot {}", self.slot);
     }
@@ -115,8 +114,8 @@ impl Chain {
         self.nonces.doubt(Some(self.slot));
     }
 
-    /// True if a failing proof counts in a new epoch. It does from its beginning only if nothing is in
-    /// doubt.
+    /// Adds a block with a failing proof to a new epoch. True if the verdict counts: at the beginning only if
+    /// nothing is in doubt.
     fn counts_from_the_beginning(&mut self, epoch: u64) -> bool {
         let is_clean = !self.nonces.are_in_doubt();
         let counts = self.block(epoch, LINKED, false);
@@ -142,12 +141,12 @@ fn a_broken_link_ends_what_a_proof_showed() {
     assert!(!chain.block(0, BROKEN, false));
     chain.valid(0, LINKED);
     assert!(chain.block(0, LINKED, false));
-    // At a block of Byron, too, which has no proof.
+    // The same at a block of Byron, which has no proof.
     chain.era = Era::Byron;
     chain.block(0, BROKEN, true);
     chain.era = Era::Conway;
     assert!(!chain.block(0, LINKED, false));
-    // And what was clean.
+    // The same in an epoch that began without a doubt.
     let mut chain = Chain::new();
     chain.valid(0, LINKED);
     chain.valid(1, LINKED);
@@ -174,7 +173,7 @@ fn doubt_ends_with_a_candidate_that_was_moved_after_it() {
     }
 }
 
-/// A nonce shows nothing of what came after the candidate that it was made of.
+/// A nonce shows nothing about blocks after the candidate that it was made of.
 #[test]
 fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
     let mut chain = Chain::new();
@@ -184,7 +183,7 @@ fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
     chain.valid(0, (false, false));
     chain.valid(1, LATE);
     assert!(!chain.counts_from_the_beginning(2));
-    // In the epoch of the proof, before it.
+    // A failing proof in the epoch of the valid one, before it.
     let mut chain = Chain::new();
     chain.fault();
     chain.valid(0, LINKED);

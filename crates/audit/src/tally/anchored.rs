@@ -1,4 +1,4 @@
-//! The chain beside what is known from elsewhere: anchors, built-in nonces and a ledger state.
+//! Comparison of the chain with what is known from elsewhere: anchors, built-in nonces and a ledger state.
 
 use klero_cardano::{Block, Fault, Finding, Hash, Location};
 
@@ -12,20 +12,20 @@ impl Tally {
     /// Compares the next block with what is known of it.
     pub(super) fn meet(&mut self, block: &Block) {
         self.meet_hash(block.place.slot, block.place.hash);
-        // A boundary block has the number of the block before it, which is the one that is meant.
+        // A boundary block has the number of the block before it, which is the one that a checkpoint means.
         if !block.place.boundary {
             self.meet_number(block);
         }
         self.meet_ledger(block);
-        // Where something is wrong or has no verdict, blocks may be out of place: then only the end shows
-        // what is lacking.
+        // Where something is wrong or has no verdict, blocks may be out of place: then only the end of the
+        // chain shows which ones are missing.
         let in_order = block.linked && self.is_clean();
         if let Some(tip) = self.report.tip.as_ref().filter(|_| in_order) {
             self.pass(tip.slot, block.chunk);
         }
     }
 
-    /// Looks for the block among those that are expected.
+    /// Looks for the block among the expected blocks.
     fn meet_hash(&mut self, slot: u64, hash: Hash<32>) {
         for (anchor, met) in anchors_at(&mut self.report.anchors, Key::Block(slot)) {
             if *anchor == (Anchor::Block { slot, hash }) {
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// Compares the ledger state with a block at the slot of its last one, the first.
+    /// Compares the ledger state with the first block at the slot of its last one.
     fn meet_ledger(&mut self, block: &Block) {
         let (slot, hash) = (block.place.slot, block.place.hash);
         let is_sure = !self.nonces.are_in_doubt();
@@ -85,7 +85,7 @@ impl Tally {
         ledger.filter(|ledger| ledger.met == Met::NotReached && ledger.last.slot == slot)
     }
 
-    /// Compares what is known of the last block before a state, and of the nonces after it.
+    /// Compares the last block of a state, and the nonces after it, with what is known of them.
     pub(super) fn meet_state(&mut self, state: &State) {
         for (anchor, met) in &mut self.report.anchors {
             if state.met.contains(anchor) {
@@ -106,8 +106,8 @@ impl Tally {
         }
     }
 
-    /// The chain has passed a slot, which shows in a chunk. What was expected up to there and not met, it
-    /// does not have.
+    /// Notes that the chain has passed a slot, as a chunk shows. Expected blocks up to there that were not
+    /// met are missing.
     fn pass(&mut self, slot: u64, chunk: u64) {
         let Some(first) = self.first.filter(|_| !self.report.unread_files) else {
             return;
@@ -137,7 +137,7 @@ impl Tally {
         }
     }
 
-    /// The chain has ended, as far as it was read.
+    /// Compares the end of the chain, as far as it was read, with what is expected.
     pub(super) fn end(&mut self) {
         let tip = self.report.tip.as_ref();
         // The block after a boundary block has the same slot.
@@ -166,7 +166,7 @@ impl Tally {
         }
     }
 
-    /// Something is wrong at a slot, which need not have a block. It shows in a chunk.
+    /// Takes a fault at a slot, which need not have a block. `chunk` is the chunk where the fault shows.
     fn fault_at(&mut self, fault: Fault, chunk: u64, (slot, hash): (u64, Option<Hash<32>>)) {
         let at = Location {
             chunk,

@@ -1,4 +1,4 @@
-//! The end of an epoch up to which all is clean: where a state stands.
+//! States: the ends of epochs up to which all is clean.
 
 use klero_cardano::{Block, LastBlock, Severity};
 
@@ -22,8 +22,8 @@ impl Tally {
         self.met_before = state.met;
     }
 
-    /// The state after the last block, if the next one begins an epoch, and all is clean so far. The damage of
-    /// a block may show in its successor, so the next one must be clean as well.
+    /// The state after the last block, if the next one begins an epoch, and all is clean so far. The damage
+    /// of a block may show in its successor, so that one must be clean as well.
     pub(super) fn ended_epoch(&self, next: &Block) -> Option<State> {
         let mut totals = self.counted_before?;
         let last = self.last.as_ref()?;

@@ -4,7 +4,7 @@ use klero_leader::{PoolId, Stake, VrfKeyHash};
 use super::*;
 use crate::report::Origin;
 
-/// A pool leads in an epoch, with this VRF key.
+/// The lead of a pool in an epoch, with this VRF key.
 fn lead(epoch: u64, key: u8) -> Lead {
     Lead {
         epoch,
@@ -42,6 +42,6 @@ fn a_pool_may_have_another_vrf_key_in_another_epoch_alone() {
     };
     assert!(two.to_string().contains(" used two VRF keys in one epoch"));
     assert_eq!(tally.lead(lead(9, 2)), Err(two));
-    // One that is not its pool's is no lead.
+    // A block with another key is no lead.
     assert_eq!(tally.leads().len(), 5);
 }

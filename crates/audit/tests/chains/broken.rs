@@ -66,7 +66,7 @@ fn unsigned(chain: &Chain, copy: &Copy) -> Audit<'static> {
 
 const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
 
-/// A block to change, and what of its index is repaired then.
+/// A block to change, and how far its index is repaired.
 struct Change<'a> {
     chain: &'a Chain,
     block: &'a Block,
@@ -192,7 +192,7 @@ fn a_changed_body_changes_no_nonce() {
     assert_eq!(ran.totals().valid, ran.totals().proofs);
 }
 
-/// The first finding is of this block.
+/// Asserts that the first finding is of this block.
 fn is_of(ran: &Ran, block: &Block) {
     assert_eq!(ran.found[0].at, Location::from(block));
 }
@@ -215,8 +215,8 @@ fn a_changed_body_with_its_crc() {
         is_of(&ran, block);
         assert_eq!(ran.totals().valid, ran.totals().proofs);
 
-        // The header names the hash of the new body: only its signature is wrong, and the next
-        // block names another.
+        // The header names the hash of the new body: only its signature is wrong, and the next block names
+        // the old header.
         let ran = broken(Repair::CrcAndHash, &|bytes| {
             let before = body_hash(bytes);
             flip(bytes);
@@ -240,7 +240,7 @@ fn a_changed_body_with_its_crc() {
         ];
         assert_eq!(ran.findings(), expected);
 
-        // Without an index nothing else would tell.
+        // Without an index, only the hash of the body shows it.
         let copy = chain.copy();
         copy.flip(block, Flip::Body, Repair::Nothing).unwrap();
         copy.remove(block.chunk, "secondary").unwrap();
@@ -288,7 +288,7 @@ fn body_hash(block: &[u8]) -> [u8; 32] {
     hash(&hashes)
 }
 
-/// What an invalid proof casts doubt on, if nothing else is wrong and only its verdict shows it.
+/// The doubt that an invalid proof casts, if nothing else is wrong and only its verdict shows it.
 #[test]
 fn an_invalid_proof_alone() {
     // In the epoch before the last: links are recomputed, and this changes the nonce of the epoch

@@ -36,7 +36,7 @@ impl Made {
         })
     }
 
-    /// As a walk returns it, which finds nothing wrong.
+    /// The chain as a walk reads it, which must find nothing wrong.
     pub fn honest(&self) -> Honest {
         Honest::read(self.dir.path(), self.forged.network.clone()).unwrap()
     }
@@ -53,7 +53,7 @@ impl Made {
     }
 }
 
-/// A valid chain, and what is in it.
+/// A valid chain, forged or real, as a walk reads it.
 pub struct Chain {
     honest: Honest,
     made: Option<Made>,
@@ -77,7 +77,7 @@ impl Chain {
         }
     }
 
-    /// A chain of every era, small enough for a debug build.
+    /// A chain of the eras from Byron to Conway, small enough for a debug build.
     pub fn small() -> Self {
         Self::forged(&Recipe::of_byron_to_conway())
     }
@@ -95,7 +95,7 @@ impl Chain {
         Self::of_preview(|_| Network::preview())
     }
 
-    /// The same, as a chain of a network whose nonces are not built in.
+    /// The same chain, as if of a network whose nonces are not built in.
     pub fn unknown_network() -> Option<Self> {
         Self::of_preview(|dir| {
             let (genesis, starts) = (dir.join("shelley-genesis.json"), Network::preview());
@@ -143,8 +143,8 @@ impl Chain {
         Copy { database, dir }
     }
 
-    /// The same chain with a block changed, or left out if it is empty then, and everything that
-    /// names it repaired. The signatures are not.
+    /// A copy with one block changed, or left out if the change empties it, and everything that names it
+    /// repaired, except signatures.
     pub fn rewritten(&self, block: &Block, change: impl Fn(&mut Vec<u8>)) -> Copy {
         let dir = TempDir::new().unwrap();
         let database = self.honest.rewrite(dir.path(), |stored, bytes| {
@@ -195,8 +195,8 @@ impl Copy {
         }
     }
 
-    /// Cuts a chunk as it is while a node writes it: it has `blocks` blocks, and its primary
-    /// index ends with the last.
+    /// Cuts a chunk as if a node were writing it: it has `blocks` blocks, and its primary index ends with the
+    /// last.
     pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {
         let first = chunk * chain.network.chunk_size();
         let last = chain.in_chunk(chunk)[blocks - 1];

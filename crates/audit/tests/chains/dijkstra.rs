@@ -1,4 +1,4 @@
-//! Dijkstra, whose blocks are read experimentally: both forms of its headers, and what is wrong in them.
+//! Dijkstra, whose blocks are read experimentally: both forms of its headers, valid and wrong.
 
 use klero_audit::Outcome;
 use klero_cardano::{Block, Era};
@@ -39,7 +39,7 @@ fn both_forms_are_valid_and_experimental() {
         for checked in [totals.kes, totals.certificates, totals.bodies] {
             assert_eq!((checked.valid, checked.not_judged), (blocks, 0));
         }
-        // Without any new block, the tip says so.
+        // Without any new block, the tip shows the era.
         let after = ran.report.state.unwrap().after.unwrap();
         let part = chain.part(0..after.slot / chain.network.chunk_size() + 1);
         let audit = chain.audit(&part).state(&state).unwrap();
@@ -90,7 +90,7 @@ fn wrong_blocks_of_it_are_found() {
     }
 }
 
-/// Every first part of a block at the end of the newest chunk is one that the node is writing.
+/// Any first part of a block at the end of the newest chunk is a block that the node is writing.
 #[test]
 fn half_written_blocks() {
     for form in FORMS {

@@ -1,5 +1,5 @@
-//! What one damaged block costs in the rest of a chain: nothing, if the nonces are right in spite of
-//! it; and the proofs of the epochs whose nonces are wrong, of which none is called invalid.
+//! The cost of one damaged block in the rest of a chain: none, if the nonces are right in spite of it;
+//! otherwise the proofs of the epochs whose nonces are wrong. None of these is called invalid.
 
 use klero_cardano::{Block, Era};
 use klero_damage::{Flip, Repair};
@@ -18,7 +18,7 @@ fn long() -> Chain {
     ]))
 }
 
-/// The block in the window of the first epoch that is damaged, and one after it.
+/// Two blocks of the first epoch to damage: one in the window, and one after it.
 fn victims(chain: &Chain) -> [&Block; 2] {
     [true, false].map(|in_window| {
         chain.find(|block| {
@@ -99,7 +99,7 @@ fn nonces_that_are_built_in_are_never_in_doubt() {
     for (copy, invalid) in [(&lost, 0), (&altered, 1)] {
         let ran = fails(chain.audit(copy));
         ran.recovers(invalid);
-        // What comes after it is not tied by links that are broken.
+        // Broken links tie nothing.
         assert_eq!(ran.report.tied, None);
         assert!(!ran.report.found.contains_key("epoch-nonce"));
     }

@@ -97,7 +97,7 @@ fn swapped_blocks() {
                 format!("slot-order at {slot_a}"),
             ]
         );
-        // The second block is behind the one before both, and names the first.
+        // The second block follows the one before both, and names the first.
         let before = chain.blocks.iter().rfind(|of| of.place.slot < slot_a);
         let link = Fault::HashLink {
             before: before.unwrap().place.hash,
@@ -109,8 +109,8 @@ fn swapped_blocks() {
     });
 }
 
-/// An index that is there and cannot be read is no damage: all blocks are read, and the run says
-/// that not all files were.
+/// An index that is there and cannot be read is no damage: all blocks are read, and the audit reports that
+/// not all files were.
 #[test]
 fn an_index_that_cannot_be_read() {
     let chain = Chain::small();
@@ -137,7 +137,7 @@ fn an_index_that_cannot_be_read() {
             assert_eq!(ran.totals().valid, chain.proofs_from(0));
             assert_eq!(ran.report.unread_bytes, 0);
 
-            // No state is saved beyond it, and from one before it, the next run meets it again.
+            // No state is saved beyond it. The next run starts from a state before it, and meets it again.
             let _ = fs::remove_file(&state);
             for _ in 0..2 {
                 let audit = chain.audit(&db).state(&state).unwrap();
@@ -149,7 +149,7 @@ fn an_index_that_cannot_be_read() {
     }
 }
 
-/// What keeps a file from being read.
+/// An obstacle to reading a file.
 #[derive(Clone, Copy)]
 enum Obstacle {
     /// A directory in its place.
@@ -161,7 +161,7 @@ enum Obstacle {
 }
 
 impl Obstacle {
-    /// Puts it in the way; whether it is one.
+    /// Puts the obstacle in the way. True if the file cannot be read then.
     fn put(self, db: &Copy, chunk: u64, extension: &str) -> bool {
         let file = db.file(chunk, extension);
         match self {
@@ -201,7 +201,7 @@ fn no_index_at_all() {
     });
 }
 
-/// What the first finding says, without where it is.
+/// The text of the first finding, without its place.
 fn reason(ran: &Ran) -> String {
     ran.found[0].fault.to_string()
 }

@@ -1,4 +1,4 @@
-//! Nonces and blocks that the caller gives, and what they show.
+//! Nonces and blocks that the caller expects, and what follows from them.
 
 use klero_audit::{Anchor, AuditError, Check, Met, Origin, Outcome};
 use klero_cardano::{Block, Era, Fault, Hash, Nonce, WalkError};
@@ -75,7 +75,7 @@ fn nonces_stand_in_for_those_in_doubt() {
     let mut later = ran.report.epochs.range(block.epoch + 1..);
     assert!(later.all(|(_, epoch)| epoch.nonce.is_none()));
 
-    // One that is wrong makes no proof invalid.
+    // A wrong nonce makes no proof invalid.
     let wrong = nonce(last, nonce_of(&chain, 4));
     let ran = fails(chain.audit(&copy).expect([wrong]));
     assert_eq!(ran.report.anchors, [(wrong, Met::NotReached)]);
@@ -97,7 +97,7 @@ fn nonces_tie_a_chain_or_refute_it() {
     let right = nonces(&chain, [4]);
     let ran = run(audit(right.clone()).require_anchor(), Outcome::AllValid);
     assert_eq!((ran.report.anchors[0].1, ran.report.tied), (Met::Yes, tied));
-    // The next audit with the same state knows it, too: of the last epoch alone it could not.
+    // The next audit with the same state knows this, too, which the last epoch alone could not show.
     let again = run(audit(right.clone()), Outcome::AllValid).report;
     assert_eq!(again.epochs.keys().collect::<Vec<_>>(), [&5]);
     assert_eq!((again.anchors[0].1, again.tied), (Met::NotReached, tied));
@@ -124,7 +124,7 @@ fn one_epoch_of_an_unknown_network() {
     let Some(chain) = Chain::unknown_network() else {
         return;
     };
-    // Nothing ties the whole chain.
+    // Nothing ties the chain as a whole.
     let ran = run(chain.audit(&chain.copy()), Outcome::AllValid);
     assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     let copy = chain.without_beginning();
@@ -159,7 +159,7 @@ fn every_nonce_of_preview_is_compared() {
     let tied = of_3.nth_back(1).map(|block| block.place.slot);
     assert!(tied.is_some() && ran.report.tied == tied, "{tied:?}");
 
-    // One that is given cannot contradict it.
+    // An expected nonce cannot contradict a built-in one.
     let wrong = nonce(4, Nonce::Neutral);
     let error = refused(chain.audit(&chain.copy()).expect([wrong]));
     let AuditError::Contradiction(why) = error else {
@@ -215,7 +215,7 @@ fn a_range_of_preview_alone() {
     for (epoch, found) in &ran.report.epochs {
         assert_eq!(found.nonce, chain.network.known_nonce(*epoch));
     }
-    // The nonces are public: proofs for them tie nothing. A block that is known does.
+    // The nonces are public: proofs for them tie nothing. A known block does.
     assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     run(chain.audit(&part).require_anchor(), Outcome::NotAllChecked);
     let last = blocks[blocks.len() - 1];
@@ -252,7 +252,7 @@ fn a_checkpoint_is_no_boundary_block() {
     let checkpoint = checkpoint(before);
     let ran = run(chain.audit(&copy).expect([checkpoint]), Outcome::AllValid);
     assert_eq!(ran.report.anchors, [(checkpoint, Met::Yes)]);
-    // Each of the two can be expected at its slot, which may be one.
+    // Each of the two can be expected at its slot, even if both have the same slot.
     let both = [expected(before), expected(boundary)];
     let ran = run(chain.audit(&copy).expect(both), Outcome::AllValid);
     assert!(ran.report.anchors.iter().all(|(_, met)| *met == Met::Yes));
@@ -265,7 +265,7 @@ fn checkpoints() {
     let byron = chain.find(|block| block.place.era == Era::Byron && block.place.number > 3);
     let block = chain.find(|block| block.epoch == 2);
     let other = |block: &Block| numbered(block.place.number, Hash::new([7; 32]));
-    // One that the chain does not reach says nothing.
+    // A checkpoint that the chain does not reach says nothing.
     let late = numbered(1 << 40, Hash::new([7; 32]));
     let audit = |anchors: &[Anchor]| {
         let audit = chain.audit(&copy).expect(anchors.iter().copied());
@@ -304,13 +304,13 @@ fn checkpoints() {
         assert!(!ran.report.is_anchored());
     }
 
-    // Two of one number contradict each other.
+    // Two checkpoints of one number contradict each other.
     let error = refused(audit(&[other(block), checkpoint(block)]));
     let words = format!("two blocks of number {} are expected", block.place.number);
     assert_eq!(error.to_string(), words);
 }
 
-/// A block must be there at its slot, and the last one at the end. Each that is not there is a finding.
+/// An expected block must be at its slot, and an expected tip at the end. Each that is missing is a finding.
 #[test]
 fn expected_blocks_and_tips() {
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 1), (Era::Conway, 3)]));
@@ -353,7 +353,7 @@ fn expected_blocks_and_tips() {
         assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
-    // Without its last chunk it ends with another block. If that is there and cannot be read, nobody knows.
+    // Without its last chunk, the chain ends with another block. If that is unreadable, nobody knows.
     let newest = chain.chunks() - 1;
     let part = chain.part(0..newest);
     let both = [at(end, hash), tip(end, hash)];

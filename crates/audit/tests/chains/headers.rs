@@ -50,7 +50,7 @@ fn headers_of(blocks: impl IntoIterator<Item = Block>) -> (Vec<Stored>, BTreeMap
     (headers, nonces)
 }
 
-/// The verdicts of a check of these headers in batches of one size, and the counters that it leaves.
+/// Checks headers in batches of one size. Returns the verdicts, and the counters after them.
 fn in_batches(
     network: &Network,
     headers: &[RawHeader<'_>],
@@ -100,7 +100,7 @@ fn a_forged_chain_is_valid_in_batches_of_every_size() {
         let (verdicts, _) = verify(some, Counters::since_first_block(), size);
         assert_eq!(verdicts, all[..some.len()]);
     }
-    // Where the walk does not begin at the first block, the first number of each is recorded.
+    // Where the walk does not begin at the first block, the first number of each issuer is recorded.
     let (late, counters) = verify(&headers[900..], Counters::since_any_block(), headers.len());
     assert!(late.iter().all(HeaderVerdict::is_valid));
     let recorded = late.iter().filter(|verdict| verdict.bounds == Bounds::None);
@@ -109,7 +109,7 @@ fn a_forged_chain_is_valid_in_batches_of_every_size() {
 
 #[test]
 fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
-    // In TPraos and in Praos, each time when certificates have been renewed.
+    // In TPraos and in Praos, each time after certificates were renewed.
     let tpraos = Mutant::ALL
         .into_iter()
         .filter(|mutant| *mutant != Mutant::NumberTooLarge);
@@ -161,7 +161,7 @@ fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
     }
 }
 
-/// Damage of every kind, anywhere in a batch, has the verdicts of one header at a time.
+/// Headers with any damage, anywhere in a batch, get the verdicts that each gets alone.
 #[test]
 fn hostile_batches_have_the_verdicts_of_each_header_alone() {
     let (forged, honest, nonces) = forged(&Recipe::of_renewals());
@@ -237,7 +237,7 @@ fn other_faults() {
     every_byte_counts(last, |bytes| faults(*tag, bytes, &nonces));
 }
 
-/// Headers of Dijkstra have one of two forms, and a mark.
+/// Headers of Dijkstra have one of two forms, and are marked as experimental.
 #[test]
 fn dijkstra_is_experimental() {
     for dijkstra in [DijkstraHeaders::Praos, DijkstraHeaders::Leios] {
@@ -265,7 +265,7 @@ fn dijkstra_is_experimental() {
             assert!(bytes.len() == last.len() || !verdict.is_experimental());
             verdict.faults
         });
-        // Conway has no fields of Leios, and another era.
+        // As a header of Conway it has fields of Leios, which Conway lacks, or the wrong era.
         let conway = one(7, last).faults;
         match dijkstra {
             DijkstraHeaders::Praos => assert!(matches!(conway[..], [Fault::Era { .. }])),
@@ -279,7 +279,7 @@ fn dijkstra_is_experimental() {
 fn leader_values_are_below_f() {
     let chain = Made::of(&Recipe::of_eras(&[(Era::Mary, 2), (Era::Conway, 2)]));
     let (headers, nonces) = headers_of(chain.honest().blocks);
-    // As a network with a smaller f, in which one of the pools is a delegate.
+    // In a network with a smaller f, where one of the pools is a delegate.
     let text = fs::read_to_string(chain.dir.path().join("shelley-genesis.json")).unwrap();
     let mut genesis: Value = serde_json::from_str(&text).unwrap();
     let forged = chain.forged;
@@ -350,8 +350,8 @@ fn real_headers_and_changed_ones() {
     for (verdict, vector) in verdicts.iter().zip(vectors) {
         let header: &Header = verdict.header.as_ref().unwrap();
         assert_eq!(Some(header.place.slot), vector["slot"].as_u64());
-        // The nonces are not among the vectors, but built in. Proofs are not either: they fail where
-        // the slot is another.
+        // Nonces are not among the vectors, but built in. Nor are verdicts on proofs, which fail where the
+        // slot is another.
         let is_proof = |fault: &&Fault| matches!(fault, Fault::InvalidProof { .. });
         let is_moved = vector["note"].as_str().unwrap().contains("later slot");
         let faults = verdict.faults.iter();

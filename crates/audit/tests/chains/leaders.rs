@@ -1,4 +1,4 @@
-//! Who may lead: chains against their stake, and against stake that is not theirs.
+//! The right to lead: chains against their own stake, and against other stake.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::run::{Ran, fails, run};
 /// A pool, its stake and its VRF key.
 type Pool = (PoolId, u64, Option<VrfKeyHash>);
 
-/// The stake of every epoch of a chain, made from that of its pools by `change`, and more in all.
+/// Stake for every epoch of a chain: the stake of its pools, altered by `change`, and `more` in the total.
 fn stake(
     chain: &Made,
     change: impl Fn(usize, Pool) -> Option<Pool>,
@@ -41,7 +41,7 @@ fn without_keys(chain: &Made) -> BTreeMap<u64, Distribution> {
     stake(chain, |_, (id, stake, _)| Some((id, stake, None)), 0)
 }
 
-/// An audit by the stake of every epoch, in which nothing is wrong.
+/// Audits a chain by the stake of every epoch. Nothing must be wrong.
 fn valid(chain: &Made) -> Ran {
     let audit = chain.audit().stake(chain.forged.stake_by_epoch());
     run(audit, Outcome::AllValid)
@@ -67,7 +67,7 @@ fn every_maker_of_a_forged_chain_may_lead() {
         assert_eq!(narrowest, margins);
         assert!(narrowest.iter().all(|margin| *margin <= 1.0));
     }
-    // Without stake nothing is said, and with that of some epochs nothing about the others.
+    // Without stake there are no verdicts, and with the stake of some epochs none on the others.
     let ran = run(chain.audit(), Outcome::AllValid);
     assert_eq!(ran.totals().leaders, Default::default());
     let mut stake = chain.forged.stake_by_epoch();
@@ -93,7 +93,7 @@ fn stake_of_others_is_found_out() {
         BTreeMap::from([("unknown-pool", unknown)])
     );
     assert_eq!(ran.totals().leaders.invalid, unknown);
-    // A network's stake on another's chain is one finding a chunk.
+    // The stake of another network is one finding a chunk.
     let other = |index: usize, (_, stake, vrf)| Some((PoolId::new([index as u8; 28]), stake, vrf));
     let ran = with(stake(&chain, other, 0));
     let all: u64 = ids.iter().map(led_by).sum();
@@ -162,7 +162,7 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     assert_eq!(totals.leaders.invalid, mutants.len() as u64);
     assert_eq!(totals.valid, totals.proofs);
 
-    // Stake that names no VRF keys leaves the other key to be seen beside the pool's own.
+    // By stake without VRF keys, another key shows only beside the pool's own.
     let ran = fails(chain.audit().stake(without_keys(&chain)));
     let of_keys = expected.remove("other-vrf-key").unwrap();
     expected.insert("two-vrf-keys", of_keys);
@@ -172,7 +172,7 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     assert!(run(chain.audit(), Outcome::AllValid).found.is_empty());
 }
 
-/// Both come before the honest block that is next.
+/// Two mutants before the next honest block.
 #[test]
 fn makers_who_may_not_lead_one_after_another() {
     let [no_leader, _, unknown, ..] = Mutant::OF_STAKE;
@@ -186,7 +186,7 @@ fn makers_who_may_not_lead_one_after_another() {
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 }
 
-/// Stake without VRF keys: each pool has one in an epoch, whichever it is.
+/// Stake without VRF keys: each pool has one key in an epoch, whichever it is.
 #[test]
 fn turns_and_keys_without_a_registry() {
     let chain = Made::of(&Recipe::sample());
@@ -222,7 +222,7 @@ fn turns_and_keys_without_a_registry() {
     }
 }
 
-/// A changed key is forgotten with its block, which the next one does not name.
+/// A changed key is forgotten with its block, which the next block does not name.
 #[test]
 fn a_changed_key_makes_no_other_block_wrong() {
     let chain = Made::of(&Recipe::sample());
@@ -243,7 +243,7 @@ fn a_changed_key_makes_no_other_block_wrong() {
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 }
 
-/// Where nothing says how many slots are those of genesis delegates.
+/// It is not known which slots belong to genesis delegates.
 #[test]
 fn blocks_of_delegates_are_not_judged() {
     let Made { dir, forged, .. } = Made::of(&Recipe::of_eras(&[(Era::Shelley, 2)]));
@@ -264,7 +264,7 @@ fn blocks_of_delegates_are_not_judged() {
     assert_eq!(ran.totals().leaders, expected);
 }
 
-/// A chunk of mainnet, and the stake of three epochs, of which one decides there.
+/// A directory with a chunk of mainnet, and the stake of three epochs. One of these decides in the chunk.
 fn mainnet() -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/mainnet-222");
     if dir.is_dir() {
@@ -274,7 +274,7 @@ fn mainnet() -> Option<PathBuf> {
     None
 }
 
-/// The stake at the end of an epoch, as a table has it.
+/// The stake at the end of an epoch, from a table.
 fn stake_at_the_end_of(dir: &Path, epoch: u64) -> Distribution {
     let text = fs::read_to_string(dir.join(format!("spdd.{epoch}.csv"))).unwrap();
     let mut builder = Distribution::builder();

@@ -1,4 +1,4 @@
-//! Ledger states beside chains: those of forged chains agree, and one changed thing is one finding.
+//! Ledger states compared with chains: states of forged chains agree, and one changed thing is one finding.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,7 +26,7 @@ impl Deref for Chain {
 }
 
 impl Chain {
-    /// Certificates are renewed, and the first epochs have blocks of delegates.
+    /// A chain whose certificates are renewed. Its first epochs have blocks of delegates.
     fn new(eras: &[(Era, u64)]) -> Self {
         Self(Made::of(&Recipe {
             eras: eras.to_vec(),
@@ -54,7 +54,7 @@ impl Chain {
     }
 }
 
-/// The comparison of the last block of the state, and if nonces were compared.
+/// The comparison of the last block of the state; and true if nonces were compared.
 fn compared(ran: &Ran) -> (Met, bool) {
     let ledger = ran.report.ledger.as_ref().unwrap();
     (ledger.met, ledger.nonces_compared)
@@ -138,7 +138,7 @@ fn of_another_block_nothing_else_is_compared() {
 #[test]
 fn its_stake_decides() {
     let chain = Chain::conway();
-    // The pool distribution is that of the epoch; the snapshots decide later or did before.
+    // The pool distribution decides in this epoch; the snapshots decide later, or did before.
     let ran = fails(chain.audit(|of| {
         let mut others = Distribution::builder();
         others.total(of.stake.total());
@@ -157,7 +157,7 @@ fn its_stake_decides() {
         Outcome::AllValid,
     );
 
-    // Stake of the same epoch from both.
+    // The stake of one epoch from both sources.
     let stake = chain.forged.stake_by_epoch();
     let error = refused(chain.audit(|_| {}).stake(stake.clone())).to_string();
     let words = format!(
@@ -181,7 +181,7 @@ fn where_its_block_is_not() {
         (facts(&ran), compared(&ran)),
         (vec![], (Met::NotReached, false))
     );
-    // It has no block at the slot.
+    // The chain has no block at the slot.
     let honest = chain.honest();
     let slots: BTreeSet<u64> = honest.blocks.iter().map(|block| block.place.slot).collect();
     let tip = chain.forged.tip.as_ref().unwrap().slot;
@@ -202,7 +202,7 @@ fn where_its_block_is_not() {
         assert_eq!(ran.found[0].at.slot, Some(slot));
         assert!(ran.found[0].to_string().ends_with(", the chain none"));
     }
-    // A run that goes on at it, or after it.
+    // An audit that goes on at the block of the ledger state, or after it.
     fs::remove_file(&state).unwrap();
     let ran = run(
         chain.audit(|_| {}).state(&state).unwrap(),
@@ -258,7 +258,7 @@ fn nonces_in_doubt_are_not_compared() {
     let ran = run(part.ledger(chain.state(|_| {})), Outcome::AllValid);
     assert_eq!(compared(&ran), (Met::Yes, false));
 
-    // A block in the epoch is not as it was.
+    // A block of the epoch is altered.
     let block = honest.find(|block| block.epoch == epoch).unwrap();
     let damaged = copy(0..honest.chunks(), "slot");
     damaged.flip(block, Flip::Slot, Repair::Crc).unwrap();

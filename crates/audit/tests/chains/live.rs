@@ -66,8 +66,8 @@ fn a_block_that_is_half_written() {
     }
 }
 
-/// What begins like a block behind the last of a chunk is half written in the newest chunk, if it names
-/// the last block. Otherwise it is damage.
+/// Bytes that begin like a block, after the last block of a chunk, are half written if the chunk is the
+/// newest and they name that block. Otherwise they are damage.
 #[test]
 fn beginnings_that_are_damage() {
     let chain = Chain::small();
@@ -174,7 +174,7 @@ fn a_file_that_cannot_be_read() {
     let copy = chain.copy();
     let file = copy.file(block.chunk, "chunk");
     fs::remove_file(&file).unwrap();
-    // Even for the superuser.
+    // Not even the superuser can read it.
     symlink(&file, &file).unwrap();
     let ran = run(chain.audit(&copy), Outcome::NotAllRead);
     let note = format!("note: io in chunk {}", block.chunk);

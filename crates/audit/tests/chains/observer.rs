@@ -1,4 +1,4 @@
-//! Audits of forged chains, observed: what is reported, and how an observer ends them.
+//! Observers of audits of forged chains: what is reported to them, and how they end audits.
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -34,7 +34,7 @@ fn put(block: &Block, bytes: &mut Vec<u8>, number: u64, slot: u64) {
     bytes.splice(at..at + before.len(), of(number, slot));
 }
 
-/// What is found, except for signatures, proofs and indexes.
+/// The findings, except about signatures, proofs and indexes.
 fn found(chain: &Chain, copy: &Copy) -> Vec<String> {
     let mut found = fails(chain.audit(copy).only([])).findings();
     found.retain(|line| !line.starts_with("warning: "));
@@ -92,7 +92,7 @@ fn an_era_that_has_ended() {
     copy.change_block(&block, Repair::Crc, change).unwrap();
     let expected = format!("era at {}", block.place.slot);
     assert_eq!(found(&chain, &copy), [expected]);
-    // By the block before it, whatever is known of the epoch.
+    // The block before it shows this, whatever is known of the epoch.
     let after = Fault::Era {
         found: Era::Babbage,
         before: Some(Era::Conway),

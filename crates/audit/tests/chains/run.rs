@@ -1,4 +1,4 @@
-//! Runs of audits, and what they report.
+//! Runs of audits, and their reports.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ pub struct Ran {
     pub leads: Vec<Lead>,
 }
 
-/// Runs an audit, whose outcome must be this.
+/// Runs an audit, which must have this outcome.
 #[track_caller]
 pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
     let (mut found, mut origin, mut leads) = (Vec::new(), None, Vec::new());
@@ -61,7 +61,7 @@ impl Ran {
         &self.report.totals
     }
 
-    /// The findings, one line each: kind, and slot or chunk; for several the slot of the first, their
+    /// The findings, one line each: kind, and slot or chunk; for several, the slot of the first, their
     /// number, and the slot of the last.
     pub fn findings(&self) -> Vec<String> {
         let line = |Finding { fault, at, .. }: &Finding| {

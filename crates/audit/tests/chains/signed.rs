@@ -1,4 +1,4 @@
-//! Signatures, certificates and their numbers, and which checks are made.
+//! Signatures, certificates and their numbers, and the choice of checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ fn check(mutant: Mutant) -> Check {
     }
 }
 
-/// Signatures, certificates, their numbers, and bodies.
+/// The counts of signatures, certificates, their numbers, and bodies.
 fn kinds(ran: &Ran) -> [Checked; 4] {
     let totals = ran.totals();
     let numbers = totals.certificate_numbers;
@@ -122,8 +122,8 @@ fn numbers_are_forgotten_where_blocks_are_lost() {
     );
 }
 
-/// A block with the next number of its issuer, copied to before one with the last number, alone and
-/// with the block after it: the copy is signed, but it is not where it belongs.
+/// A block with the next number of its issuer, copied to before a block with the last number, alone and with
+/// the block after it: the copy is signed, but it is not where it belongs.
 #[test]
 fn a_block_out_of_place_moves_no_counter() {
     let chain = Chain::forged(&Recipe::of_renewals());

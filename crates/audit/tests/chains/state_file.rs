@@ -1,4 +1,4 @@
-//! State files: what was saved is read again, and a file that was changed, or does not fit, is refused.
+//! State files: a saved state is read again, and a file that was changed, or does not fit, is refused.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ impl Sample {
         Self { chain, state, json }
     }
 
-    /// The error of an audit with a state that was written on purpose, so that its hash is right.
+    /// The error of an audit with an altered state, written with the right hash.
     fn refusal(&self, state: &State, network: &Network) -> String {
         let path = self.chain.dir.path().join("other.json");
         state.save(&path).unwrap();
@@ -46,7 +46,7 @@ impl Sample {
     }
 }
 
-/// Every change that is not one of white space is found: of any byte, and of the names of values.
+/// Every change of a byte or of the name of a value is found, except of white space.
 #[test]
 fn every_value_is_bound() {
     let Sample { state, json, .. } = Sample::new();

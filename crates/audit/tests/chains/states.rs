@@ -1,5 +1,4 @@
-//! Places of states: each stands at the end of the last epoch up to which all is clean, and passes nothing
-//! that is wrong.
+//! Places of states: each stands at the end of the last epoch up to which all is clean, and passes no fault.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -20,7 +19,7 @@ fn after(ran: &Ran) -> Option<LastBlock> {
     ran.report.state.as_ref().unwrap().after.clone()
 }
 
-/// The blocks of the epochs that are over in the first blocks of a chain.
+/// The blocks whose epochs are over, among the first blocks of a chain.
 fn ended(blocks: &[Block]) -> &[Block] {
     let last = blocks.last().map(|block| block.epoch);
     &blocks[..blocks.partition_point(|block| Some(block.epoch) < last)]
@@ -123,7 +122,7 @@ fn a_chunk_that_cannot_be_read() {
     }
 }
 
-/// Whatever is wrong is found again by each audit, until it is repaired. Then nothing is to be deleted.
+/// Each audit finds a fault again, until it is repaired. Then no file has to be deleted.
 #[test]
 fn nothing_wrong_is_passed() {
     let chain = Chain::small();
@@ -160,7 +159,7 @@ fn nothing_wrong_is_passed() {
     assert!(!state.exists());
 }
 
-/// The damage of a block may show only in the one that names it.
+/// The damage of a block may show only in the block that names it.
 #[test]
 fn the_first_block_of_the_next_epoch_is_needed() {
     let chain = Chain::small();
@@ -186,7 +185,7 @@ fn the_first_block_of_the_next_epoch_is_needed() {
     }
 }
 
-/// An expected block is remembered where it was met. One that is not there is passed by no state.
+/// An expected block that was met is remembered. No state passes one that is missing.
 #[test]
 fn expected_blocks_are_remembered() {
     let chain = Chain::small();
@@ -225,7 +224,7 @@ fn expected_blocks_are_remembered() {
         assert_eq!(saved.met, [expected(block)].into());
         assert_eq!(saved.tied, Some(block.place.slot));
     }
-    // The block of the state is there. One before it was not looked for by an audit with it.
+    // The block of the state counts as met. An audit with the state does not look for a block before it.
     let stands = ended(&chain.blocks).last().unwrap();
     let ran = run(
         audit(&chain, &copy, &state).expect([expected(stands)]),

@@ -10,7 +10,7 @@ use klero_damage::{Flip, Repair};
 use crate::db::{Chain, Copy};
 use crate::run::run;
 
-/// Compares all that audits tell on 1, 2, 3 and 8 threads. Returns the findings.
+/// Compares the reports and findings of audits on 1, 2, 3 and 8 threads. Returns the findings.
 #[track_caller]
 fn same(audit: impl Fn() -> Audit<'static> + Sync, outcome: Outcome) -> Vec<String> {
     let by = |threads: usize| {

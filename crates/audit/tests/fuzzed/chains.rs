@@ -1,6 +1,6 @@
 //! Reads a file of a node, or a part of one, from arbitrary bytes with the parser that the first byte
-//! chooses: nothing panics, an error names a place that exists, what is written is read the same, and
-//! a damaged index loses no block.
+//! chooses: nothing panics, an error names a place that exists, what is written reads back the same, and a
+//! damaged index loses no block.
 //!
 //! The bytes are read as they are, or say how to change something honest.
 
@@ -28,7 +28,7 @@ use tempfile::TempDir;
 
 use changed::material;
 
-/// Makes what is honest, which takes memory once.
+/// Makes the honest files now, because they take memory once.
 pub fn prepare() {
     LazyLock::force(&HONEST);
 }
@@ -56,7 +56,7 @@ pub fn chains(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// What the honest files have.
+/// The contents of the honest files.
 struct Honest {
     network: Network,
     check: HeaderCheck,
@@ -71,7 +71,7 @@ struct Honest {
     ledgers: Vec<Vec<u8>>,
     stakes: Vec<Vec<u8>>,
     trusted: Vec<Vec<u8>>,
-    /// Where files are put to be read.
+    /// The directory for files to be read.
     dir: TempDir,
 }
 
@@ -142,7 +142,7 @@ fn header(bytes: &[u8]) {
     verify(RawHeader { tag: *tag, bytes }, decoded.is_some());
     if let Some(header) = decoded {
         assert_eq!(Some(header.place.era), Era::from_tag(*tag));
-        // It ends where it ends.
+        // The header is all of the bytes.
         assert!(decode(&bytes[..bytes.len() - 1]).is_err());
         assert!(decode(&[bytes, &[0]].concat()).is_err());
     }
@@ -218,7 +218,7 @@ fn ledger(bytes: &[u8]) {
     }
 }
 
-/// Texts of one line, each with one form or more.
+/// Texts of one line, each in one form or more.
 fn names(text: &str) {
     fn again<T: std::str::FromStr<Err: Display> + Display + PartialEq>(text: &str) {
         if let Some(value) = read(text.parse::<T>()) {
@@ -231,7 +231,7 @@ fn names(text: &str) {
     again::<VrfKeyHash>(text);
 }
 
-/// What was read. An error has a message. One about JSON may repeat a long string of it.
+/// The value that was read. An error must have a message. One about JSON may repeat a long string of it.
 fn read<T, E: Display>(result: std::result::Result<T, E>) -> Option<T> {
     result
         .map_err(|error| {

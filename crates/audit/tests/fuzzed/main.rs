@@ -11,7 +11,7 @@ mod seeds;
 fn chains_of_seeds() {
     chains::prepare();
     for seed in seeds::seeds("chains") {
-        // One that ends early reads less.
+        // An input that ends early is read in part.
         let _ = memory::within(chains::most_memory(&seed), || chains::chains(&seed));
     }
 }

@@ -8,7 +8,7 @@ use klero_cardano::{Counters, Decentralization, EraStarts, Fault, Header, Networ
 use klero_leader::{Distribution, VrfKeyHash};
 use serde_json::{Value, json};
 
-/// The groups of this type. There are some.
+/// The groups of this type, at least one.
 pub fn groups<'a>(file: &'a Value, of_type: &str) -> impl Iterator<Item = &'a Value> {
     let groups = file["testGroups"].as_array().unwrap().iter();
     let mut groups = groups
@@ -23,7 +23,7 @@ pub fn tests(group: &Value) -> &[Value] {
     group["tests"].as_array().unwrap()
 }
 
-/// Each header, judged alone, breaks the rule that is stated, and no other.
+/// Asserts that each header, judged alone, breaks the rule that is stated, and no other.
 pub fn agrees_alone(file: &Value) {
     for group in groups(file, "headers") {
         for test in tests(group) {
@@ -33,8 +33,8 @@ pub fn agrees_alone(file: &Value) {
     }
 }
 
-/// Headers that are judged together, by the same stake, break the rules that are stated, beside any others.
-/// Rules that depend on the headers before are left out.
+/// Asserts that headers that are judged together, by the same stake, break the rules that are stated,
+/// whatever the others are. Rules that depend on the headers before are left out.
 pub fn agrees_together(file: &Value, group: &Value, stake: &str, tests: &[&Value]) {
     let depends = |rule: &str| rule.starts_with("opcert-number") || rule == "two-vrf-keys";
     let headers: Vec<_> = tests.iter().map(|test| header(test)).collect();
@@ -112,7 +112,7 @@ pub fn network(group: &Value) -> Network {
     network
 }
 
-/// The share of the slots that is the overlay.
+/// The share of the slots that belongs to the overlay.
 pub fn d(group: &Value) -> Decentralization {
     text(&group["d"]).parse().unwrap()
 }

@@ -47,7 +47,7 @@ fn honest(seed: u64) -> Vec<Case> {
     }
 }
 
-/// A signature of a leaf key that someone chose, under a root made for it.
+/// A signature by a chosen leaf key, under a root made for it.
 fn grown(leaf: [u8; 32], evolution: u64, leaf_signature: [u8; 64], message: &[u8]) -> Case {
     let mut signature = [0; 448];
     signature[..64].copy_from_slice(&leaf_signature);
@@ -67,7 +67,7 @@ fn grown(leaf: [u8; 32], evolution: u64, leaf_signature: [u8; 64], message: &[u8
     }
 }
 
-/// The twin and every engine agree, in batches of every size. Returns how many are valid.
+/// Asserts that the twin and every engine agree, in batches of many sizes. Returns the number of valid cases.
 fn check(cases: &[Case]) -> usize {
     let expected: Vec<bool> = cases.iter().map(verify).collect();
     let claims: Vec<KesClaim<'_>> = cases.iter().map(claim).collect();
@@ -243,7 +243,7 @@ fn reasons() {
     );
 }
 
-/// It would be a warning of the compiler; if it is none, this fails.
+/// The compiler must warn here. If it does not, this test does not compile.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {

@@ -4,7 +4,7 @@ use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
 use ed25519_dalek::{Signature, VerifyingKey};
 
-/// What is claimed, owned.
+/// A claim that owns its parts.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub key: [u8; 32],

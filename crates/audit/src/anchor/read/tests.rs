@@ -119,7 +119,7 @@ fn the_nonce_of_a_protocol_state() {
             "is in epoch 2000 of preview, so its epochNonce is not that of epoch 2001",
         ),
         (&with, Some(1999), "is not that of epoch 1999"),
-        // A nonce that is not said to be that of the epoch of the tip is not taken for it.
+        // A nonce without an epoch is not taken for that of the tip's epoch.
         (
             &format!(r#"{{"number": 1999, "nonce": "{A}"}}"#),
             Some(2000),
@@ -133,7 +133,7 @@ fn the_nonce_of_a_protocol_state() {
 
 #[test]
 fn checkpoints_of_a_node() {
-    // The first of mainnet's.
+    // Mainnet's first two.
     let first = "a82e2b2253a39897f57912cf8fdd70786eb8a2460c2955bb3521642539b87ead";
     let second = "68f5bcce46a2ef622952377854986a44aa79eded70220aaaf61ac84bf90da338";
     let json = format!(

@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use super::seen::{Seen, seen};
 use crate::db::Made;
 
-/// Damages a block since Shelley, or two of one chunk. Byron's have no hash of their body, so only
-/// files can have an index that vouches for any bytes there.
+/// Damages a block since Shelley, or two of one chunk. Blocks of Byron have no hash of their body, so there
+/// the index of files could vouch for any bytes.
 fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     let byron = blocks.iter().filter(|block| block.bytes[1] < 2).count();
     let at = random.usize(byron..blocks.len() - 1);
@@ -42,9 +42,9 @@ fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     }
 }
 
-/// Takes away what an index tells beyond the bytes: the slot of bytes that are no block, and that the block
-/// before them is intact. Where no index tells the latter, doubt begins with that block, and can hold for
-/// more proofs.
+/// Removes what an index tells beyond the bytes: the slot of bytes that are no block, and that the block
+/// before them is intact. Where no index tells the latter, doubt begins with that block, and can affect more
+/// proofs.
 fn without_index(mut seen: Seen) -> Seen {
     let lost = seen.found.contains_key("unreadable");
     for epoch in seen.epochs.values_mut() {
@@ -86,14 +86,14 @@ fn is_right(chain: &Made, seen: &Seen) {
     }
 }
 
-/// Proofs that are valid.
+/// The number of valid proofs.
 fn valid(seen: &Seen) -> u64 {
     let epochs = seen.epochs.values();
     epochs.map(|epoch| epoch.counts.valid).sum()
 }
 
-/// Files of these blocks, each in its chunk and with the CRC-32 that its bytes have. No index entry is
-/// right beyond that.
+/// Files of these blocks, each in its chunk and with the CRC-32 of its bytes. Nothing else in the index
+/// entries is right.
 fn write(blocks: &[Stored]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let database = Database::at(dir.path());
@@ -105,7 +105,7 @@ fn write(blocks: &[Stored]) -> TempDir {
     dir
 }
 
-/// Copies of a chain that are damaged.
+/// The number of damaged copies of a chain.
 fn damages() -> usize {
     match std::env::var("KLERO_TEST_DAMAGES") {
         Ok(count) => count.parse().expect("KLERO_TEST_DAMAGES is a number"),

@@ -1,4 +1,4 @@
-//! Blocks of Dijkstra that are wrong: found as in every era, and alike in files and from an iterator.
+//! Wrong blocks of Dijkstra: found as in every era, and alike in files and from an iterator.
 
 use klero_audit::Outcome;
 use klero_cardano::Era;

@@ -1,4 +1,4 @@
-//! Bytes that are no block: what is found, and where.
+//! Bytes that are no block: the findings, and their places.
 
 use klero_audit::{Check, Outcome};
 use klero_forge::Recipe;
@@ -6,8 +6,8 @@ use klero_forge::Recipe;
 use crate::db::Made;
 use crate::run::{fails, run};
 
-/// A chain in the middle of which a block is replaced by `bytes`: what is found there has the
-/// number of the block, and its slot if the bytes begin with its header.
+/// Replaces a block in the middle of a chain by `bytes`. The finding has the number of the block, and its
+/// slot if the bytes begin with its header.
 fn is_found(chain: &Made, bytes: Vec<u8>, has_header: bool, says: &str) {
     let at = chain.blocks.len() / 2;
     let slot = chain.blocks[at].listed;
@@ -29,7 +29,7 @@ fn is_found(chain: &Made, bytes: Vec<u8>, has_header: bool, says: &str) {
     assert_eq!(ran.report.unread_bytes, if lost { length } else { 0 });
 }
 
-/// What is found where it can be named in advance.
+/// Bytes whose finding can be named in advance.
 #[test]
 fn bytes_that_are_no_block_are_found_at_their_number() {
     let chain = Made::of(&Recipe::sample());
@@ -78,7 +78,7 @@ fn a_block_ends_where_its_bytes_do() {
     }
 }
 
-/// Blocks of an unknown era at the end are not read, and in the middle damaged, as in files.
+/// Blocks of an unknown era are not read at the end, and damage in the middle, as in files.
 #[test]
 fn eras_to_come() {
     let chain = Made::of(&Recipe::sample());

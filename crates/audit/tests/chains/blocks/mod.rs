@@ -16,7 +16,7 @@ use crate::db::Made;
 use crate::run::run;
 use seen::{Seen, seen};
 
-/// The same in files and from an iterator, on any number of threads.
+/// Asserts that audits of files and of an iterator find the same, on any number of threads.
 fn same(chain: &Made) -> Seen {
     let tip = chain.forged.tip.as_ref().unwrap();
     let (slot, hash) = (tip.slot, tip.hash);

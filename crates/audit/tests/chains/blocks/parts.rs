@@ -71,8 +71,8 @@ fn state_files_are_those_of_files() {
     let whole = fs::read(whole).unwrap();
     let n = chain.blocks.len();
     for at in [1, 2, 5, 400, 1_111, n - 1, n] {
-        // To block `at`, and on from the last epoch: wherever the blocks begin that have the block of the
-        // state, or after it.
+        // Up to block `at`, and on from the last epoch, wherever the blocks begin: with or before the block
+        // of the state, or after it.
         let state = path("state.json");
         let passed = ended(&chain, at);
         for from in [0, passed / 2, passed.saturating_sub(1), passed] {

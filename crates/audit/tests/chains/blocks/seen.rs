@@ -1,4 +1,4 @@
-//! What an audit reports, in a form that can be compared.
+//! The reports of audits, in a form that can be compared.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use klero_audit::{Anchor, Audit, Epoch, Met, Outcome, Progress};
 use klero_cardano::{Location, Severity};
 
-/// What an audit reports, without what only files have: chunks, bytes and warnings.
+/// The report of an audit, without what only files have: chunks, bytes and warnings.
 #[derive(Debug, PartialEq)]
 pub struct Seen {
     pub outcome: Outcome,
@@ -15,11 +15,11 @@ pub struct Seen {
     pub found: BTreeMap<&'static str, u64>,
     unread_bytes: u64,
     pub anchors: Vec<(Anchor, Met)>,
-    /// The name of each, slot and hash of its first block and of its last, their number.
+    /// For each: the name, slot and hash of its first and last block, and the number of blocks.
     pub findings: Vec<(String, String, String, u64)>,
 }
 
-/// Runs an audit on a pool of `threads` threads. Returns what it reports, or why it cannot start.
+/// Runs an audit on a pool of `threads` threads. Returns its report, or the reason why it cannot start.
 pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let mut findings = Vec::new();

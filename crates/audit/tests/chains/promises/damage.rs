@@ -19,7 +19,7 @@ pub enum Damage {
     Copy,
     /// Blocks of a fork stand between those of the chain.
     Insert,
-    /// The end of an epoch is that of a fork, or chunks are those of forks.
+    /// The end of an epoch is from a fork, or chunks are from forks.
     Fork,
     /// Tags of eras are altered.
     Tag,
@@ -69,7 +69,7 @@ impl Damage {
     }
 }
 
-/// Up to 40 successive ones of this number of blocks, drawn at random.
+/// A random range of up to 40 successive blocks, out of this number.
 fn row(random: &mut Rng, blocks: usize) -> Range<usize> {
     let most = [1, 5, 40][random.usize(..3)];
     let start = random.usize(..blocks);
@@ -134,8 +134,8 @@ fn put(blocks: &mut Vec<Stored>, at: usize, mut row: Vec<Stored>) {
     blocks.splice(at..at, row);
 }
 
-/// Inserts blocks of a fork, most often behind the block that they name, with or without the blocks of
-/// the chain that they come too late for.
+/// Inserts blocks of a fork, most often after the block that they name. They may replace the blocks of the
+/// chain up to their last slot.
 fn insert(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
     let fork = &chain.forks[random.usize(..chain.forks.len())];
     let mut new = fork.blocks[fork.from..].to_vec();
@@ -158,7 +158,7 @@ fn insert(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
     put(blocks, at, new);
 }
 
-/// Makes the blocks in these slots those of a fork.
+/// Replaces the blocks in these slots by those of a fork.
 pub fn graft(blocks: &mut Vec<Stored>, fork: &Fork, slots: Range<u64>) {
     let inside = |block: &Stored| slots.contains(&block.listed);
     let at = blocks.iter().position(|block| block.listed >= slots.start);
@@ -193,7 +193,7 @@ fn fork(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
     graft(blocks, fork, slots);
 }
 
-/// Alters the tags of some blocks, or of all in an epoch: most often to one of the same protocol.
+/// Alters the tags of some blocks, or of all in an epoch: most often to a tag of the same protocol.
 fn tag(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
     let row = row(random, blocks.len());
     let epoch = |block: &Stored| chain.network().epoch(block.listed);
@@ -263,7 +263,7 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
 pub struct Indexes {
     /// How far the secondary indexes of altered chunks are repaired; `None` if all indexes are removed.
     pub repair: Option<Repair>,
-    /// The primary indexes of altered chunks are as they were. There are none otherwise.
+    /// True if altered chunks keep their primary indexes. Otherwise they have none.
     pub primary: bool,
 }
 
@@ -281,8 +281,8 @@ impl Indexes {
         }
     }
 
-    /// Makes the files of a database those of these blocks. Files that are as they must be are left alone:
-    /// to make thousands of files takes longer than to audit them.
+    /// Writes these blocks as the files of a database. Files that are right already are left alone: to make
+    /// thousands of files takes longer than to audit them.
     pub fn write(self, chain: &Forked, database: &Database, blocks: &[Stored]) {
         for (chunk, [original, primary, secondary]) in (0..).zip(&chain.files) {
             let of_chunk = blocks.iter().filter(|block| block.chunk == chunk);
@@ -316,7 +316,7 @@ impl Indexes {
     }
 }
 
-/// Makes a file have these bytes, or not be there.
+/// Writes a file with these bytes, or removes it.
 fn put_file(database: &Database, chunk: u64, extension: &str, bytes: Option<&Vec<u8>>) {
     let before = database.read(chunk, extension).ok();
     match bytes {
@@ -326,7 +326,7 @@ fn put_file(database: &Database, chunk: u64, extension: &str, bytes: Option<&Vec
     }
 }
 
-/// The blocks that are whole, with right hashes.
+/// The complete blocks, with right hashes.
 fn whole(blocks: &[Stored]) -> Vec<Stored> {
     let whole = blocks.iter().filter_map(|block| {
         Some(Stored {

@@ -1,4 +1,4 @@
-//! Small chains, and forks of them: what the same makers could have made instead from some block on.
+//! Small chains, and forks of them: chains that could have been made instead from some block on.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use klero_forge::{Entry, ForgeError, Forged, Mutant, Recipe};
 
 use crate::db::Made;
 
-/// Forks of each chain.
+/// The number of forks of each chain.
 const FORKS: usize = 10;
 
 /// A valid chain with its files, and forks of it.
@@ -26,13 +26,13 @@ pub struct Forked {
     pub files: Vec<[Vec<u8>; 3]>,
     /// The network, without the first epochs of its eras.
     pub without_starts: Network,
-    /// Where a hash is among the blocks.
+    /// The place of each block, by its hash.
     places: HashMap<Hash<32>, usize>,
 }
 
-/// A chain that is valid where stake is not looked at, and begins with the blocks of another.
+/// A chain that begins with the blocks of another, and is valid if stake is not checked.
 pub struct Fork {
-    /// The first block that is not one of the other chain.
+    /// The place of the first block that is not one of the other chain.
     pub from: usize,
     pub blocks: Vec<Stored>,
     pub nonces: BTreeMap<u64, Nonce>,
@@ -101,7 +101,7 @@ impl Forked {
                 mutants,
                 ..recipe.clone()
             };
-            // In few places nobody can make a block who may not.
+            // In a few places, no maker without the right to lead can make a block.
             if let Ok(fork) = Fork::forge(&recipe, number) {
                 assert_eq!(fork.blocks[..number], chain.blocks[..number]);
                 assert_ne!(fork.blocks[number].bytes, chain.blocks[number].bytes);
@@ -150,13 +150,13 @@ impl Forked {
         before(slots.start)..before(slots.end)
     }
 
-    /// Where a block is in the chain, by its hash alone.
+    /// The place of a block in the chain, by its hash alone.
     pub fn place(&self, bytes: &[u8]) -> Option<usize> {
         let hash = Entry::of(bytes).ok()?.hash;
         self.places.get(&hash).copied()
     }
 
-    /// True of the bytes of one of its blocks.
+    /// True if these are the bytes of one of its blocks.
     pub fn has(&self, bytes: &[u8]) -> bool {
         let place = self.place(bytes);
         place.is_some_and(|place| self.blocks[place].bytes == bytes)
@@ -186,7 +186,7 @@ fn nonces(forged: &Forged) -> BTreeMap<u64, Nonce> {
         .collect()
 }
 
-/// The network of a genesis file, with what votes on the chain said.
+/// The network of a genesis file, with the values that votes on the chain set.
 fn without_starts(dir: &Path, forged: &Forged) -> Network {
     let genesis = dir.join("shelley-genesis.json");
     let starts = EraStarts::default();

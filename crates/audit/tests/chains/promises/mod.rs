@@ -32,7 +32,7 @@ use forked::{Fork, Forked};
 static CHAINS: LazyLock<[Forked; 2]> =
     LazyLock::new(|| [Forked::of_one_pool(), Forked::of_many_pools()]);
 
-/// The names of what makes a block invalid, the last six of them by stake and turns.
+/// The names of faults that make a block invalid, the last six of them by stake and turns.
 const INVALID: [&str; 12] = [
     "invalid-proof",
     "invalid-kes",
@@ -53,29 +53,29 @@ struct Case {
     chain: &'static Forked,
     blocks: Vec<Stored>,
     indexes: Indexes,
-    /// It is known when the eras begin.
+    /// True if it is known when the eras begin.
     starts: bool,
     given: BTreeMap<u64, Nonce>,
     stake: BTreeMap<u64, Distribution>,
     runs: Runs,
 }
 
-/// How it is audited.
+/// The audits of a database.
 #[derive(Clone, Copy, Debug)]
 enum Runs {
-    /// At once.
+    /// One audit.
     Whole,
-    /// Twice with one state.
+    /// Two audits with one state.
     Twice,
-    /// Up to a chunk, and with a state when the rest is there.
+    /// An audit up to a chunk, and one from its state when the rest is there.
     Resumed(u64),
-    /// The chain up to a chunk, and with a state what became of it.
+    /// An audit of the valid chain up to a chunk, and one of the damaged chain from its state.
     Damaged(u64),
-    /// Up to a chunk, and with a state the whole chain.
+    /// An audit of the damaged chain up to a chunk, and one of the valid chain from its state.
     Repaired(u64),
 }
 
-/// An audit that has ended.
+/// The results of an audit.
 struct Ran {
     report: Report,
     found: Vec<Finding>,
@@ -88,7 +88,7 @@ fn up_to(blocks: &[Stored], chunk: u64) -> Vec<Stored> {
 }
 
 impl Case {
-    /// These blocks, with right secondary indexes, audited at once by what the chain shows.
+    /// A case of these blocks, with right secondary indexes, audited once by what the chain shows.
     fn new(chain: &'static Forked, blocks: Vec<Stored>) -> Self {
         Self {
             chain,
@@ -104,7 +104,7 @@ impl Case {
         }
     }
 
-    /// Its audits, in a directory of such cases, and the promises that they broke.
+    /// Runs its audits in a directory of such cases. Also returns the promises that they broke.
     fn run(&self, dir: &Path) -> (Vec<Result<Ran, AuditError>>, Vec<String>) {
         let database = Database::create(dir.join(self.chain.name)).unwrap();
         let state = &*dir.join("state");
@@ -204,7 +204,7 @@ impl Case {
         }
         // Blocks before a state are not read again.
         let is_read = !matches!(self.runs, Runs::Damaged(_));
-        // Nor is a block that a node has not finished to write.
+        // Nor is a block that a node has not finished writing.
         let blocks = &blocks[..blocks.len() - usize::from(ran.report.half_written)];
         if ran.report.outcome() == Outcome::AllValid && is_read && !self.is_valid(blocks) {
             broken.push("all is valid, and the chain is another".into());
@@ -219,7 +219,7 @@ impl Case {
         if is_altered || is_there { 2 } else { 0 }
     }
 
-    /// True of the first blocks of the chain or of a valid fork. Where nonces are given, they may
+    /// True if these are the first blocks of the chain or of a valid fork. Where nonces are given, they may
     /// begin later.
     fn is_valid(&self, blocks: &[Stored]) -> bool {
         let bytes = |block: &Stored| {
@@ -327,7 +327,7 @@ fn case(damage: Damage, round: u64) -> Case {
 }
 
 impl Case {
-    /// A case that broke promises, in words.
+    /// Describes a case that broke promises.
     fn describe(&self) -> String {
         let wrong = self
             .given
@@ -364,7 +364,7 @@ fn rounds(damage: Damage, usual: u64) -> Range<u64> {
 #[test]
 fn random_damage_breaks_no_promise() {
     assert!(INVALID.iter().all(|name| Fault::NAMES.contains(name)));
-    // So small chains are audited fastest on one thread.
+    // Chains as small as these are audited fastest on one thread.
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let dir = tempdir().unwrap();
     let (mut met, mut failed) = (Met::default(), Vec::new());
@@ -399,8 +399,8 @@ fn fork_of(chain: &Forked, in_window: bool) -> (&Fork, u64) {
     (fork, block.epoch)
 }
 
-/// The chain with the end of an epoch from a fork, and that epoch: from where the fork begins, in the
-/// window or after it; or from after the window, where the fork began before.
+/// The chain with the end of an epoch from a fork, and that epoch. The end is taken from where the fork
+/// begins, in the window or after it; or from after the window, if the fork began before.
 fn ends_of_forks(chain: &Forked) -> [(Vec<Stored>, u64); 3] {
     [(true, 0), (false, 0), (true, 10)].map(|(in_window, slots)| {
         let (fork, epoch) = fork_of(chain, in_window);

@@ -1,4 +1,4 @@
-//! An audit that goes on from a state says of every block what one from the first block on says.
+//! An audit that goes on from a state says the same of every block as an audit from the first block on.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,7 +48,7 @@ fn differences(one: &Ran, last: &Ran) -> Vec<String> {
         Origin::After(block) => Some(block.slot),
         _ => None,
     };
-    // Damaged indexes are said again from the chunk of the state on.
+    // Damaged indexes are reported again from the chunk of the state on.
     let chunk = state.map(|slot| slot / network.chunk_size());
     let of = |finding: &&Finding| {
         finding.fault.severity() != Severity::Warning || Some(finding.at.chunk) > chunk

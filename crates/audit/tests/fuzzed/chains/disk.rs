@@ -6,10 +6,10 @@ use klero_cardano::{Blocks, Event, Immutable, Location, Severity, Source, Start,
 use super::changed::{changed, material};
 use super::{HONEST, read};
 
-/// The ends of the names of a chunk's files.
+/// The extensions of a chunk's files.
 pub const ENDS: [&str; 3] = ["chunk", "secondary", "primary"];
 
-/// What a walk has found.
+/// The blocks of a walk, and the places of its findings.
 #[derive(Default)]
 struct Walked {
     /// The first byte and the length of each block.
@@ -17,7 +17,7 @@ struct Walked {
     places: Vec<Location>,
 }
 
-/// Some blocks of an iterator.
+/// Reads some blocks of an iterator.
 pub fn blocks(input: &mut Unstructured) -> Result<()> {
     let honest: Vec<_> = HONEST
         .blocks
@@ -39,7 +39,7 @@ pub fn blocks(input: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-/// The files of a chunk, of which some may be missing.
+/// Reads the files of a chunk. Its indexes may be missing.
 pub fn files(input: &mut Unstructured) -> Result<()> {
     let (number, honest) = input.choose(&HONEST.chunks)?;
     let dir = HONEST.dir.path().join("chunk");
@@ -72,7 +72,7 @@ pub fn files(input: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-/// Reads all, in order and each byte once, of `bytes` bytes.
+/// Reads a source of `bytes` bytes. Blocks must come in order, and each byte once.
 fn walk<'a>(source: impl Into<Source<'a>>, bytes: u64) -> Walked {
     let mut walked = Walked::default();
     let Some(events) = read(Walk::new(source, HONEST.network.clone(), Start::Anywhere)) else {

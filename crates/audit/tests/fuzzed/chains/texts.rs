@@ -64,7 +64,7 @@ pub fn honest_state(forged: &Forged) -> Vec<u8> {
     serde_json::to_vec(&state).unwrap()
 }
 
-/// A state file, or the content of one, which then gets its hash.
+/// Reads a state file, or the content of one, which then gets its hash.
 pub fn state(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Some(state) = read(State::from_json(&text)) {
@@ -79,7 +79,7 @@ pub fn state(bytes: &[u8]) {
     }
 }
 
-/// Stake, as a node prints it, or in a table.
+/// Reads stake as a node prints it, and as a table.
 pub fn stake(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let _ = read(stake_table(&text, None, 0));
@@ -102,7 +102,7 @@ fn written(stake: &Distribution) -> String {
     format!(r#"{{"pools": {{{pools}}}, "total": {total}}}"#)
 }
 
-/// Nonces and checkpoints.
+/// Reads a file of nonces or checkpoints.
 pub fn trusted(bytes: &[u8]) {
     let read_from = |bytes: &[u8]| {
         let path = HONEST.file(bytes);
