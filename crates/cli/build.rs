@@ -8,7 +8,7 @@ fn main() {
     let compiler = output_of(Command::new(compiler).arg("--version"));
     println!("cargo:rustc-env=KLERO_COMPILER={}", or_unknown(compiler));
 
-    // Cargo runs the script again when it changes, and else only for what is named here.
+    // Cargo runs the script again when it changes, and otherwise only for the causes named here.
     println!("cargo:rerun-if-env-changed=RUSTC");
     // Outside of a checkout, as in a package, there is no commit to name.
     let commit = output_of(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]));

@@ -16,7 +16,7 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Runs the command; `cli` is the whole command line.
+/// Runs `klero completions`; `cli` is the whole command line.
 pub fn run(args: &Args, mut cli: clap::Command) -> Result<Status, Error> {
     // To memory first, because the generator panics if it cannot write.
     let mut script = Vec::new();

@@ -19,7 +19,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
+/// Runs `klero evaluate`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let (key, alpha) = args.request.read()?;
     let output = hex::encode(key.evaluate(&alpha));

@@ -24,7 +24,7 @@ pub struct Args {
     pair: PairArgs,
 }
 
-/// Runs the command.
+/// Runs `klero keygen`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let key =
         SecretKey::generate(args.suite).map_err(|error| Error::at("cannot make a key", error))?;

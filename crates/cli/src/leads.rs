@@ -47,7 +47,7 @@ fn output(text: &str) -> Result<[u8; 64], String> {
         .map_err(|_| format!("{found} bytes, expected 64"))
 }
 
-/// Runs the command.
+/// Runs `klero leads`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let stake = Stake::new(args.stake, args.total).map_err(|error| Error::at("--stake", error))?;
     let slots = args.f.as_ref();

@@ -4,7 +4,7 @@
 //! or an [`Error`]. This file connects them to the command line, the environment and the exit
 //! status, and does nothing else.
 
-// Tables alone call some functions of these modules.
+// Only tables call some functions of these modules.
 #![cfg_attr(not(feature = "tables"), allow(dead_code))]
 
 mod args;
@@ -62,7 +62,7 @@ struct Cli {
     command: Command,
 }
 
-/// The version, the commit and the compiler it was built from, and the backends of this processor.
+/// The version, the commit and the compiler of the build, and the backends of this processor.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::all().into_iter().map(Backend::name).collect();
     format!(
@@ -152,18 +152,18 @@ fn choose_backend() -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints help or the version, or what is wrong with the command line, as other errors are printed.
+/// Prints help or the version, or an error of the command line in the form of other errors.
 fn usage(error: clap::Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();
     }
     let text = error.render().to_string();
-    // Where a subcommand is missing, it is the help.
+    // Where a subcommand is missing, the text is the help.
     let text = match text.strip_prefix("error: ") {
         Some(message) => format!("klero: {message}"),
         None => text,
     };
-    // A failure to say it cannot be reported.
+    // A failure to print this cannot be reported.
     let _ = write!(io::stderr(), "{text}");
     ExitCode::from(2)
 }

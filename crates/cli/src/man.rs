@@ -16,7 +16,7 @@ pub struct Args {
     dir: PathBuf,
 }
 
-/// Runs the command; `cli` is the whole command line.
+/// Runs `klero man`; `cli` is the whole command line.
 pub fn run(args: &Args, cli: clap::Command) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
     // A page has the version in its title, which is one line.

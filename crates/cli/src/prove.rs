@@ -16,7 +16,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
+/// Runs `klero prove`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let (key, alpha) = args.request.read()?;
     let (proof, output) = key

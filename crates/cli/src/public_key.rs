@@ -25,7 +25,7 @@ pub struct Args {
     hash: bool,
 }
 
-/// Runs the command.
+/// Runs `klero public-key`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let (key, suite) = args.secret.read_public()?;
     let hash = VrfKeyHash::of_key(key.as_bytes());

@@ -57,7 +57,7 @@ fn fraction(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Runs the command.
+/// Runs `klero sample`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     threads::start(None)?;
     let target = args.destination.target(Format::Csv(Compression::None))?;
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// What all rows are made from.
+/// The values from which all rows are made.
 struct Recipe {
     seed: [u8; 32],
     keys: Vec<SecretKey>,
@@ -135,7 +135,7 @@ impl Recipe {
         RecordBatch::try_from_iter(COLUMNS.into_iter().zip(arrays))
     }
 
-    /// Draws what a row is made from.
+    /// Draws the values of a row.
     fn draw(&self, row: u64) -> Draw<'_> {
         let mut hasher = blake3::Hasher::new_keyed(&self.seed);
         hasher.update(b"row").update(&row.to_le_bytes());
@@ -164,14 +164,14 @@ impl Recipe {
     }
 }
 
-/// What a row is made from.
+/// The values from which one row is made.
 struct Draw<'a> {
     key: &'a SecretKey,
     alpha: Vec<u8>,
     damage: Damage,
 }
 
-/// Which bit of a row is wrong: the number is reduced modulo the number of bits.
+/// The wrong bit of a row: the number is reduced modulo the number of bits.
 enum Damage {
     None,
     Proof(u64),

@@ -40,7 +40,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
+/// Runs `klero suites`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let suites = args.suite.as_ref().map_or(Suite::ALL, slice::from_ref);
     let text = match args.suite {
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// What the table says of a suite, by the names of its columns.
+/// The row of a suite in the table, with the names of the columns.
 fn columns(suite: Suite) -> [(&'static str, String); 8] {
     [
         ("name", suite.name().into()),
@@ -80,7 +80,7 @@ fn as_table() -> String {
     layout::table([(0..8).map(column).collect()])
 }
 
-/// The suites that differ in their rules alone, in words.
+/// The pairs of suites that differ in their rules alone, in words.
 fn pairs() -> String {
     let mut text =
         String::from("Suites that differ in rules alone accept each other's honest proofs:");
@@ -104,7 +104,7 @@ fn rfc_names() -> String {
     format!("In RFC 9381:{}", names.concat())
 }
 
-/// What one suite is, a line for each column of the table.
+/// The description of one suite, a line for each column of the table.
 fn described(suite: Suite) -> String {
     let others = Suite::ALL.iter().filter(|other| **other != suite);
     let equal = others.filter(|other| parts(**other) == parts(suite));

@@ -46,7 +46,7 @@ Exit status:
   2  something could not be read or written, or the command line is wrong
   130  interrupted by Ctrl-C or SIGTERM";
 
-/// Runs the command.
+/// Runs `klero verify`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let output = args.output.as_deref();
     source::one_stdin(&[
@@ -101,7 +101,7 @@ fn read_proof(value: &str) -> Result<Proof, Error> {
     }
 }
 
-/// The two lines of `klero prove`.
+/// Reads the two lines of `klero prove`.
 fn printed(text: &str, place: &str) -> Result<Proof, Error> {
     let mut lines = text.lines();
     let mut next = |number, name, read: fn(&[u8]) -> Result<Encoded, klero::Error>| {
@@ -127,7 +127,7 @@ fn printed(text: &str, place: &str) -> Result<Proof, Error> {
     Ok((proof, Some(output)))
 }
 
-/// The object of `klero prove --json`.
+/// Reads the object of `klero prove --json`.
 fn printed_json(text: &str, place: &str) -> Result<Proof, Error> {
     #[derive(serde::Deserialize)]
     struct Printed {

@@ -1,4 +1,4 @@
-//! What this program was built from.
+//! The commit and the compiler that this program was built from.
 
 /// The first 12 digits of the commit, or `unknown` outside of a checkout.
 pub const COMMIT: &str = env!("KLERO_COMMIT");

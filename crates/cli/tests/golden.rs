@@ -24,7 +24,7 @@ use std::process::{Command, Stdio};
 use snapbox::{Assert, Data};
 use tempfile::TempDir;
 
-/// Where the pages of this crate are.
+/// The directory of the pages of this crate.
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
 
 /// A test of each page, and one that fails if a page has none.
@@ -105,7 +105,7 @@ fn the_pages_show_what_is_printed() {
     }
 }
 
-/// Runs the sessions of a page, and compares the page with one that has what they print.
+/// Runs the sessions of a page, and compares what they print with the page.
 fn check(path: &str, alike: fn(String, &str) -> String) {
     let page = fs::read_to_string(path).unwrap();
     let elided = page.lines().filter(|line| *line == "...").count();
@@ -130,7 +130,7 @@ fn check(path: &str, alike: fn(String, &str) -> String) {
         .eq(alike(again, &page), Data::read_from(Path::new(path), None));
 }
 
-/// The page with what `printed` gives for each command in the place of what stands there.
+/// The page with the output that `printed` gives for each command, in place of the output that it has.
 fn walk(page: &str, mut printed: impl FnMut(&str) -> String) -> String {
     let mut again = String::new();
     let mut lines = page.lines().peekable();
@@ -158,7 +158,7 @@ fn walk(page: &str, mut printed: impl FnMut(&str) -> String) -> String {
     again
 }
 
-/// The text with the keys and proofs of the page, and its times, in the place of its own.
+/// The text with its keys, proofs and times replaced by those of the page.
 fn with_values_of(mut text: String, page: &str) -> String {
     for (new, old) in hex(&text).iter().zip(hex(page)) {
         // A value of another length is a difference.
@@ -172,14 +172,14 @@ fn with_values_of(mut text: String, page: &str) -> String {
     text
 }
 
-/// Each run of hex digits of a key, a proof or an output.
+/// Each run of hex digits as long as a key, a proof or an output.
 fn hex(text: &str) -> Vec<String> {
     let runs = text.split(|c: char| !c.is_ascii_hexdigit());
     let runs = runs.filter(|run| run.len() >= 64);
     runs.map(str::to_owned).collect()
 }
 
-/// Each time that something took.
+/// Each duration that the text tells.
 fn seconds(text: &str) -> Vec<String> {
     let times = text.split(" in ").skip(1);
     let times = times.filter_map(|rest| rest.split_once(" s."));
@@ -187,7 +187,7 @@ fn seconds(text: &str) -> Vec<String> {
     times.map(|(time, _)| format!(" in {time} s.")).collect()
 }
 
-/// Asserts that a block of `sh` ends with status 0 and that the command says nothing of a fault.
+/// Asserts that a block of `sh` ends with status 0 and that the command reports no fault.
 fn succeeds(block: &str) {
     let printed = run(&[format!("(set -e\n{block}\n)")]).concat();
     let mut lines = printed.lines();
@@ -197,7 +197,7 @@ fn succeeds(block: &str) {
     );
 }
 
-/// Runs commands in one shell. Returns what each prints, and its status unless that is 0.
+/// Runs commands in one shell. Returns the output of each, and its status unless that is 0.
 fn run(commands: &[String]) -> Vec<String> {
     let (place, printed) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     for file in fs::read_dir(format!("{GOLDEN}/files")).unwrap() {

@@ -1,4 +1,4 @@
-//! What people read fits their terminal: tables lose columns, and text is broken between words.
+//! Output for people fits the terminal: tables lose columns, and text is broken between words.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::fs;
 use common::Place;
 use klero_forge::{Forged, Recipe, forge};
 
-/// Asserts that no line is wider, but for one word, such as a hash, that has a line of its own.
+/// Asserts that no line is wider than this, unless it is one word, such as a hash.
 #[track_caller]
 fn fits(text: &str, width: usize) {
     for line in text.lines() {
@@ -18,7 +18,7 @@ fn fits(text: &str, width: usize) {
     assert!(!text.contains('\u{1b}'), "{text:?}");
 }
 
-/// What a command prints in a terminal of this width.
+/// The output of a command in a terminal of this width.
 fn shown(place: &Place, width: usize, line: &str, status: i32) -> String {
     let ran = place.run_where("COLUMNS", &width.to_string(), line);
     let text = ran.ends(status).stdout;

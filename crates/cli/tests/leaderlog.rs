@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use common::Place;
 
-/// The slots in which a pool with this key leads, the protocol, and where its total stake is from.
+/// The slots in which a pool with this key leads, the protocol, and the source of the total stake.
 fn foretold(place: &Place, key: &str, options: &str) -> (BTreeSet<u64>, [String; 2]) {
     place.write("vrf.skey", key);
     let ran = place.run(&format!("leaderlog --key vrf.skey {options} --json"));
@@ -245,7 +245,7 @@ fn a_database_tells_of_its_last_epoch_and_of_the_next() {
         "--db other",
         &format!("other/{older}: cannot go on from slot "),
     );
-    // One that is half written.
+    // A state that is half written.
     let file = there.join("state");
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();

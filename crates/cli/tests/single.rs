@@ -65,7 +65,7 @@ fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
         assert!(!ran.stderr.contains(&SEED[..16]), "{}", ran.stderr);
         assert!(!ran.stderr.contains("00:00"), "{}", ran.stderr);
     }
-    // Public names, and one that is no key for being long.
+    // Public names, and a long one that is no key.
     for name in [
         SecretKey::from_seed(Suite::PRAOS, &[0; 32])
             .public_key()
@@ -110,7 +110,7 @@ fn a_secret_in_the_place_of_another_value_is_not_repeated() {
             let ran = place.run(&line).ends(2);
             assert!(!ran.stderr.contains(&secret), "{line}: {}", ran.stderr);
         }
-        // The name of a file is none.
+        // The name of a file is no secret.
         place.write(&secret, "");
         place.run(&format!("{table} -o {secret}")).refused(&secret);
     }

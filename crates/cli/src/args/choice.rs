@@ -1,7 +1,7 @@
-//! Arguments that take one of some names.
+//! Arguments whose value is one of some names.
 //!
-//! Help lists the names, shells complete them, and a wrong one is answered with those that look
-//! like it. Other spellings that a type reads, such as older names of suites, stay accepted.
+//! Help lists the names, shells complete them, and the answer to a wrong one lists the names that look like
+//! it. Other spellings that a type reads, such as older names of suites, stay accepted.
 
 use std::ffi::OsStr;
 
@@ -30,7 +30,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Choice<T> {
         if let Some(read) = value.to_str().and_then(self.read) {
             return Ok(read);
         }
-        // Not one of the names: clap finds what to say.
+        // Not one of the names: clap makes the error.
         let name = PossibleValuesParser::new(&self.names).parse_ref(command, arg, value)?;
         let never = || Error::raw(clap::error::ErrorKind::InvalidValue, "a name is not read");
         (self.read)(&name).ok_or_else(never)
@@ -67,7 +67,7 @@ pub fn backend() -> Choice<Backend> {
     }
 }
 
-/// How text encodes bytes.
+/// An encoding of bytes as text.
 #[cfg(feature = "tables")]
 pub fn encoding() -> Choice<Encoding> {
     const ALL: [Encoding; 2] = [Encoding::Hex, Encoding::Base64];

@@ -12,7 +12,7 @@ use crate::args::source::Source;
 use crate::ui::error::Error;
 use crate::ui::terminal::print;
 
-/// How a public key is written.
+/// The form in which a public key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum KeyFormat {
     /// A text envelope, which names the suite of the key; for praos as cardano-cli writes it
@@ -44,7 +44,7 @@ pub struct SecretArgs {
 }
 
 impl SecretArgs {
-    /// Whether the key is read from standard input.
+    /// The option of the VRF key, and true if the key is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
         ("--key", self.key.is_stdin())
     }
@@ -54,7 +54,7 @@ impl SecretArgs {
         read_secret(&self.key, self.suite, self.dangerously_reuse_key)
     }
 
-    /// Reads the key, or a public key that says that it is one. Returns the public key, and the suite if
+    /// Reads the key, or a public key in a form that says so. Returns the public key, and its suite if
     /// anything names it.
     pub fn read_public(&self) -> Result<(PublicKey, Option<Suite>), Error> {
         let content = self.key.read_small("--key")?;
@@ -68,8 +68,8 @@ impl SecretArgs {
     }
 }
 
-/// Reads a secret key in any form. An envelope names the key's suite. For other forms `suite` is the
-/// key's suite; it overrides that of an envelope only if `reused` is set.
+/// Reads a secret key in any form. An envelope names the key's suite. For other forms `suite` is the key's
+/// suite; it overrides the suite of an envelope only if `reused` is set.
 pub fn read_secret(
     source: &Source,
     suite: Option<Suite>,
@@ -107,7 +107,7 @@ pub fn read_pool_secret(source: &Source) -> Result<SecretKey, Error> {
     })
 }
 
-/// The key, or why it cannot be used. `other` is the fault of a key of another suite than the given one.
+/// The key, or the error that it cannot be used. `other` makes the fault of a key of another suite.
 fn usable(
     source: &Source,
     key: Result<SecretKey, klero::Error>,

@@ -1,4 +1,4 @@
-//! A secret key and an alpha: what `klero prove` and `klero evaluate` are given.
+//! A secret key and an alpha: the input of `klero prove` and `klero evaluate`.
 
 use klero::SecretKey;
 
@@ -16,7 +16,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Reads both.
+    /// Reads the key and the alpha.
     pub fn read(&self) -> Result<(SecretKey, Vec<u8>), Error> {
         source::one_stdin(&[self.secret.stdin(), ("alpha", self.alpha.is_stdin())])?;
         Ok((self.secret.read()?, self.alpha.read()?))

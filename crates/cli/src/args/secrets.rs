@@ -10,14 +10,14 @@ use klero::Encoded;
 use crate::ui::error::Error;
 use crate::ui::terminal::harmless;
 
-/// Stands for what a message does not repeat.
+/// The text in place of a value that a message does not repeat.
 pub const HIDDEN: &str = "(not shown, it looks like a secret)";
 
 /// Refuses the name of a file or a directory that looks like a secret. One that exists is never
 /// refused.
 pub fn refuse_secret(what: &str, path: &Path) -> Result<(), Error> {
     if !path.exists() && is_secret(path.as_os_str().as_encoded_bytes()) {
-        // Not repeated in the message.
+        // The name is not repeated in the message.
         return Err(Error::new(format!(
             "{what}: no file or directory has this name, and it looks like a secret: secrets do \
              not belong on the command line, where other users can see them"
@@ -26,14 +26,14 @@ pub fn refuse_secret(what: &str, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a message repeats what looks like a secret, quoted or in the path of a JSON value.
+/// True if a message repeats a text that looks like a secret, quoted or in the path of a JSON value.
 pub fn repeats_secret(message: &str) -> bool {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '.');
     message.split(is_end).any(|part| is_secret(part.as_bytes()))
 }
 
-/// A message without those arguments of the command line that look like secrets. A file that exists
-/// is named, and so is the pool of `--pool`, which has been read as one.
+/// Removes from a message the arguments of the command line that look like secrets. The name of an existing
+/// file stays, and so does the pool of `--pool`, which has been read as one.
 pub fn without_arguments(message: String) -> String {
     let arguments: Vec<_> = env::args_os().collect();
     arguments.windows(2).fold(message, |message, pair| {
@@ -65,7 +65,7 @@ fn value_of(argument: &str) -> &str {
     value.strip_prefix('=').unwrap_or(value)
 }
 
-/// What is wrong with the command line, without secrets and harmless to a terminal.
+/// Makes an error of the command line free of secrets and harmless to a terminal.
 pub fn without_secrets(mut error: clap::Error) -> clap::Error {
     let repeated = error.context().filter_map(|(kind, value)| match value {
         ContextValue::String(text) if is_secret(text.as_bytes()) => Some((kind, HIDDEN.to_owned())),
@@ -80,7 +80,7 @@ pub fn without_secrets(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Whether a text looks like a token, or like a secret key in any of its forms.
+/// True if a text looks like a token, or like a secret key in any of its forms.
 fn is_secret(text: &[u8]) -> bool {
     // Half of a seed.
     const DIGITS: usize = 32;
@@ -105,8 +105,8 @@ fn is_public(text: &[u8]) -> bool {
     text.len() <= LONGEST && data.is_some_and(|data| data.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Recognizes text that would be read from a file as the secret key of a VRF. A name without a digit is
-/// none, and neither are 32 or 64 characters, which are the key of any such bytes.
+/// Recognizes text that would be read from a file as the secret key of a VRF. A name without a digit is not
+/// one, nor are 32 or 64 characters, as any such bytes would be a key.
 fn is_secret_key(text: &[u8]) -> bool {
     text.to_ascii_lowercase().starts_with(b"vrf_sk1")
         || !matches!(text.len(), 32 | 64)
@@ -114,7 +114,7 @@ fn is_secret_key(text: &[u8]) -> bool {
             && Encoded::secret_key(text).is_ok()
 }
 
-/// Whether a part of the text is as long as a token, in its alphabet.
+/// True if a part of the text, in the alphabet of tokens, is as long as a token.
 pub fn is_damaged_token(text: &[u8]) -> bool {
     const SHORTEST: usize = 64;
     has_run(text, SHORTEST, is_base64url)
@@ -125,7 +125,7 @@ fn has_run(text: &[u8], length: usize, is_in: impl Fn(u8) -> bool) -> bool {
         .any(|run| run.len() >= length)
 }
 
-/// Whether it is a character of base64url.
+/// True for a character of base64url.
 pub fn is_base64url(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }

@@ -21,7 +21,7 @@ const SMALL_FILE: u64 = 16 * 1024;
 /// The longest alpha from a file or from standard input, in bytes.
 const LONGEST_ALPHA: u64 = 64 << 20;
 
-/// Standard input, in errors.
+/// The name of standard input in errors.
 const STDIN: &str = "standard input";
 
 /// A file, or standard input (`-`).
@@ -52,7 +52,7 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// Whether it is standard input.
+    /// True for standard input.
     pub fn is_stdin(&self) -> bool {
         matches!(self, Self::Stdin)
     }
@@ -75,12 +75,12 @@ impl Source {
         }
     }
 
-    /// An error: it cannot be read, and why.
+    /// The error that this source cannot be read, with the fault.
     pub fn unreadable(&self, fault: impl fmt::Display) -> Error {
         Error::at(format_args!("cannot read {self}"), fault)
     }
 
-    /// All of `what`, at most `limit` bytes.
+    /// Reads all of `what`, at most `limit` bytes.
     pub fn read(&self, what: &str, limit: u64) -> Result<Vec<u8>, Error> {
         self.refuse_secret(what)?;
         let content = match self {
@@ -90,13 +90,13 @@ impl Source {
         Ok(content?)
     }
 
-    /// All of `what`, a key or a proof. The bytes are wiped when they are dropped.
+    /// Reads all of `what`, a key or a proof. The bytes are wiped when they are dropped.
     pub fn read_small(&self, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         self.refuse_secret(what)?;
         Ok(self.small()?)
     }
 
-    /// Warns if other users may read or change this file, which is a secret key's.
+    /// Warns if other users may read or change this file of a secret key.
     pub fn warn_if_open(&self) {
         #[cfg(unix)]
         if let Self::File(path) = self
@@ -160,7 +160,7 @@ impl Alpha {
         self.source().read("--alpha-file", LONGEST_ALPHA)
     }
 
-    /// Whether it is read from standard input.
+    /// True if alpha is read from standard input.
     pub fn is_stdin(&self) -> bool {
         self.alpha.is_none() && self.alpha_text.is_none() && matches!(self.source(), Source::Stdin)
     }
@@ -182,7 +182,7 @@ pub fn one_stdin(wanted: &[(&str, bool)]) -> Result<(), Error> {
     }
 }
 
-/// The content of a public value given as text, `FILE` or `-`, and its place for errors.
+/// Reads a public value given as text, `FILE` or `-`. Returns its content, and its place for errors.
 pub fn read_public(what: &str, value: &str) -> Result<(Zeroizing<Vec<u8>>, String), Error> {
     if is_value(value) {
         let content = Zeroizing::new(value.as_bytes().to_vec());
@@ -196,7 +196,7 @@ pub fn read_public(what: &str, value: &str) -> Result<(Zeroizing<Vec<u8>>, Strin
     Ok((content, format!("{what}: {source}")))
 }
 
-/// Tells a key, a proof or an output from the name of its file.
+/// True for a key, a proof or an output; false for the name of its file.
 fn is_value(value: &str) -> bool {
     let mut prefixes = ["0x", "0X", "\\x"].iter();
     let digits = prefixes.find_map(|prefix| value.strip_prefix(prefix));
@@ -210,12 +210,12 @@ fn is_value(value: &str) -> bool {
         || is_word() && value.to_ascii_lowercase().starts_with("vrf_vk")
 }
 
-/// Whether the text consists of hex digits, at least one.
+/// True if the text consists of hex digits, at least one.
 pub fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// The bytes of hex, or what is wrong with it, as part of a sentence.
+/// Decodes hex. A fault is a part of a sentence.
 pub fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
     if text.starts_with("0x") || text.starts_with("0X") {
         return Err("it begins with 0x, which is left out here".into());

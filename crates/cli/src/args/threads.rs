@@ -2,8 +2,8 @@
 
 use crate::ui::error::Error;
 
-/// Starts this many threads, or one per core, or as many as the environment says. Without it, the
-/// first work would start them, and panic if the system refused.
+/// Starts this many threads, or one per core, or as many as the environment says. Otherwise the first work
+/// would start them, and panic if the system refused.
 pub fn start(count: Option<u16>) -> Result<(), Error> {
     let wanted = match count {
         Some(count) => format!("{count} threads"),

@@ -1,4 +1,4 @@
-//! The options that say which columns a table has, and how their text is written.
+//! The options for the columns of a table and for the encoding of their text.
 
 use klero_arrow::{Columns, Encoding, Options};
 
@@ -6,7 +6,7 @@ use crate::args::choice;
 use crate::table::Dialect;
 use crate::ui::error::Error;
 
-/// A column: the name that it has by default, and where its name is kept.
+/// A column: its default name, and the place where its name is kept.
 type Role = (&'static str, fn(&mut Columns) -> &mut String);
 
 const ROLES: [Role; 7] = [
@@ -19,7 +19,7 @@ const ROLES: [Role; 7] = [
     ("verdict", |columns| &mut columns.verdict),
 ];
 
-/// Which columns a table has, and how their text is written.
+/// The columns of a table, and the encoding of their text.
 #[derive(clap::Args)]
 pub struct Shape {
     /// Another name for a column listed above, as in --column key=pk; several times for several
@@ -42,7 +42,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The names of the columns, and how their values are written.
+    /// The names of the columns, and the encoding of their values.
     pub fn options(&self) -> Result<Options, Error> {
         Ok(Options {
             columns: names(&self.renamed)?,

@@ -22,7 +22,7 @@ pub struct Args {
     secret: SecretFiles,
 }
 
-/// Runs the command.
+/// Runs `klero batch evaluate`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     args.secret.process(|table, rows| table.evaluate(rows))
 }

@@ -1,7 +1,7 @@
 //! `klero batch`: a table in, the same table with verdicts out.
 //!
-//! What happens to rows is in [`klero_arrow`], what happens to files in
-//! [`table`](crate::table); [`work`] connects the two.
+//! [`klero_arrow`] has the work on rows, [`table`](crate::table) the work on files; [`work`] connects the
+//! two.
 
 mod columns;
 mod evaluate;
@@ -24,7 +24,7 @@ pub enum Command {
     Evaluate(evaluate::Args),
 }
 
-/// Runs the command.
+/// Runs a command of `klero batch`.
 pub fn run(command: &Command) -> Result<Status, Error> {
     threads::start(None)?;
     match command {

@@ -23,7 +23,7 @@ pub struct Args {
     secret: SecretFiles,
 }
 
-/// Runs the command.
+/// Runs `klero batch prove`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     args.secret.process(|table, rows| table.prove(rows))
 }

@@ -1,4 +1,4 @@
-//! Why rows of a table are invalid: the reasons, with their numbers of rows and the first of these.
+//! The reasons why rows of a table are invalid, each with its number of rows and the first of these.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -17,7 +17,7 @@ const SHOWN: usize = 5;
 #[derive(Default)]
 pub struct Reasons {
     counted: HashMap<String, Counted>,
-    /// Rows with further reasons.
+    /// Rows with any other reason.
     others: Option<Counted>,
 }
 
@@ -50,7 +50,7 @@ impl Reasons {
         counted.map(|counted| counted.rows).sum()
     }
 
-    /// The line about a whole table.
+    /// The line about a whole table, for people.
     pub fn summary(&self, table: impl Display, rows: u64, timing: impl Display) -> String {
         format!(
             "{table}: {} row{}, {} valid, {} invalid, {timing}",
@@ -81,7 +81,7 @@ impl Reasons {
         lines.into_iter()
     }
 
-    /// All of it as JSON.
+    /// The counts and reasons of a table as JSON.
     pub fn json(&self, table: impl Display, rows: u64) -> Value {
         let object = |reason: Option<&str>, counted: Counted| json!({"reason": reason, "rows": counted.rows, "first_row": counted.first});
         let known = self

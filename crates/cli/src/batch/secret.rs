@@ -1,4 +1,4 @@
-//! The secret keys of a table: what `klero batch prove` and `klero batch evaluate` are given.
+//! The secret keys of a table: an input of `klero batch prove` and `klero batch evaluate`.
 
 use klero_arrow::{Outcome, Rows, SecretTable, TableError};
 
@@ -9,7 +9,7 @@ use crate::args::keyfile;
 use crate::args::source::{self, Source};
 use crate::ui::error::{Error, Status};
 
-/// What the help of each command says about seeds.
+/// The part about seeds in the help of each command.
 pub const SEEDS: &str = "\
 Seeds:
   The column seed is secret and is not written. A row that cannot be divided into columns
@@ -77,8 +77,8 @@ impl SecretFiles {
         Ok(SecretTable::new(key))
     }
 
-    /// Seeds in several tables have one suite: that none comes in two is checked by the numbers of
-    /// rows, which are those of one table.
+    /// A table whose rows have seeds. Several tables must have one suite: that no seed comes in two is
+    /// checked by row numbers, which are those of one table.
     fn with_seeds(&self, tables: &[Table]) -> Result<SecretTable, Error> {
         if self.files.suite.is_none() && tables.len() > 1 {
             return Err(Error::new(

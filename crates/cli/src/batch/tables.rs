@@ -1,4 +1,4 @@
-//! The tables that a batch command reads, and where the rows of each go.
+//! The tables that a batch command reads, and the target of each.
 //!
 //! One table goes where `--out` says. Several, or the parts in a directory, go to `--out-dir` under
 //! their own names. All names are settled before anything is read, so that no table is written over
@@ -92,8 +92,7 @@ fn into_directory(files: &Files, directory: &Path, names: &[String]) -> Result<V
     Ok(tables)
 }
 
-/// The name under which a table is written: its own, with the end of another format if that was
-/// named.
+/// The name under which a table is written: its own, with the extension of another format if one was named.
 fn file_name(path: &Path, format: Option<Format>) -> Result<String, Error> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| {
@@ -108,7 +107,7 @@ fn file_name(path: &Path, format: Option<Format>) -> Result<String, Error> {
     })
 }
 
-/// The files of these names; for a directory, those in it, in the order of their names.
+/// The files of these names; for a directory, the files in it, in the order of their names.
 fn all_paths(names: &[String]) -> Result<Vec<PathBuf>, Error> {
     let mut all = Vec::new();
     for name in names {
@@ -154,8 +153,8 @@ fn parts(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     }
 }
 
-/// Refuses to write over a table that is read: over its own one unless told to, over another one
-/// always.
+/// Refuses to write over a table that is read: over its own source unless told to, over the source of another
+/// table always.
 fn refuse_to_replace(tables: &[Table], force: bool) -> Result<(), Error> {
     let sources = tables.iter().enumerate().filter_map(|(index, table)| {
         let Source::File(path) = &table.source else {

@@ -28,7 +28,7 @@ pub struct Args {
     files: Files,
 }
 
-/// Runs the command.
+/// Runs `klero batch verify`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let Files { suite, shape, .. } = &args.files;
     let work = Work {

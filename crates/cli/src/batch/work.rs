@@ -20,20 +20,20 @@ use crate::ui::error::{Error, Status};
 use crate::ui::progress::Progress;
 use crate::ui::terminal::{say, say_json};
 
-/// The end of the line about rows in which a value that nothing reads was replaced.
+/// The end of the line about rows with a replaced value in a column that is not read.
 const REPLACED: &str =
     "values written with U+FFFD, not being UTF-8, or as null, being NaN or infinite";
 
-/// What a table's library refuses by the columns, and what it makes of rows.
+/// The library's work on a table: the check of its columns, and the answers to its rows.
 pub struct Work<T> {
     pub table: T,
-    /// The columns that are read, by the names that they have by default.
+    /// The columns that are read, by their default names.
     pub read: &'static [&'static str],
     pub check: fn(&T, &Schema) -> Result<(), TableError>,
     pub answer: fn(&T, Rows) -> Result<Outcome, TableError>,
 }
 
-/// What has been done with all tables so far.
+/// The totals of all tables so far.
 #[derive(Default)]
 struct Total {
     tables: u64,
@@ -45,8 +45,8 @@ struct Total {
 }
 
 impl Files {
-    /// Reads the tables, writes what `work` makes of their rows, and prints a summary of each on
-    /// standard error.
+    /// Reads the tables, writes the answers of `work` to their rows, and prints a summary of each on standard
+    /// error.
     pub fn process<T: Send + Sync + 'static>(
         &self,
         tables: &[Table],
@@ -130,7 +130,7 @@ impl Files {
         Ok(())
     }
 
-    /// Prints what there is to say about a whole table.
+    /// Prints the summary of a whole table.
     fn summarize(&self, source: &Source, reasons: &Reasons, progress: &Progress, replaced: u64) {
         if self.json {
             let mut summary = reasons.json(source, progress.rows());
@@ -147,7 +147,7 @@ impl Files {
         }
     }
 
-    /// Refuses to write more for a table of `size` bytes and those before it.
+    /// Refuses output that is too long for a table of `size` bytes and the tables before it.
     fn check_output(
         &self,
         table: &Table,
@@ -237,7 +237,7 @@ fn invalid_rows(outcome: &Outcome) -> Result<RecordBatch, ArrowError> {
     filter_record_batch(&outcome.batch, &kept.into())
 }
 
-/// What is wrong with a table, with the options that the library does not know.
+/// The text of a fault in a table, with the options that the library does not know.
 fn describe(fault: &TableError) -> String {
     match fault {
         TableError::NoSuite { column } => {

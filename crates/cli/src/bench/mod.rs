@@ -41,7 +41,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
+/// Runs `klero bench`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let backends = args
         .backend
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// When, on what and of what build: names and values.
+/// The date, the processor and the build: names and values.
 fn facts() -> [(&'static str, String); 4] {
     let klero = format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION"));
     [
@@ -138,7 +138,7 @@ fn as_text(rows: &[Row<'_>]) -> String {
     text
 }
 
-/// The answer in one sentence.
+/// The result in one sentence.
 fn title(rows: &[Row<'_>]) -> String {
     let row = rows.iter().find(|row| row.name == CARDANO);
     match row.and_then(|row| row.contenders.first()) {
@@ -172,7 +172,7 @@ fn columns(rows: &[Row<'_>]) -> Vec<Column> {
 
 /// A bar for the time of each backend: shorter is better.
 fn bars(row: &Row<'_>) -> String {
-    /// Of the longest bar, in columns.
+    /// The length of the longest bar, in columns.
     const LENGTH: f64 = 40.0;
     let medians = row.contenders.iter().map(|contender| contender.median());
     let longest = medians.fold(f64::MIN_POSITIVE, f64::max);
@@ -185,7 +185,7 @@ fn bars(row: &Row<'_>) -> String {
     text + "\n"
 }
 
-/// A time with three significant digits, or all before the point, in groups of three.
+/// A time with three significant digits, or with all before the point, in groups of three.
 fn micros(time: f64) -> String {
     let decimals = match time {
         x if x >= 999.5 => return HumanCount(x.round() as u64).to_string(),

@@ -1,5 +1,5 @@
-//! Rounds: each backend does the work of each row once in a round, and the first one changes from
-//! round to round. A disturbance of the machine lengthens a round, and so affects all backends.
+//! Rounds: each backend does the work of each row once in a round, and the first backend changes from round
+//! to round. A disturbance of the machine lengthens a round, and so affects all backends.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use klero::Backend;
 use crate::ui::error::Error;
 use crate::ui::progress::Progress;
 
-/// Does the work once, and returns whether the result is right.
+/// Does the work once. True if the result is right.
 pub type Work<'c> = Box<dyn FnMut() -> bool + 'c>;
 
 /// One piece of work, on each backend.
 pub struct Row<'c> {
-    /// What is done.
+    /// The work, in words.
     pub name: String,
     /// The number of proofs; times are for each.
     pub items: usize,
@@ -57,7 +57,7 @@ impl Contender<'_> {
         self.quantile(0.5)
     }
 
-    /// The sample at this part of all in order; the smallest one was disturbed least.
+    /// The sample at this part of all samples in order. The smallest one was disturbed least.
     pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
@@ -98,7 +98,7 @@ impl Plan {
         }
     }
 
-    /// True if the run ends after `rounds` rounds, the first one to warm up, in this time.
+    /// True if the run ends after `rounds` rounds, the first one to warm up, which took this time.
     fn is_over(self, rounds: u32, elapsed: Duration) -> bool {
         let counted = rounds.saturating_sub(1);
         let with_next = elapsed.as_secs_f64() / f64::from(rounds) * f64::from(rounds + 1);

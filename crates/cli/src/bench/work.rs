@@ -22,7 +22,7 @@ const KEYS: usize = 40;
 /// The number of claims that one sum takes, which is where a wrong one costs most.
 const SUMMED: usize = 2048;
 
-/// What is done with claims.
+/// The work on claims.
 #[derive(Clone, Copy)]
 enum Task {
     Verify,
@@ -50,12 +50,12 @@ impl Sets {
             short: Claims::new(short, TOGETHER, TOGETHER),
             long: Claims::new(long, TOGETHER, TOGETHER),
             few_keys: Claims::new(short, TOGETHER, KEYS),
-            // It costs most behind the middle, where the search comes last.
+            // A wrong claim costs most behind the middle, where the search comes last.
             one_wrong: Claims::new(long, SUMMED, SUMMED).spoilt(SUMMED * 3 / 5),
         }
     }
 
-    /// The rows: the usual work first, then what depends on the claims.
+    /// The rows: the usual work first, then work that depends on the claims.
     pub fn rows<'c>(&'c self, backends: &[Backend]) -> Vec<Row<'c>> {
         let all = |what, claims: &'c Claims, task| (what, claims, claims.len(), claims.len(), task);
         let alone = |what, task| (what, &self.short, ALONE, 1, task);
@@ -90,7 +90,7 @@ struct Claims {
     secrets: Vec<SecretKey>,
     alphas: Vec<[u8; 32]>,
     proofs: Vec<Vec<u8>>,
-    /// The outputs, of valid claims alone.
+    /// The outputs; `None` for invalid claims.
     outputs: Vec<Option<Output>>,
 }
 

@@ -1,4 +1,4 @@
-//! The faults of `klero chain demo --broken`: which are planted, and how that is told.
+//! The faults that `klero chain demo --broken` plants, and their description.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub fn mutants() -> BTreeMap<u64, Mutant> {
     of_stake.into_iter().chain(others).collect()
 }
 
-/// Says what was planted, by slot, and under which name it is to be found.
+/// Prints the planted faults by slot, with the names under which they are to be found.
 pub fn tell(forged: &Forged) -> Result<(), Error> {
     let count = forged.mutants.len();
     say(
@@ -43,7 +43,7 @@ fn say(text: &str, indent: &str) -> Result<(), Error> {
     print(format_args!("{}\n", wrap(text, indent)))
 }
 
-/// What is wrong with the block of a mutant.
+/// The fault of a mutant's block, in words.
 fn words(mutant: Mutant) -> &'static str {
     match mutant {
         Mutant::WrongPeriod => "signed with the key of a later time",

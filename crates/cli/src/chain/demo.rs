@@ -35,7 +35,7 @@ pub struct Args {
     broken: bool,
 }
 
-/// Runs the command.
+/// Runs `klero chain demo`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     threads::start(None)?;
     let interrupt = Interrupt::listen();

@@ -63,10 +63,10 @@ JSON (--json), one object:
   timing       seconds, reading_seconds (of the walk), verifying_seconds (all
                threads together), threads, blocks_per_second, proofs_per_second";
 
-/// The printer.
+/// The printer of JSON.
 #[derive(Default)]
 pub struct Json {
-    /// A finding was written: the next needs a comma.
+    /// True after a finding was written: the next needs a comma.
     has_findings: bool,
 }
 
@@ -163,7 +163,7 @@ impl Printer for Json {
     }
 }
 
-/// Where the total stake comes from.
+/// The source of the total stake, in a word.
 pub fn total_source(source: TotalSource) -> &'static str {
     match source {
         TotalSource::Given => "given",

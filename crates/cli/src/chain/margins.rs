@@ -1,4 +1,4 @@
-//! The margins of those who led, as a table.
+//! The margins of pools that led, as a table.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -24,7 +24,7 @@ pub enum Command {
     Demo(demo::Args),
 }
 
-/// Runs the command.
+/// Runs a command of `klero chain`.
 pub fn run(command: &Command) -> Result<Status, Error> {
     match command {
         Command::Verify(args) => verify::run(args),

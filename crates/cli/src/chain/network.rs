@@ -34,7 +34,7 @@ pub struct NetworkArgs {
     byron_k: Option<u64>,
 }
 
-/// What votes on the chain added to nonces.
+/// Extra entropy that votes on the chain added to nonces.
 #[derive(clap::Args)]
 pub struct ExtraEntropyArgs {
     /// Extra entropy that votes on the chain put on an epoch's nonce (mainnet's is known)
@@ -43,7 +43,7 @@ pub struct ExtraEntropyArgs {
 }
 
 impl ExtraEntropyArgs {
-    /// Tells the network.
+    /// Adds the extra entropy to the network.
     pub fn tell(&self, network: &mut Network) -> Result<(), Error> {
         let given = &self.extra_entropy;
         once_each_before_babbage("--extra-entropy", "there was extra entropy", given, network)?;
@@ -89,10 +89,10 @@ impl NetworkArgs {
     }
 }
 
-/// The error of a network that no file tells, with what to say.
+/// The error of a network that no file tells, with the options that name it.
 fn not_detected(error: NetworkError) -> Error {
     let hint = match &error {
-        // The magic rules out all that have a name.
+        // The magic rules out all networks that have a name.
         NetworkError::UnknownMagic { .. } => " with --shelley-genesis FILE",
         _ => "; say --network mainnet, preprod or preview, or --shelley-genesis FILE",
     };
@@ -110,7 +110,7 @@ fn era_start(text: &str) -> Result<(Era, u64), String> {
     Ok((era, number(epoch)?))
 }
 
-/// `EPOCH=HEX`.
+/// Reads `EPOCH=HEX`.
 fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     let (epoch, nonce) = pair(text)?;
     // The text may be a secret: it is not repeated, here and below.
@@ -120,8 +120,8 @@ fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     Ok((number(epoch)?, nonce))
 }
 
-/// Refuses epochs that an option names twice, and those that cannot be of TPraos, in which alone the network
-/// `had` what the option names.
+/// Refuses epochs that an option names twice, and epochs that cannot be of TPraos, the only protocol that has
+/// what the option names. `had` states this in the error.
 pub fn once_each_before_babbage<T>(
     option: &str,
     had: &str,
@@ -145,7 +145,7 @@ pub fn once_each_before_babbage<T>(
     Ok(())
 }
 
-/// What stands before and behind =.
+/// Splits a text at its first `=`.
 pub fn pair(text: &str) -> Result<(&str, &str), String> {
     text.split_once('=')
         .ok_or_else(|| "expected a name, = and a value".into())

@@ -1,4 +1,4 @@
-//! What prints an audit: text for people ([`text`](super::text)), JSON for machines
+//! The printers of an audit: text for people ([`text`](super::text)), JSON for machines
 //! ([`json`](super::json)).
 
 use klero_audit::{Check, Report, Started};
@@ -8,15 +8,15 @@ use crate::ui::error::Error;
 
 /// A printer of one audit, from its start to its end.
 pub trait Printer {
-    /// Prints what is about to be audited.
+    /// Prints the network, the source and the start of the audit.
     fn started(&mut self, started: &Started<'_>) -> Result<(), Error>;
-    /// Prints what was found next.
+    /// Prints the next findings.
     fn findings(&mut self, findings: &[Finding]) -> Result<(), Error>;
     /// Prints the report.
     fn report(&mut self, report: &Report) -> Result<(), Error>;
 }
 
-/// What an audit did not check.
+/// The checks that an audit did not make, in words.
 pub fn not_checked(report: &Report) -> Vec<&'static str> {
     let is_judged = report.checks.contains(&Check::Vrf);
     let leaders = match (report.stakes.is_empty(), report.totals.leaders.not_judged) {

@@ -10,7 +10,7 @@ use crate::ui::error::{Error, Status};
 use crate::ui::interrupt::Interrupt;
 use crate::ui::progress::Progress as Bar;
 
-/// A table of those who led.
+/// A table of pools that led.
 pub trait Leads {
     /// Adds some blocks.
     fn write(&mut self, leads: &[Lead]) -> Result<(), Error>;
@@ -18,7 +18,7 @@ pub trait Leads {
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
-/// Runs an audit to its end or until Ctrl-C, prints it, and writes the margins of those who led.
+/// Runs an audit to its end or until Ctrl-C, prints it, and writes the margins of pools that led.
 pub fn run_audit(
     audit: Audit<'_>,
     printer: &mut dyn Printer,
@@ -72,7 +72,7 @@ pub fn run_audit(
     }
 }
 
-/// The error of an audit; if the database is of another network, with what to say instead.
+/// The error of an audit; if the database is of another network, with the option to give instead.
 pub fn not_started(error: AuditError) -> Error {
     let hint = match &error {
         AuditError::Walk(WalkError::Network { looks_like, .. }) => match looks_like {

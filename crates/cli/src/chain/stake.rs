@@ -42,9 +42,10 @@ pub struct StakeArgs {
     /// What to add to the column epoch: 2 where it names the epoch at whose end the stake stood
     #[arg(long, value_name = "EPOCHS", requires = "stake", default_value_t = 0)]
     offset: u64,
-    /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state there (node
-    /// 9.0 to 11.1, in Babbage or Conway). Its stake says who may lead, in its epoch and the next; and
-    /// chain verify compares its last block and its nonces with the chain. The checksum that the node wrote beside it is compared, if it is known what it covers
+    /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state there (node 9.0
+    /// to 11.1, in Babbage or Conway). Its stake says who may lead, in its epoch and the next; and chain
+    /// verify compares its last block and its nonces with the chain. The checksum that the node wrote beside
+    /// it is compared, if it is known what it covers
     #[arg(long, value_name = "STATE")]
     ledger: Option<PathBuf>,
     /// Share d of the slots of an epoch, before Babbage, that was taken out of the lottery for the
@@ -57,7 +58,7 @@ pub struct StakeArgs {
 }
 
 impl StakeArgs {
-    /// The stake of epochs.
+    /// The stake by epoch of all files.
     pub fn stake(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
         let mut all = BTreeMap::new();
         for path in &self.stake {
@@ -73,11 +74,11 @@ impl StakeArgs {
         Ok(all)
     }
 
-    /// The stake of epochs in a file.
+    /// The stake by epoch in one file.
     fn read(&self, path: &Path, source: &Source) -> Result<BTreeMap<u64, Distribution>, Error> {
         let end = path.extension().unwrap_or_default();
         let is_one_of = |ends: &[&str]| ends.iter().any(|known| end.eq_ignore_ascii_case(known));
-        // YAML is refused with what to ask for.
+        // The refusal of YAML says what to ask for.
         if is_one_of(&["json", "yaml", "yml"]) {
             return self.json(path, source);
         }
@@ -101,7 +102,7 @@ impl StakeArgs {
         }
     }
 
-    /// The stake of epochs, with that of the ledger state, and what became of that one's checksum.
+    /// The stake by epoch, with the stake of the ledger state and the result of its checksum.
     pub fn all(&self) -> Result<(BTreeMap<u64, Distribution>, Option<Checksum>), Error> {
         let mut all = self.stake()?;
         let Some(state) = self.ledger()? else {
@@ -125,7 +126,7 @@ impl StakeArgs {
         state.transpose()
     }
 
-    /// The stake of epochs in an answer of `cardano-cli`.
+    /// The stake by epoch in an answer of `cardano-cli`.
     fn json(&self, path: &Path, source: &Source) -> Result<BTreeMap<u64, Distribution>, Error> {
         let asked = self.stake_epoch.ok_or_else(|| {
             source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
@@ -140,7 +141,7 @@ impl StakeArgs {
         }
     }
 
-    /// Tells the network which share its delegates had.
+    /// Sets the shares of the genesis delegates in the network.
     pub fn shares(&self, network: &mut Network) -> Result<(), Error> {
         let given = &self.decentralization;
         once_each_before_babbage(
@@ -159,13 +160,13 @@ impl StakeArgs {
 /// The ledger state of an option.
 pub fn load_state(option: &str, path: &Path) -> Result<LedgerState, Error> {
     LedgerState::load(path).map_err(|error| match error {
-        // It names the file.
+        // This error names the file.
         LedgerError::File(error) => Error::at(option, error),
         error => Error::at(format_args!("{option} {}", path.display()), error),
     })
 }
 
-/// `EPOCH=D`.
+/// Reads `EPOCH=D`.
 fn share(text: &str) -> Result<(u64, Decentralization), String> {
     let (epoch, d) = pair(text)?;
     let d = d

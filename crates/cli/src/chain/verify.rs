@@ -98,7 +98,7 @@ Exit status:
        printed";
 
 impl Args {
-    /// What is known from elsewhere.
+    /// The anchors that --expect names.
     fn anchors(&self, network: &Network) -> Result<Vec<Anchor>, Error> {
         let mut anchors = Vec::new();
         for what in &self.expect {
@@ -113,7 +113,7 @@ impl Args {
         Ok(anchors)
     }
 
-    /// The table of those who led, if one is to be written.
+    /// The table of margins, if one is to be written.
     #[cfg(feature = "tables")]
     fn margins(&self) -> Result<Option<Box<dyn Leads>>, Error> {
         let Some(path) = &self.margins else {
@@ -129,7 +129,7 @@ impl Args {
     }
 }
 
-/// Runs the command.
+/// Runs `klero chain verify`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
     threads::start(args.threads)?;

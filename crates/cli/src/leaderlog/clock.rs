@@ -22,7 +22,7 @@ pub fn start(network: &Network) -> Result<SystemTime, &'static str> {
     Ok(start.into())
 }
 
-/// When a slot begins, in UTC; `None` beyond the year 9999.
+/// The time at which a slot begins, in UTC; `None` beyond the year 9999.
 pub fn time(network: &Network, start: SystemTime, slot: u64) -> Option<String> {
     let since = network.since_start(slot)?;
     let time = Timestamp::try_from(start.checked_add(since)?).ok()?;

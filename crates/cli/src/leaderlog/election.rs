@@ -1,4 +1,4 @@
-//! What decides who leads in an epoch, except the keys.
+//! An election: all that decides who leads in an epoch, except the keys.
 
 use std::ops::Range;
 use std::time::SystemTime;
@@ -21,7 +21,7 @@ pub struct Election {
     /// The claim with which a pool shows that it leads.
     pub kind: ClaimKind,
     pub nonce: Nonce,
-    /// The share of the slots that is left out.
+    /// The share of the slots that is left out of the draw.
     pub d: Decentralization,
     pub slots: Range<u64>,
     /// The time at which slot 0 began, or why it is not known.
@@ -33,21 +33,21 @@ pub struct Election {
     pub last_slot: Option<u64>,
 }
 
-/// A pool that draws, and what it draws against.
+/// A pool that draws, with its stake and its threshold.
 pub struct Candidate {
     pub pool: PoolId,
     pub vrf: VrfKeyHash,
-    /// Whether the stake names the VRF key of the pool; then it is this one.
+    /// True if the stake names the VRF key of the pool, which then is this one.
     pub is_registered: bool,
     pub stake: Stake,
     pub total_source: TotalSource,
     pub threshold: Threshold,
-    /// How likely it leads in a slot.
+    /// The probability that it leads in a slot.
     pub probability: f64,
 }
 
 impl Election {
-    /// Reads what the options name.
+    /// Reads the election that the options name.
     pub fn of(args: &Args) -> Result<Self, Error> {
         let network = match &args.db {
             Some(dir) => Some(args.network.network(dir)?),
@@ -64,7 +64,7 @@ impl Election {
             return Err(Error::new("expected --epoch or --db"));
         };
         let slots = slots(&network, epoch)?;
-        // A node's states are those of Praos.
+        // The states of a node are of Praos.
         let (kind, d, nonce) = match &node {
             Some(node) => {
                 let nonce = node.nonce(epoch, &network)?;
@@ -123,7 +123,7 @@ impl Election {
         })
     }
 
-    /// Whether the pools draw in a slot.
+    /// True if the pools draw in a slot.
     pub fn is_drawn(&self, slot: u64) -> bool {
         self.d == Decentralization::NONE || self.network.turn(slot, self.d) == Some(Turn::Pools)
     }

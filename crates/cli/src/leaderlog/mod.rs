@@ -1,8 +1,8 @@
 //! `klero leaderlog`: the slots of an epoch in which a pool leads.
 //!
-//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key. It may
-//! be in a node's database ([`node`]). The key is evaluated at every slot of it ([`draw`]), and the slots
-//! are printed as text, JSON or a table ([`output`]), with their times ([`clock`]).
+//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key. It may come
+//! from a node's database ([`node`]). The key is evaluated at each of its slots ([`draw`]), and the slots are
+//! printed as text, JSON or a table ([`output`]), with their times ([`clock`]).
 
 mod clock;
 mod draw;
@@ -126,7 +126,7 @@ JSON (--json), one object:
   no_times     why times are not known, or null
   slots        slot, time, epoch_slot, margin";
 
-/// A pool's name. The text may be a secret: it is not repeated.
+/// Reads a pool's ID. The text may be a secret: it is not repeated.
 fn pool(text: &str) -> Result<PoolId, String> {
     text.parse()
         .map_err(|_| "expected 56 hexadecimal digits or pool1…, without a typing error".into())
@@ -137,7 +137,7 @@ fn nonce(text: &str) -> Result<Nonce, String> {
         .map_err(|_| "expected 64 hexadecimal digits".into())
 }
 
-/// Runs the command.
+/// Runs `klero leaderlog`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     threads::start(None)?;
     let table = args.table()?;

@@ -12,7 +12,7 @@ use crate::args::secrets::refuse_secret;
 use crate::chain::stake::load_state;
 use crate::ui::error::Error;
 
-/// What a database says of an epoch, besides its network.
+/// The newest ledger state of a database, and the nonces at the end of its chain.
 pub struct Node {
     /// The newest state of its ledger.
     pub state: LedgerState,
@@ -134,8 +134,8 @@ fn loses_blocks(fault: &Fault) -> bool {
     is_unread || fault.severity() == Severity::Fault
 }
 
-/// The state of the ledger after the latest slot. A node names a state by its slot, and what is kept
-/// for a purpose, too, behind an underscore.
+/// The path of the newest ledger state. A node names a state by its slot, and adds an underscore and a
+/// purpose if the state is kept for one.
 fn newest_state(dir: &Path) -> Result<PathBuf, Error> {
     let ledger = dir.join("ledger");
     let unreadable = |fault: &dyn std::fmt::Display| {

@@ -25,12 +25,12 @@ pub struct Log<'a> {
     pub election: &'a Election,
     pub candidate: &'a Candidate,
     pub leads: &'a [Lead],
-    /// The number of slots in which the pools draw.
+    /// The number of slots that are drawn.
     pub drawn: u64,
 }
 
 impl Log<'_> {
-    /// A table for people, and the summary.
+    /// Prints a table for people, and the summary.
     pub fn text(&self) -> Result<(), Error> {
         if !self.leads.is_empty() {
             print(format_args!("{}\n\n", table([self.columns()])))?;
@@ -55,7 +55,7 @@ impl Log<'_> {
         columns
     }
 
-    /// What there is to say about all slots.
+    /// Prints the summary of all slots.
     pub fn summary(&self) -> Result<(), Error> {
         let Self {
             election,
@@ -105,7 +105,7 @@ impl Log<'_> {
         }
     }
 
-    /// One JSON document.
+    /// Prints one JSON document.
     pub fn json(&self) -> Result<(), Error> {
         let Self {
             election,
@@ -165,7 +165,7 @@ impl Log<'_> {
         print(format_args!("{document:#}\n"))
     }
 
-    /// A row for each slot.
+    /// Writes a row for each slot.
     pub fn write(&self, mut table: Box<dyn Writer>) -> Result<(), Error> {
         let numbers = |of: &dyn Fn(&Lead) -> u64| {
             Arc::new(UInt64Array::from_iter_values(self.leads.iter().map(of))) as ArrayRef

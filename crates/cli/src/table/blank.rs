@@ -6,7 +6,7 @@
 
 use std::io::{self, Read};
 
-/// The position in a CSV file, in the csv crate's reading of the format.
+/// The position in a CSV file, as the csv crate reads the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// At the start of a line.
@@ -32,11 +32,11 @@ pub struct BlankLines<R> {
     ready: Vec<u8>,
     position: usize,
     state: State,
-    /// How many bytes of a byte order mark have been read; a large number once it is over.
+    /// The number of bytes of a byte order mark that have been read; a large number once it is over.
     mark: usize,
-    /// Whether the header has been read to its end.
+    /// True if the header has been read to its end.
     header: bool,
-    /// Whether the header has several fields.
+    /// True if the header has several fields.
     several: bool,
 }
 

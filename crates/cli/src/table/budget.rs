@@ -19,7 +19,7 @@ struct Costs {
 }
 
 impl Budget {
-    /// For a file with this many leaf columns.
+    /// The budget of a file with this many leaf columns.
     pub fn new(columns: usize) -> Self {
         Self(Mutex::new(Costs {
             group: 0,

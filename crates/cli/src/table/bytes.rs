@@ -21,10 +21,10 @@ const ZSTD_WINDOW: u32 = 27;
 /// Size of a read buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// How the bytes of a text table are compressed.
+/// The compression of a text table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// gzip (RFC 1952).
     Gzip,
@@ -32,7 +32,7 @@ pub enum Compression {
     Zstd,
 }
 
-/// Counts what has been read. Shared by the input and the reader of the table.
+/// Counts of the bytes that were read, shared by the input and the reader of the table.
 #[derive(Clone, Default)]
 pub struct Meter {
     read: Rc<Cell<u64>>,
@@ -52,7 +52,7 @@ impl Meter {
     }
 }
 
-/// Counts what is read from a file.
+/// A file that counts the bytes that are read from it.
 struct Counted {
     inner: Box<dyn Read>,
     meter: Meter,
@@ -79,8 +79,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a file, a pipe or standard input. Returns also the meter, and the length of a
-    /// file in bytes.
+    /// Opens a file, a pipe or standard input. Also returns the meter, and the length of a file in bytes.
     pub fn open(
         source: &Source,
         compression: Compression,
@@ -165,7 +164,7 @@ impl Sink {
         })
     }
 
-    /// The file's name, for messages.
+    /// The name of the file, for messages.
     pub fn name(&self) -> &str {
         self.output().name()
     }

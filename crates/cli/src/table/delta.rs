@@ -1,9 +1,9 @@
-//! Delta-encoded lengths: how many bytes they announce together.
+//! The number of bytes that delta-encoded lengths announce together.
 //!
 //! A few bits can announce a long value. So the lengths are added up before any value is decoded.
 
-/// The sum of at most `most` lengths coded as DELTA_BINARY_PACKED, and where they end.
-/// `None` if there are more, or if one of them is negative.
+/// The sum of at most `most` lengths coded as DELTA_BINARY_PACKED, and the position of their end. `None` if
+/// there are more, or if one of them is negative.
 pub fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
     let mut rest = data;
     let block = varint(&mut rest)?;

@@ -1,4 +1,4 @@
-//! The options that say where a table is written, and the place that they name.
+//! The options for the destination of a table, and the place that they name.
 
 use std::fs;
 use std::io::{IsTerminal, stdout};
@@ -47,19 +47,19 @@ impl Destination {
     }
 }
 
-/// Where a table goes, and in what format.
+/// The target of a table, and its format.
 #[derive(Debug)]
 pub enum Target {
-    /// To this file.
+    /// This file.
     File(PathBuf, Format),
-    /// To standard output.
+    /// Standard output.
     Stdout(Format),
-    /// Nowhere: the terminal shows the first rows.
+    /// No table: the terminal shows the first rows.
     Preview,
 }
 
 impl Target {
-    /// The file's name, for messages.
+    /// The name of the target, for messages.
     pub fn name(&self) -> String {
         match self {
             Self::File(path, _) => path.display().to_string(),
@@ -75,7 +75,7 @@ impl Target {
         }
     }
 
-    /// Whether the rows go to this file.
+    /// True if the rows go to this file.
     pub fn is(&self, file: &Path) -> bool {
         let Self::File(path, _) = self else {
             return false;
@@ -84,7 +84,7 @@ impl Target {
         of_both.is_ok_and(|(path, file)| path == file)
     }
 
-    /// Whether the rows go to standard output while they are made.
+    /// True if the rows go to standard output while they are made.
     pub fn is_stdout(&self) -> bool {
         matches!(self, Self::Stdout(_))
     }

@@ -22,7 +22,7 @@ pub struct FixedColumns {
 }
 
 impl FixedColumns {
-    /// For a file of this name.
+    /// Columns to be fixed, of a file of this name.
     pub fn new(file: &str) -> Self {
         Self {
             file: file.to_owned(),

@@ -47,8 +47,7 @@ impl Format {
         })
     }
 
-    /// Creates a table. Without a path it goes to standard output, which Parquet, being no
-    /// text, does not.
+    /// Creates a table. Without a path it goes to standard output, except Parquet, which is not text.
     pub fn create(self, path: Option<&Path>, dialect: &Dialect) -> Result<Box<dyn Writer>, Error> {
         if path.is_none() && self == Self::Parquet {
             return Err(Error::new(
@@ -106,7 +105,7 @@ impl Format {
         }
     }
 
-    /// Whether it has a delimiter between fields.
+    /// True if the format has a delimiter between fields.
     pub fn is_csv(self) -> bool {
         matches!(self, Self::Csv(_))
     }

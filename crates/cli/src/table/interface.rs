@@ -1,4 +1,4 @@
-//! What a table format supplies, and what it is told.
+//! The interface of a table format: a reader, a writer, and the dialect that they are given.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,8 +18,8 @@ pub trait Reader {
     /// The next group. There is a first one even in an empty table, which shows its columns.
     fn next_group(&mut self) -> Result<Option<Rows>, Error>;
 
-    /// How much of the table has been read, and how much there is, if known. In bytes or
-    /// rows, as the format can tell.
+    /// The amount of the table that has been read, and the whole amount, if known. In bytes or rows, as the
+    /// format can tell.
     fn progress(&self) -> (u64, Option<u64>);
 
     /// The types of the columns, if the table is Parquet.
@@ -27,8 +27,8 @@ pub trait Reader {
         None
     }
 
-    /// How many rows have had a value, in a column that is not read, that was replaced: text that is
-    /// not UTF-8, or in JSON a number that it does not have.
+    /// The number of rows with a replaced value in a column that is not read: text that is not UTF-8, or a
+    /// number that JSON does not have.
     fn replaced(&self) -> u64 {
         0
     }
@@ -60,7 +60,7 @@ pub struct Dialect {
     pub proof: String,
     /// The column of outputs. Its values are all different, and one may be missing.
     pub output: String,
-    /// The columns that are read: in another, a value that the format does not have is no fault.
+    /// The columns that are read: in others, a value that the format does not have is no fault.
     pub read: Vec<String>,
     /// The types of the columns of the table that is read, if it is Parquet.
     pub types: Option<SchemaDescPtr>,

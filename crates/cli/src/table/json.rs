@@ -41,7 +41,7 @@ fn json_field(name: &str) -> Field {
     Field::new(name, DataType::Utf8, true).with_metadata(metadata)
 }
 
-/// Tells a field of JSON lines from JSON in a column of Parquet.
+/// True for a field of JSON lines, and false for JSON in a column of Parquet.
 pub fn is_json_line(field: &Field) -> bool {
     is_json(field)
         && field
@@ -102,7 +102,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Whether this row would make the group too large. The first row always fits.
+    /// True if this row would make the group too large. The first row always fits.
     fn is_full(&self, row: &Result<Fields<'_>, Fault>) -> bool {
         let (columns, bytes) = match row {
             Ok(Fields(fields)) => {
@@ -178,11 +178,11 @@ pub struct Reader {
     /// The number of the current line, and its bytes.
     line: u64,
     text: Vec<u8>,
-    /// The current line as JSON, if it almost is.
+    /// The current line mended to JSON, if it almost is JSON.
     mended: Option<Mended>,
     read: Vec<String>,
     replaced: u64,
-    /// Whether the current line did not fit into the last group.
+    /// True if the current line did not fit into the last group.
     held: bool,
     numbering: Numbering,
 }
@@ -210,13 +210,13 @@ impl Reader {
         })
     }
 
-    /// The next row: its fields, or what is wrong with the line.
+    /// The next row: its fields, or the fault of the line.
     fn next_row(&mut self) -> Result<Option<Result<Fields<'_>, Fault>>, Error> {
         if !mem::take(&mut self.held) && !self.next_line()? {
             return Ok(None);
         }
         let (line, text) = (self.line, self.text.as_slice());
-        // In text that is known to be UTF-8, no value is looked through for that again.
+        // In text that is known to be UTF-8, no value is checked for that again.
         let row = match str::from_utf8(text) {
             Ok(text) => serde_json::from_str(text),
             Err(_) => serde_json::from_slice(text),
@@ -237,7 +237,7 @@ impl Reader {
         Ok(Some(fields.ok_or(error)))
     }
 
-    /// Reads the next line that is not blank. Whether there is one.
+    /// Reads the next line that is not blank. True if there is one.
     fn next_line(&mut self) -> Result<bool, Error> {
         loop {
             self.text.clear();
@@ -261,7 +261,7 @@ impl Reader {
     }
 }
 
-/// What is wrong with this line. It may contain a secret, so nothing of it is repeated.
+/// The fault of this line. The line may contain a secret, so nothing of it is repeated.
 fn fault(error: &serde_json::Error, line: u64, text: &[u8]) -> Fault {
     let found = match text.trim_ascii_start() {
         _ if !error.is_data() => None,
@@ -350,7 +350,7 @@ mod tests {
     use super::*;
     use crate::table::Reader as _;
 
-    /// How many rows the groups of a table of these lines have.
+    /// The numbers of rows in the groups of a table of these lines.
     fn groups(lines: impl Iterator<Item = String>) -> Vec<usize> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         lines.for_each(|line| writeln!(file, "{line}").unwrap());

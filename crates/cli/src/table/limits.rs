@@ -1,20 +1,20 @@
-//! How large groups, rows and tables may be. Together these bound the memory of a command, and the
-//! space that it takes on a disk.
+//! The limits of groups, rows and tables. Together these bound the memory of a command, and the space that it
+//! takes on a disk.
 
-/// Rows in a group, at most.
+/// The most rows in a group.
 pub const GROUP_ROWS: usize = 4096;
 /// A group ends with the row in which its text reaches this many bytes.
 pub const GROUP_BYTES: usize = 8 << 20;
-/// Rows times columns in a group, at most. Wide tables get shorter groups.
+/// The most cells in a group, rows times columns. Wide tables get shorter groups.
 pub const GROUP_CELLS: usize = 1 << 20;
 /// The longest row, in bytes of its cells or, in a text table, of its text.
 pub const MAX_ROW: u64 = 64 << 20;
-/// Columns of a text table, at most.
+/// The most columns of a text table.
 pub const MAX_COLUMNS: usize = 4096;
 /// The longest name of a field in JSON lines, in bytes.
 pub const MAX_NAME: usize = 4096;
-/// Bytes that may be written however small the table is that is read. A million rows of text take
-/// about 600 MB, and next to nothing before, compressed, if they are all the same.
+/// Bytes that may be written for any table, however small. A million rows of text take about 600 MB when they
+/// are written, and next to nothing in a compressed table if they are all the same.
 const OUTPUT_FLOOR: u64 = 1 << 30;
 /// Bytes that may be written for each byte that is read. The answer to an alpha takes about 400 as
 /// text; an alpha that is a counter can take less than one in a compressed table.

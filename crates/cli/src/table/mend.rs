@@ -11,7 +11,7 @@ const MOST: usize = 1 << 20;
 #[derive(Default)]
 pub struct Mended {
     pub text: String,
-    /// Where the replacements are in the text, in order.
+    /// The places of the replacements in the text, in order.
     places: Vec<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Mended {
         (self.places.len() <= MOST).then_some(())
     }
 
-    /// Finds a replacement in a value, which is a part of the text.
+    /// True if a replacement is in a value, which must be a part of the text.
     pub fn changes(&self, value: &str) -> bool {
         let start = value.as_ptr().addr() - self.text.as_ptr().addr();
         let next = self.places.partition_point(|place| *place < start);

@@ -161,15 +161,15 @@ struct Chunk {
     budget: Arc<Budget>,
     column: usize,
     row_group: usize,
-    /// Where the next header begins.
+    /// The offset of the next header.
     offset: u64,
-    /// Bytes from there to the end of the chunk.
+    /// The number of bytes from there to the end of the chunk.
     remaining: u64,
     metadata: ColumnChunkMetaData,
 }
 
 impl Chunk {
-    /// The header of the next page that holds values, and where the page's content begins.
+    /// The header of the next page that holds values, and the offset of the page's content.
     fn next_header(&mut self) -> Result<Option<(PageHeader, u64)>> {
         while self.remaining > 0 {
             let mut stream = Counting {

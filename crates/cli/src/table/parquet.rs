@@ -112,7 +112,7 @@ impl Reader {
         })
     }
 
-    /// How many of the remaining rows fit into a group.
+    /// The number of remaining rows that fit into a group.
     fn fitting(&self) -> Result<usize, String> {
         let columns: Vec<_> = self.rest.columns().iter().map(|c| row_bytes(c)).collect();
         let mut bytes = 0;
@@ -289,7 +289,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Writes to this file.
+    /// A writer of Parquet to this file.
     pub fn new(file: Output, dialect: &Dialect) -> Self {
         Self {
             name: file.name().to_owned(),
@@ -305,8 +305,8 @@ impl Writer {
     }
 }
 
-/// How the columns are written. A dictionary saves nothing where all values are different, nor does
-/// compression where they are random bytes; and nobody looks for the least of them.
+/// The properties of the columns in the file. A dictionary saves nothing where all values are different, nor
+/// does compression where they are random bytes; and nobody looks for the least of such values.
 fn properties(schema: &Schema, dialect: &Dialect) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))

@@ -14,7 +14,7 @@ use crate::ui::error::Error;
 use crate::ui::layout::{self, Column};
 use crate::ui::terminal::{harmless, print};
 
-/// Rows that are shown.
+/// The number of rows that are shown.
 const ROWS: usize = 10;
 
 /// The longest word and the longest sentence of a cell, in characters, from the widest form of the
@@ -50,7 +50,7 @@ impl Preview {
     }
 }
 
-/// The text of each cell, or why it has none.
+/// The text of each cell, or the reason why it has none.
 fn texts(column: &dyn Array) -> Vec<String> {
     let options = FormatOptions::new();
     let cells = ArrayFormatter::try_new(column, &options);
@@ -74,7 +74,7 @@ fn shortened(text: &str, (word, sentence): (usize, usize)) -> String {
 impl interface::Writer for Preview {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.rows += batch.num_rows();
-        // Among the invalid rows alone, the first group may have none.
+        // If only invalid rows are written, the first group may have none.
         if self.columns.iter().all(Vec::is_empty) {
             self.names.clear();
             self.columns.clear();

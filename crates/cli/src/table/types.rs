@@ -54,8 +54,8 @@ pub fn marked(types: &SchemaDescriptor, file: &FileMetaData) -> Result<Schema> {
     }))
 }
 
-/// The columns without the mark, and their types in Parquet: where they have it, `from` another file,
-/// unless the column is `filled` with other values.
+/// The columns without the mark, and their types in Parquet. A column with the mark has the type in the file
+/// that it is `from`, unless it is `filled` with other values.
 pub fn written(
     schema: &Schema,
     from: Option<&SchemaDescriptor>,
@@ -103,7 +103,7 @@ fn described(roots: Vec<TypePtr>) -> Result<SchemaDescriptor> {
     Ok(SchemaDescriptor::new(Arc::new(root.build()?)))
 }
 
-/// How the values of a column are stored: type, length and levels of each leaf.
+/// The storage of a column's values: type, length and levels of each leaf.
 fn leaves(root: &TypePtr) -> Result<Vec<(Physical, i32, i16, i16)>> {
     let schema = described(vec![Arc::clone(root)])?;
     let leaves = schema.columns().iter();

@@ -25,7 +25,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Writes to this file.
+    /// A writer of JSON lines to this file.
     pub fn new(file: Sink) -> Self {
         Self { file }
     }
@@ -89,8 +89,8 @@ impl Encoder for VerbatimEncoder<'_> {
     }
 }
 
-/// Whether this is a JSON string without escapes, as most values are. No loop ends early, so that many
-/// bytes are compared at once.
+/// True for a JSON string without escapes, as most values are. No loop ends early, so that many bytes are
+/// compared at once.
 fn is_plain_string(text: &str) -> bool {
     let [b'"', inner @ .., b'"'] = text.as_bytes() else {
         return false;

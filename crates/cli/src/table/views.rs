@@ -1,5 +1,5 @@
-//! Texts and bytes as views into their pages, and what each row takes in memory once they are
-//! converted to the columns' own types.
+//! Texts and bytes as views into their pages, and the memory of each row once they are converted to the
+//! columns' own types.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn view_of(leaf: &DataType) -> DataType {
     }
 }
 
-/// The field with other types in place of its own, or of those that are nested in it.
+/// The field with its type changed, or with the types changed that are nested in it.
 pub fn with_leaves(field: &FieldRef, change: fn(&DataType) -> DataType) -> FieldRef {
     let inner = |field: &FieldRef| with_leaves(field, change);
     let data_type = match field.data_type() {

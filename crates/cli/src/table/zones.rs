@@ -1,4 +1,4 @@
-//! Times as text: those of UTC, in whatever zone a column has them.
+//! Times as text, in UTC, whatever the zone of the column is.
 //!
 //! A Parquet file may name any zone, also one that nobody knows; and to know the others takes a
 //! list of all of them.

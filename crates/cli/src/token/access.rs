@@ -9,7 +9,7 @@
 //!     "now": "2026-11-23T06:15:00Z"
 //! }
 //! ```
-//! All of it may be left out. Without `now` it is the time of the clock.
+//! Every member may be left out. Without `now` it is the time of the clock.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ The request (--access), a JSON object; a caveat on what it leaves out refuses:
   fields     an object of texts, for caveats NAME = VALUE
   now        the time, such as 2026-11-23T06:15:00Z (default: that of the clock)";
 
-/// A request.
+/// A request, as the command line gives it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Told {

@@ -46,7 +46,7 @@ pub struct Args {
     holder: HolderArgs,
 }
 
-/// Runs the command.
+/// Runs `klero token append`.
 pub fn run(args: &Args) -> Result<(), Error> {
     let statement = args.statement.as_ref();
     let payload = args.payload.as_ref().map(Payload::stdin);
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
 
 fn refused(fault: Fault) -> Error {
     match fault {
-        // Anywhere else it is the token that is broken.
+        // A fault at any other place is the token's.
         Fault::Signature { place, .. } | Fault::Passkey { place, .. }
             if matches!(place, Place::ThirdParty(_)) =>
         {

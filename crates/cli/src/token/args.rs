@@ -1,4 +1,4 @@
-//! Arguments of several commands: payloads, caveats, limits, and where to write.
+//! Arguments of several commands: payloads, caveats, limits, and the output file.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Payload {
         )
     }
 
-    /// Whether it is read from standard input.
+    /// The option of the payload's file, and true if that is standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
         let is_stdin = self.payload_file.as_ref().is_some_and(Source::is_stdin);
         ("--payload-file", is_stdin)
@@ -70,7 +70,7 @@ pub struct CaveatArgs {
 }
 
 impl CaveatArgs {
-    /// All of them.
+    /// All caveats of the block.
     pub fn get(&self) -> Vec<Caveat> {
         self.caveats.iter().chain(&self.expires).cloned().collect()
     }

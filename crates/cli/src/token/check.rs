@@ -46,7 +46,7 @@ Exit status:
   2  something could not be read or written, or the command line is wrong
   130  interrupted by Ctrl-C or SIGTERM";
 
-/// Runs the command.
+/// Runs `klero token check`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let verifier = args
         .verifier
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(status)
 }
 
-/// The refusal, with what the request states instead: it is the user's own.
+/// The refusal, with what the request states instead, which is the user's own text.
 fn why(refused: &Refused) -> String {
     match &refused.stated {
         Some(stated) => {

@@ -48,7 +48,7 @@ pub fn duration(text: &str) -> Result<u64, String> {
     seconds(text).ok_or_else(|| "expected a duration such as 90s, 15m or 2h".to_owned())
 }
 
-/// A duration in whole seconds. Days have 24 hours; months and years differ, and are none.
+/// A duration in whole seconds. Days have 24 hours; months and years differ, and are refused.
 fn seconds(text: &str) -> Option<u64> {
     let span: Span = text.parse().ok()?;
     let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;

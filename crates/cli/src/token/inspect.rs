@@ -30,7 +30,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
+/// Runs `klero token inspect`.
 pub fn run(args: &Args) -> Result<(), Error> {
     let token = args.token.token(&args.limits.get())?;
     let token = token.map_err(|fault| args.token.unreadable(fault))?;

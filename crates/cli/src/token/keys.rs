@@ -4,8 +4,8 @@
 //! chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw     a public key
 //! chain-secret:…                                        a secret key: its seed of 32 bytes
 //! ```
-//! The name before the colon is that of the scheme, or `ed25519` for a third party, so that no key is
-//! used as another.
+//! The name before the colon is the scheme, or `ed25519` for a third party, so that no key is used as
+//! another.
 
 use std::fmt;
 
@@ -75,7 +75,7 @@ pub struct SecretArg {
 }
 
 impl SecretArg {
-    /// Whether it is read from standard input.
+    /// The option of the key for tokens, and true if the key is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
         ("--key", self.key.is_stdin())
     }

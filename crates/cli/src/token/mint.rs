@@ -33,7 +33,7 @@ pub struct Args {
     limits: LimitArgs,
 }
 
-/// Runs the command.
+/// Runs `klero token mint`.
 pub fn run(args: &Args) -> Result<(), Error> {
     source::one_stdin(&[args.key.stdin(), args.payload.stdin()])?;
     let (key, limits) = (args.key.issuer()?, args.limits.get());

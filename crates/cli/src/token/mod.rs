@@ -46,7 +46,7 @@ pub enum Command {
     Inspect(inspect::Args),
 }
 
-/// Runs the command.
+/// Runs a command of `klero token`.
 pub fn run(command: &Command) -> Result<Status, Error> {
     match command {
         Command::Keygen(args) => keys::keygen(args)?,

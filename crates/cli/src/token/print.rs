@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::ui::layout::wrap;
 use crate::ui::terminal::harmless;
 
-/// A tree of blocks, one fact per line, behind the verdict. A `before` that has passed is marked.
+/// A tree of blocks, one fact per line, after the verdict. A `before` that has passed is marked.
 pub fn tree(verdict: &str, token: &Token, blocks: &[Block], now: u64) -> String {
     let scheme = token.scheme();
     let end = match scheme {
@@ -57,7 +57,7 @@ pub fn tree(verdict: &str, token: &Token, blocks: &[Block], now: u64) -> String 
     out + &wrap(&format!("└─ {end}"), "   ") + "\n"
 }
 
-/// The JSON object with the content of a token behind its other members.
+/// The JSON object with the content of a token after its other members.
 pub fn with_content(mut object: Value, token: &Token, blocks: &[Block], now: u64) -> Value {
     let blocks = blocks.iter().zip(token.revocation_ids());
     let blocks = blocks.map(|(block, id)| {
@@ -90,18 +90,18 @@ pub fn with_content(mut object: Value, token: &Token, blocks: &[Block], now: u64
     object
 }
 
-/// The number of bytes of the token's only encoding. One that was read has one.
+/// The number of bytes of the token's only encoding. A token that was read has one.
 fn length(token: &Token) -> usize {
     token.encode().map_or(0, |bytes| bytes.len())
 }
 
-/// True of the line of a caveat `before` a time that is not after this one.
+/// True for the line of a caveat `before` a time that is not after this one.
 fn has_passed(line: &[u8], now: u64) -> bool {
     let caveat = str::from_utf8(line).ok().and_then(|line| line.parse().ok());
     matches!(caveat, Some(Caveat::Before(time)) if time <= now)
 }
 
-/// The key of a third party as text. One that no verifier accepts has none, and is in hex.
+/// The key of a third party as text. A key that no verifier accepts has none, and is shown in hex.
 fn third_party((kind, key): (KeyKind, &[u8])) -> String {
     match PublicKey::from_bytes(kind, key) {
         Ok(key) => key.to_string(),

@@ -1,5 +1,5 @@
-//! Tokens, requests, statements, challenges and public keys as the command line has them: the text
-//! itself, a file with it, or `-` for standard input.
+//! Tokens, requests, statements, challenges and public keys as the command line gives them: the text itself,
+//! a file with it, or `-` for standard input.
 //!
 //! Each kind of text is known by how it begins. Any other value is the name of a file (`./S1Q` is
 //! the file `S1Q`). Secret keys are never given in this way.
@@ -19,7 +19,7 @@ use crate::args::source::Source;
 use crate::ui::error::Error;
 use crate::ui::terminal::say;
 
-/// A value, and what it is.
+/// A value, and its kind in words.
 #[derive(Clone)]
 pub struct Given {
     what: &'static str,
@@ -33,7 +33,7 @@ enum Origin {
 }
 
 impl Given {
-    /// A token, a request or a statement, all of which begin with the same bytes.
+    /// A token, a request or a statement. All of these begin with the same bytes.
     pub fn encoded(what: &'static str, value: &str) -> Result<Self, Infallible> {
         // A damaged token is one too: no error repeats it as if it were the name of a file.
         let is_damaged = || is_damaged_token(value.as_bytes()) && !Path::new(value).exists();
@@ -61,12 +61,12 @@ impl Given {
         Self { what, origin }
     }
 
-    /// Whether it is read from standard input.
+    /// True if the value is read from standard input.
     pub fn is_stdin(&self) -> bool {
         matches!(&self.origin, Origin::Source(source) if source.is_stdin())
     }
 
-    /// All of it, if it is small.
+    /// Reads all of the value, if it is small.
     pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         match &self.origin {
             Origin::Argument(text) => Ok(Zeroizing::new(text.as_bytes().to_vec())),
@@ -74,13 +74,13 @@ impl Given {
         }
     }
 
-    /// Its JSON object. A fault is located by field, line and column.
+    /// Reads its JSON object. A fault is located by field, line and column.
     pub fn object<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let content = self.read_small()?;
         object(&content).map_err(|fault| self.unreadable(fault))
     }
 
-    /// What a function reads of its only line, or why it reads nothing.
+    /// The result of `read` for its only line, or the reason why there is none.
     pub fn one<T>(
         &self,
         limits: &Limits,
@@ -100,7 +100,7 @@ impl Given {
         })
     }
 
-    /// Its only token, or why it is none.
+    /// Its only token, or the reason why there is none.
     pub fn token(&self, limits: &Limits) -> Result<Result<Token, String>, Error> {
         self.one(limits, |text| self.decode(text, limits))
     }
@@ -118,13 +118,13 @@ impl Given {
         Ok(token)
     }
 
-    /// An error: it cannot be read, and why.
+    /// The error that this value cannot be read, with the fault.
     pub fn unreadable(&self, fault: impl Display) -> Error {
         Error::at(format_args!("cannot read the {self}"), fault)
     }
 }
 
-/// What it is, and where it comes from.
+/// The kind of the value, and its origin.
 impl Display for Given {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.origin {
@@ -163,8 +163,8 @@ fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
     Ok(read)
 }
 
-/// What stands in a line that is not blank, behind the number of the line, counted from 1; nothing after
-/// the last line.
+/// The number of a line that is not blank, counted from 1, and its content or result; `None` after the last
+/// line.
 type Numbered<T> = Option<(usize, T)>;
 
 /// Lines of base64url.
@@ -175,7 +175,7 @@ pub struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    /// Lines no longer than the limits allow.
+    /// Opens the lines of a value, which are no longer than the limits allow.
     pub fn open(given: &'a Given, limits: &Limits) -> Result<Self, Error> {
         // Three bytes are encoded in four characters.
         let longest = (limits.bytes / 3 + 1).saturating_mul(4);
@@ -190,7 +190,7 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// What a function reads of the next line, or what is wrong with it.
+    /// The result of `read` for the next line, or the fault of the line.
     fn next<T>(
         &mut self,
         read: impl Fn(&str) -> Result<T, Fault>,
@@ -204,19 +204,19 @@ impl<'a> Texts<'a> {
         }))
     }
 
-    /// The token in the next line, or what is wrong with it.
+    /// The token in the next line, or the fault of the line.
     pub fn next_token(&mut self) -> Result<Numbered<Result<Token, String>>, Error> {
         let (given, limits) = (self.given, self.limits);
         self.next(|text| given.decode(text, &limits))
     }
 
-    /// What is wrong with an input without a line.
+    /// The fault of an input without a line.
     pub fn nothing(&self) -> String {
         format!("expected a {}, found nothing", self.given.what)
     }
 }
 
-/// The text of a line, or of one that is too long the number of its bytes.
+/// The text of a line, or its fault. `content` is a number of bytes if the line is too long.
 fn text<'a>(content: Result<&'a [u8], usize>, limits: &Limits) -> Result<&'a str, String> {
     let bytes = content.map_err(|length| {
         describe(&Fault::TooLarge {

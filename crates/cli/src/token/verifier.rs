@@ -42,7 +42,7 @@ pub struct RootArgs {
 }
 
 impl RootArgs {
-    /// The keys that are read from standard input.
+    /// The option of each key, and true if the key is read from standard input.
     pub fn stdin(&self) -> impl Iterator<Item = (&'static str, bool)> {
         let keys = self.roots.iter();
         keys.map(|(_, key, _)| ("--root", key.is_stdin()))
@@ -85,7 +85,7 @@ fn numbered(value: &str) -> Result<(u32, Given, String), String> {
     Ok((id, Given::key(key), harmless(key)))
 }
 
-/// Refuses what no passkey belongs to: an origin, in most cases.
+/// Refuses a domain to which no passkey belongs: an origin, in most cases.
 fn domain(text: &str) -> Result<String, String> {
     let other = |c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-'));
     match text.is_empty() || text.contains(other) {
@@ -94,7 +94,7 @@ fn domain(text: &str) -> Result<String, String> {
     }
 }
 
-/// Refuses what no browser writes as the origin of a page. Applications have other ones, such as
+/// Refuses an origin that no browser writes for a page. Applications have other origins, such as
 /// `android:apk-key-hash:…`.
 fn origin(text: &str) -> Result<String, String> {
     let host = match text.split_once(':') {
@@ -229,11 +229,11 @@ fn nonce<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error
     Ok(nonce)
 }
 
-/// What tokens are verified against.
+/// The root keys, challenge and revocations that tokens are verified against.
 #[derive(Default)]
 pub struct Verifier {
     roots: RootKeys,
-    /// How the command line names each root key.
+    /// The name of each root key on the command line.
     names: Vec<(KeyKind, u32, String)>,
     challenge: Option<Asked>,
     /// The longest age of the challenge, in seconds.
@@ -247,13 +247,13 @@ impl Verifier {
         !self.names.is_empty()
     }
 
-    /// The token, or why it is invalid.
+    /// Verifies a token. Returns it, or the reason why it is invalid.
     pub fn verify(&self, token: Token) -> Result<Verified, String> {
         // There is one verdict for each token.
         self.verify_many([Ok(token)]).remove(0)
     }
 
-    /// The tokens, verified together, or why each is invalid.
+    /// Verifies tokens together. Returns each, or the reason why it is invalid.
     pub fn verify_many(
         &self,
         tokens: impl IntoIterator<Item = Result<Token, String>>,
@@ -307,7 +307,7 @@ impl Verifier {
         }
     }
 
-    /// Why a token is invalid, with the option that may help.
+    /// The reason why a token is invalid, with the option that may help.
     fn refusal(&self, fault: &Fault, scheme: Scheme, root_id: u32) -> String {
         let is_root = |(of, id, _): &&(KeyKind, _, _)| (*of, *id) == (scheme.into(), root_id);
         let name = self.names.iter().find(is_root);

@@ -10,7 +10,7 @@ use crate::ui::error::{Error, Status};
 use crate::ui::layout::wrap;
 use crate::ui::terminal::print;
 
-/// Tokens that are in memory and verified together.
+/// The number of tokens that are in memory and verified together.
 const GROUP: usize = 256;
 
 /// Verify tokens, and show their content
@@ -42,7 +42,7 @@ Exit status:
   2  something could not be read or written, or the command line is wrong
   130  interrupted by Ctrl-C or SIGTERM";
 
-/// Runs the command.
+/// Runs `klero token verify`.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let verifier = args.verifier.read(&[])?;
     let given = &args.verifier.token;

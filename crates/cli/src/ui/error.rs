@@ -1,4 +1,4 @@
-//! How a command ends: with a status, or with an error.
+//! The end of a command: a status, or an error.
 
 use std::fmt::Display;
 use std::io;
@@ -46,12 +46,12 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command stopped: exit status 2, or 1 if it is a verdict.
+/// The reason why a command stopped: exit status 2, or 1 if it is a verdict.
 #[derive(Debug)]
 pub enum Error {
     /// The command's input is invalid, and why: exit status 1.
     Invalid(String),
-    /// What is wrong, where, and what was expected. Printed after `klero: `.
+    /// The fault, its place, and what was expected. Printed after `klero: `.
     Message(String),
     /// The reader of standard output has closed it. Nothing is printed.
     ClosedPipe,

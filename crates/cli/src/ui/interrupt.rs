@@ -1,10 +1,9 @@
 //! Ctrl-C and SIGTERM: one handler for all commands.
 //!
-//! A command that can end early in an orderly way polls an [`Interrupt`]: the first signal
-//! requests it to stop, which standard error says, and the second ends the process. For any other
-//! command the first signal ends the process: its outputs are abandoned, and standard error says what
-//! became of them.
-//! Signals that have to stay without effect are blocked in the same place.
+//! A command that can end early in an orderly way polls an [`Interrupt`]: the first signal requests it to
+//! stop, which standard error says, and the second ends the process. For any other command the first signal
+//! ends the process: its outputs are abandoned, and standard error says what became of them. Signals that
+//! have to stay without effect are blocked in the same place.
 
 use std::io::{IsTerminal, stderr};
 use std::process::exit;
@@ -13,11 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::ui::error::{Error, INTERRUPTED};
 use crate::ui::terminal::say;
 
-/// Whether the command polls for signals.
+/// True if the command polls for signals.
 static POLLED: AtomicBool = AtomicBool::new(false);
-/// Whether a signal has come since it does.
+/// True if a signal has come since the command polls.
 static PRESSED: AtomicBool = AtomicBool::new(false);
-/// Whether the process has begun to end, by a signal or by itself.
+/// True if the process has begun to end, by a signal or by itself.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler. Call it before any thread is started.
@@ -48,7 +47,7 @@ fn block_file_limit() -> nix::Result<()> {
     blocked.thread_block()
 }
 
-/// Blocks those of the three signals that are ignored, in this thread and those it starts.
+/// Blocks the ignored ones of the three signals, in this thread and those it starts.
 #[cfg(unix)]
 fn block_ignored() -> nix::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
@@ -91,15 +90,15 @@ fn on_signal() {
     exit(INTERRUPTED.into());
 }
 
-/// Call it before the last message of the process. Of the command and the signal handler only
-/// one returns from here, so that there is one last message.
+/// Begins the end of the process; to be called before its last message. Only one of the command and the
+/// signal handler returns from here, so that there is one last message.
 pub fn begin_to_end() {
     while ENDING.swap(true, Ordering::Relaxed) {
         std::thread::park();
     }
 }
 
-/// Abandons what was not committed. Returns what became of it, to be appended to a message.
+/// Abandons outputs that were not committed. Returns what became of them, to be appended to a message.
 pub fn outcome() -> String {
     let outputs = klero_support::abandon();
     outputs.iter().map(|output| format!("; {output}")).collect()
@@ -109,13 +108,13 @@ pub fn outcome() -> String {
 pub struct Interrupt(());
 
 impl Interrupt {
-    /// From now on the first signal is a request.
+    /// Begins to poll: from now on the first signal is a request.
     pub fn listen() -> Self {
         POLLED.store(true, Ordering::Relaxed);
         Self(())
     }
 
-    /// Whether the command is to stop.
+    /// True if the command is to stop.
     pub fn pressed(&self) -> bool {
         PRESSED.load(Ordering::Relaxed)
     }

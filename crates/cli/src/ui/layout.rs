@@ -14,16 +14,16 @@ use terminal_size::{Width, terminal_size_of};
 use textwrap::core::display_width;
 use textwrap::{Options, WordSplitter};
 
-/// The width of a table where nothing else says it.
+/// The width of a table if nothing else sets it.
 const WIDTH: u16 = 160;
 
-/// In fewer columns nothing is legible.
+/// The least width: in fewer columns nothing is legible.
 const LEAST: u16 = 40;
 
-/// A cell is broken into no narrower lines.
+/// The least width of the lines of a broken cell.
 const LEAST_CELL: usize = 20;
 
-/// The width of standard output, where something says it.
+/// The width of standard output, if it is known.
 fn width() -> Option<u16> {
     let named = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     named
@@ -32,8 +32,8 @@ fn width() -> Option<u16> {
         .map(|width| width.max(LEAST))
 }
 
-/// The text, broken between words. What continues a line begins with `indent`. A word stays whole,
-/// so that a hash or a path can be copied.
+/// The text, broken between words. Continued lines begin with `indent`. A word stays whole, so that a hash or
+/// a path can be copied.
 pub fn wrap(text: &str, indent: &str) -> String {
     match width() {
         Some(width) => wrap_at(width.into(), text, indent),
@@ -59,7 +59,7 @@ pub fn coloured(text: &str, colour: AnsiColor) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A column of a table. All columns of a table have as many cells.
+/// A column of a table. All columns of a table have the same number of cells.
 #[derive(Clone)]
 pub struct Column {
     pub name: String,

@@ -1,4 +1,4 @@
-//! What people see of the command, and how it ends.
+//! The output of the command for people, and its end.
 
 pub mod error;
 pub mod interrupt;

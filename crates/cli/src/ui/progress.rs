@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Runs shorter than this show no bar.
+/// The longest run without a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Counts rows or other items, and shows the position in the input. The bar appears after a

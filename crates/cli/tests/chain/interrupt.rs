@@ -15,8 +15,8 @@ use crate::common::{Place, send, with_default_signals};
 use crate::db::{Chain, Db};
 use crate::run::{json, report, total};
 
-/// A valid chain whose primary indexes are damaged. Each of its chunks is worth a warning, and all warnings are more than
-/// a pipe holds: while nobody reads them, a run is in the middle of the chain.
+/// A valid chain whose primary indexes are damaged. Each chunk is worth a warning, and all warnings are more
+/// than a pipe holds: while nobody reads them, a run is in the middle of the chain.
 struct Talkative {
     chain: Chain,
     db: Db,
@@ -73,7 +73,7 @@ impl Talkative {
         passed.count() as u64
     }
 
-    /// The next run reads the blocks after these, and its state stands at the end of the last epoch but one.
+    /// The next run must read the blocks after these, and save a state at the end of the last epoch but one.
     fn goes_on_after(&self, passed: u64) {
         let rest = report(self.db.dir.path(), &self.options(), 0);
         let blocks = &self.chain.blocks;
@@ -117,7 +117,7 @@ impl Run {
         assert_eq!(said, "klero: interrupted; another signal ends it at once\n");
     }
 
-    /// The rest of what it prints.
+    /// The rest of its output.
     fn ends(mut self) -> String {
         self.stdout.read_to_string(&mut self.text).unwrap();
         let mut errors = String::new();

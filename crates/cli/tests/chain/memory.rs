@@ -86,7 +86,7 @@ fn of_a_sparse_chunk() {
     }
 }
 
-/// Blocks that nothing but open lists follow, in as many chunks as threads can read at a time.
+/// Beginnings of blocks, and then open lists alone, in as many chunks as threads can read at a time.
 #[test]
 fn of_hostile_nesting() {
     let chain = Chain::small();

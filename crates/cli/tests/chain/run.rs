@@ -11,7 +11,7 @@ pub fn verify(dir: &Path, options: &str) -> Ran {
     Place::new().run(&format!("chain verify {} {options}", dir.display()))
 }
 
-/// The same with `--json`; the exit status must be this.
+/// The report of `klero chain verify DIR --json`, which must end with this status.
 #[track_caller]
 pub fn report(dir: &Path, options: &str, status: i32) -> Value {
     let ran = verify(dir, &format!("{options} --json")).ends(status);

@@ -1,4 +1,4 @@
-//! What the tests of the command share.
+//! Helpers for the tests of the command.
 #![allow(dead_code)] // not every test file uses all of it
 
 use std::fs;
@@ -22,7 +22,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Writes a file for its owner alone: it may be that of a secret key.
+    /// Writes a file for its owner alone: it may be a secret key.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).unwrap();
         #[cfg(unix)]
@@ -67,7 +67,7 @@ impl Place {
         )
     }
 
-    /// Runs `klero` with the arguments in `line`, split at spaces, and another that may have some.
+    /// Runs `klero` with the arguments in `line`, split at spaces, and one more, which may have spaces.
     pub fn run_and(&self, line: &str, last: &str) -> Ran {
         Ran::new(
             &format!("{line} '{last}'"),
@@ -114,8 +114,8 @@ pub fn send(child: &process::Child, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(id, signal).unwrap();
 }
 
-/// What a terminal shows of a shell's command, with this typed into it and then its end. `None`
-/// without the program `script`.
+/// The output of a shell's command on a terminal where this is typed, and then its end. `None` without the
+/// program `script`.
 #[cfg(target_os = "linux")]
 pub fn on_a_terminal(place: &Place, command: &str, typed: &str) -> Option<String> {
     let ran = Command::new("script")

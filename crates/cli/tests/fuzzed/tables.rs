@@ -38,7 +38,7 @@ const FORMATS: [Format; 7] = [
 /// The most groups that are read: a file of a few bytes can have a billion equal rows.
 const GROUPS: usize = 8;
 
-/// A group with more rows than an honest table is only read.
+/// The most rows of a group that is judged as well. Honest tables have fewer; a larger group is only read.
 const FEW: usize = 16;
 
 /// The most that may be allocated for an input. A row has up to 64 MiB, and a few bytes of Parquet can
@@ -80,15 +80,15 @@ pub fn tables(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// A table, all of it.
+/// A whole table.
 struct Table {
     groups: Vec<RecordBatch>,
-    /// Whether there is a row that could not be read.
+    /// True if there is a row that could not be read.
     faults: bool,
 }
 
 impl Table {
-    /// Reads it, if it has no error and not too many groups.
+    /// Reads a table, if it has no error and not too many groups.
     fn read(format: Format, path: &Path, dialect: &Dialect) -> Option<Self> {
         let source = Source::File(path.to_owned());
         let mut reader = checked(format.open(&source, dialect), path)?;
@@ -173,7 +173,7 @@ fn judge(rows: &Rows) {
     }
 }
 
-/// What was read or written. An error names the file.
+/// The value, if there was no error. An error must name the file.
 fn checked<T>(result: std::result::Result<T, Error>, path: &Path) -> Option<T> {
     match result {
         Ok(value) => Some(value),

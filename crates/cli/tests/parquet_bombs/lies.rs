@@ -1,4 +1,4 @@
-//! Files made by hand, whose headers and footers say what is not so.
+//! Files made by hand, whose headers and footers are false.
 
 use std::fs::File;
 use std::io::{Read, Write};

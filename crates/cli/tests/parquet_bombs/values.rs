@@ -1,4 +1,4 @@
-//! Files that the parquet crate writes: values that are long, and stand in the file once.
+//! Files that the parquet crate writes, with long values that stand in the file once.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ fn dictionary_of_one(bytes: usize, rows: usize) -> ArrayRef {
     )
 }
 
-/// This one value in every row.
+/// A column with this one value in every row.
 fn dictionary_of(values: ArrayRef, rows: usize) -> ArrayRef {
     let keys = Int32Array::from(vec![0; rows]);
     Arc::new(DictionaryArray::try_new(keys, values).unwrap())
@@ -119,7 +119,7 @@ fn little_that_is_read_makes_little_that_is_written() {
         assert_eq!(written / (3 << 20), row, "{stderr}");
         assert_eq!(place.names(), ["t.parquet"]);
     }
-    // What is compressed is small, and what is wanted is written.
+    // Compressed output is small enough, and a larger limit lets all of the text be written.
     let parquet = format!("{verify} --out v.parquet --max-output 30000000");
     let text = format!("{verify} --out /dev/null --out-format csv --max-output 2000000000");
     for line in [parquet, text] {

@@ -1,4 +1,4 @@
-//! Limits of rows, of fields and of what is written; files that end early, and disks that are full.
+//! Limits of rows, of fields and of output; files that end early, and disks that are full.
 
 use std::io::Write;
 
@@ -74,7 +74,7 @@ fn a_row_without_end_is_refused_compressed_or_not() {
         .refused("cannot read w.csv.zst: ");
 }
 
-/// Little that is read makes little that is written, also from a pipe.
+/// Little input makes little output, also from a pipe.
 #[test]
 fn what_is_written_is_limited_by_what_is_read() {
     let place = Place::new();

@@ -43,7 +43,7 @@ fn rows_are_numbered_through_the_table() {
         .run("sample --suite praos --count 8999")
         .ends(0)
         .stdout;
-    // The last row is not of the group of rows that the first is of.
+    // The last row is in another group of rows than the first.
     place.write("t.csv", sample + "x,,,\n");
     for format in ["csv", "jsonl", "parquet"] {
         for line in [

@@ -1,4 +1,4 @@
-//! A table with rows of every suite: each is judged by its own.
+//! A table with rows of every suite: each is judged by its own suite.
 
 use klero::{SecretKey, Suite};
 use serde_json::Value;

@@ -28,7 +28,7 @@ fn a_terminal_shows_the_first_rows() {
         let summary = place.read("err");
         assert!(summary.starts_with("s.jsonl: 5,000 rows, "), "{summary}");
     }
-    // The first group of rows has none that is invalid.
+    // The first group of rows has no invalid row.
     let valid = place.run("sample --suite praos --count 4096 --out-format jsonl");
     let invalid = place.read("s.jsonl");
     let invalid: Vec<_> = invalid.lines().take(40).collect();

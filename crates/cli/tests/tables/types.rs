@@ -28,7 +28,7 @@ fn write(place: &Place, batch: &RecordBatch) {
     writer.close().unwrap();
 }
 
-/// Columns that no claim is valid in, and these.
+/// The columns of an invalid claim, and these.
 fn beside_claims(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     let text = || Arc::new(StringArray::from(vec!["00"])) as ArrayRef;
     let claim = ["key", "alpha", "proof"].map(|name| (name, text()));
@@ -156,8 +156,8 @@ const LOGICAL: &str = "message schema {
     repeated binary old (ENUM);
 }";
 
-/// A file of Parquet with these columns beside claims that are text. In them each leaf has one value,
-/// bytes of 0 to 7 over and over.
+/// Writes a Parquet file with these columns beside claims that are text. Each leaf of these columns has one
+/// value: the number 7, or bytes of 0 to 7 over and over.
 fn write_parquet(place: &Place, columns: &str, pairs: Option<Vec<KeyValue>>) -> TypePtr {
     let claim = sample();
     let names = ["key", "alpha", "proof"];

@@ -107,7 +107,7 @@ fn no_file_is_replaced_unasked() {
     assert_eq!(place.names().len(), before + 1, "nothing is left behind");
 }
 
-/// Each command has a list of its own of what may be standard input.
+/// Each command has its own list of values that may be standard input.
 #[test]
 fn standard_input_is_read_for_one_thing() {
     let place = place();

@@ -44,7 +44,7 @@ fn a_broken_token_is_not_a_wrong_statement() {
             .ends(0)
             .stdout
     };
-    // Whose last characters are all of the sum.
+    // A token whose last characters all belong to the sum.
     let whole = |text: &String| text.trim().len().is_multiple_of(4);
     let text = ["a", "ab", "abc"].map(mint).into_iter().find(whole);
     let text = text.unwrap();
@@ -96,7 +96,7 @@ fn nothing_gets_no_verdict() {
     ran.refused("cannot read the token on standard input: expected a token, found nothing");
 }
 
-/// Both are easily forgotten.
+/// Both options are easily forgotten.
 #[test]
 fn a_verifier_says_one_thing_of_challenge_and_revocations() {
     let place = place();

@@ -133,7 +133,7 @@ impl Forked {
         self.forged.epochs.len() as u64
     }
 
-    /// The slots of an epoch.
+    /// The slots of an epoch of the chain.
     pub fn epoch(&self, number: u64) -> Range<u64> {
         self.network().first_slot(number)..self.network().first_slot(number + 1)
     }

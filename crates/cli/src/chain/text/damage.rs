@@ -1,21 +1,21 @@
-//! Where the chain is damaged first, and what to do about it.
+//! The first damage of the chain, and its remedy.
 
 use klero_audit::Report;
 use klero_cardano::{Fault, Finding, Severity};
 
-/// What was found wrong so far.
+/// The damage found so far.
 #[derive(Default)]
 pub struct Damage {
-    /// The first chunk with something wrong in it that no genesis file excuses.
+    /// The first chunk with a fault that no genesis file excuses.
     first: Option<u64>,
-    /// The first with something that a wrong genesis file or nonce makes wrong, too.
+    /// The first chunk with a fault that a wrong genesis file or nonce can also cause.
     doubtful: Option<u64>,
-    /// Somebody may not lead, by the stake that was given.
+    /// True if a maker may not lead, by the stake that was given.
     stake: bool,
 }
 
 impl Damage {
-    /// Adds a finding. Warnings and notes damage nothing, nor does what is not as it is known from
+    /// Adds a finding. Warnings and notes are no damage, nor are contradictions to what is known from
     /// elsewhere.
     pub fn add(&mut self, finding: &Finding) {
         let first = match &finding.fault {
@@ -35,8 +35,8 @@ impl Damage {
         *first = Some(first.unwrap_or(u64::MAX).min(finding.at.chunk));
     }
 
-    /// The first damaged chunk, and what to do about it. Headers that fail because their nonce, or f and the
-    /// KES periods of the same genesis file, are not the chain's are no damage.
+    /// The first damaged chunk, and its remedy. A header is not damaged if it fails only because its nonce,
+    /// or f and the KES periods of the same genesis file, are not those of the chain.
     pub fn remedy(&self, report: &Report) -> Vec<String> {
         let has_wrong_nonce = report.suspect_nonces().next().is_some();
         let doubtful = self.doubtful.filter(|_| !has_wrong_nonce);

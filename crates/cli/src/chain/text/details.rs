@@ -7,7 +7,7 @@ use klero_leader::TotalSource;
 
 use super::words::{count, epochs};
 
-/// Why not all is valid, or was not checked.
+/// The reasons why not all is valid, or was checked.
 pub fn why(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     let warnings = report.found.iter();
@@ -55,7 +55,7 @@ pub fn why(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The epochs whose proofs could not be judged, by the slot since which that is so.
+/// The epochs whose proofs could not be judged, by the slot where the doubt begins.
 fn doubts(report: &Report) -> Vec<String> {
     let doubtful: Vec<(u64, u64)> = report
         .epochs
@@ -74,7 +74,7 @@ fn doubts(report: &Report) -> Vec<String> {
     .collect()
 }
 
-/// What was counted beside proofs.
+/// The counts beside proofs.
 pub fn counts(report: &Report) -> Vec<String> {
     let totals = &report.totals;
     let mut lines = Vec::new();
@@ -90,7 +90,7 @@ pub fn counts(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Who may lead, where stake was given.
+/// The verdicts on the right to lead, where stake was given.
 fn leaders(report: &Report) -> Vec<String> {
     let leaders = report.totals.leaders;
     if leaders == Checked::default() {

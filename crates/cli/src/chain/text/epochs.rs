@@ -1,4 +1,4 @@
-//! The table of epochs: those of an era share a row as long as nothing is wrong in them.
+//! The table of epochs: epochs of an era share a row as long as nothing is wrong in them.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ struct Row {
 }
 
 impl Row {
-    /// Takes in the epoch after its last, if nothing in either is wrong and both are alike.
+    /// Takes the next epoch into the row if nothing in either is wrong and both are alike. True if it did.
     fn takes(&mut self, next: &Self) -> bool {
         let unjudged = |row: &Self| {
             let counts = &row.epoch.counts;
@@ -68,7 +68,7 @@ fn rows(report: &Report, each: bool) -> Vec<Row> {
     rows
 }
 
-/// All columns. Those of checks that were not made are left out, and rare ones that are empty.
+/// All columns, without those of checks that were not made, and without rare ones that are empty.
 fn columns(report: &Report, rows: &[Row], each: bool) -> Vec<Column> {
     let (totals, none) = (&report.totals, Checked::default());
     let count = |name: &str, of: fn(&Counts) -> u64| {
@@ -128,8 +128,8 @@ fn nonce(epoch: &Epoch) -> String {
     }
 }
 
-/// The columns that repeat others are folded: signatures, certificates and bodies into one for
-/// headers, and valid proofs into proofs. A row in which they differ shows all of them.
+/// Folds the columns that repeat others: signatures, certificates and bodies into one for headers, and valid
+/// proofs into proofs. A row in which they differ shows all of them.
 fn without_equal(columns: &[Column]) -> Vec<Column> {
     let folded = folded(columns, &["KES", "certificates", "bodies"], "headers");
     let cells = |name: &str| {

@@ -1,5 +1,4 @@
-//! An audit as text: what is wrong as it is found, then the verdict, a table, and what follows from
-//! it.
+//! An audit as text: the findings as they come, then the verdict, a table, details and advice.
 
 mod damage;
 mod details;
@@ -21,14 +20,14 @@ use crate::ui::terminal::{harmless, print};
 use damage::Damage;
 use words::count;
 
-/// The printer.
+/// The printer of text.
 #[derive(Default)]
 pub struct Text {
-    /// Shown instead of a temporary directory.
+    /// A name to show instead of a temporary directory.
     pub name: Option<&'static str>,
-    /// Each epoch has a row of its own, with its nonce.
+    /// True if each epoch has a row of its own, with its nonce.
     pub each_epoch: bool,
-    /// The faults are there on purpose, so that advice on repair would mislead.
+    /// True if the faults are there on purpose, so that advice on repair would mislead.
     pub is_planted: bool,
     has_findings: bool,
     damage: Damage,
@@ -128,7 +127,7 @@ fn tip(report: &Report) -> String {
     }
 }
 
-/// What was not read.
+/// The number of bytes that were not read.
 fn unread(report: &Report) -> String {
     let bytes = count(report.unread_bytes, "byte", "bytes");
     match report.unread_files {

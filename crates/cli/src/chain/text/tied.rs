@@ -1,11 +1,11 @@
-//! How the chain compares with what is known from elsewhere: what shows that it is that of its network, what
-//! to do where nothing does, and the ledger state.
+//! Comparison of the chain with what is known from elsewhere: what ties it to its network, advice where
+//! nothing does, and the ledger state.
 
 use klero_audit::{Anchor, Ledger, Met, Origin, Report};
 
 use super::words::count;
 
-/// The answer: yes, no, or up to where, and why.
+/// The line that says how far the chain is tied, and why: yes, no, or up to a slot.
 pub fn tied(report: &Report) -> String {
     let network = report.network.name();
     let mut parts = vec![answer(report)];
@@ -26,7 +26,7 @@ pub fn tied(report: &Report) -> String {
     format!("Tied to the network: {}", parts.join(" "))
 }
 
-/// A block that must be there, and is not or was not reached.
+/// A sentence on a block that must be there, and is missing or was not reached.
 fn missed((anchor, met): &(Anchor, Met)) -> Option<String> {
     let (verb, slot, hash) = match anchor {
         Anchor::Block { slot, hash } => ("have", slot, hash),
@@ -65,7 +65,7 @@ fn answer(report: &Report) -> String {
     }
 }
 
-/// Where the nonces that are built in end, and what to do if the chain goes on.
+/// The end of the nonces that are built in, and advice if the chain goes on.
 fn end_of_nonces(report: &Report) -> Option<String> {
     let last = *report.network.built_in_nonces()?.end();
     let newest = report.epochs.last_key_value().map(|(epoch, _)| *epoch);
@@ -79,7 +79,7 @@ fn end_of_nonces(report: &Report) -> Option<String> {
     ))
 }
 
-/// How to tie the rest of the chain, unless something was expected already.
+/// Advice on tying the rest of the chain, unless something was expected already.
 fn advice(report: &Report) -> Option<String> {
     let tip = report.tip.as_ref()?;
     let was_asked = report
@@ -106,7 +106,7 @@ fn advice(report: &Report) -> Option<String> {
     ))
 }
 
-/// How a ledger state compares with the chain, in one line.
+/// The comparison of a ledger state with the chain, in one line.
 pub fn ledger(ledger: &Ledger, report: &Report) -> String {
     let Ledger { last, checksum, .. } = ledger;
     let differences = report.found.get("ledger-state").copied();

@@ -7,7 +7,7 @@ use klero_audit::{Check, Outcome, Report};
 use super::words::count;
 use crate::ui::layout::coloured;
 
-/// The verdict: a few words in green, red or yellow, and what they are about.
+/// The verdict: a few words in green, red or yellow, and their subject.
 pub fn verdict(report: &Report) -> String {
     let (colour, answer, about) = answer(report);
     format!("{} {about}", coloured(answer, colour))
@@ -58,7 +58,7 @@ fn checked(report: &Report) -> String {
     }
 }
 
-/// How many proofs are valid, or how many blocks were checked.
+/// The number of valid proofs, or of blocks that were checked.
 fn valid(report: &Report) -> String {
     match report.totals.proofs {
         0 if report.totals.blocks == 0 => "No new blocks.".into(),
@@ -72,7 +72,7 @@ fn valid(report: &Report) -> String {
     }
 }
 
-/// What is not valid in a chain of which all is valid that can be judged.
+/// The exceptions in a valid chain: parts that could not be judged.
 fn exceptions(report: &Report) -> String {
     match report.totals.certificate_numbers.not_judged {
         _ if report.half_written => ", except the last block, which is not complete".into(),
@@ -88,7 +88,7 @@ fn exceptions(report: &Report) -> String {
     }
 }
 
-/// What is wrong, and how often.
+/// The faults, and how often each was found.
 fn wrong(report: &Report) -> String {
     let faults = report.faults();
     let faults = faults.map(|(name, n)| format!("{} {name}", HumanCount(n)));

@@ -17,7 +17,7 @@ use klero_command::{Dialect, Format};
 pub struct Honest {
     /// In the order of the formats.
     pub files: Vec<Vec<Vec<u8>>>,
-    /// Where files are put to be read.
+    /// The directory that tables are written to.
     pub dir: TempDir,
 }
 
@@ -63,7 +63,7 @@ fn text<T: AsRef<[u8]>>(cells: impl Iterator<Item = T>) -> ArrayRef {
     Arc::new(StringArray::from_iter_values(cells.map(hex::encode)))
 }
 
-/// Text, one of the outputs missing, and a column that passes through.
+/// A table of text, with one output missing, and a column that passes through.
 fn claims() -> RecordBatch {
     let (key, claims) = proofs();
     let outputs = claims.iter().enumerate();
@@ -78,7 +78,7 @@ fn claims() -> RecordBatch {
     ])
 }
 
-/// The same as bytes, among columns of other types.
+/// The same claims as bytes, among columns of other types.
 fn bytes() -> RecordBatch {
     let (key, claims) = proofs();
     let mut proofs = FixedSizeBinaryBuilder::new(80);
