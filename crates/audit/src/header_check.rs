@@ -120,7 +120,7 @@ impl HeaderCheck {
     /// Returns one verdict for each header, in order: the same in any batch. From eight headers on they fill
     /// the lanes of every processor.
     ///
-    /// `nonces` are those of the headers' epochs; a missing one is the network's known nonce, if there is one
+    /// `nonces` are by epoch; a missing one is the network's known nonce, if there is one
     /// ([`Network::known_nonce`]). `counters` are the last certificate numbers before the first header. The
     /// headers move them in the order given, which should be the order of one chain: a valid header sets the
     /// number of its issuer, any other casts doubt ([`Counters::doubt`]). So headers of peers on different

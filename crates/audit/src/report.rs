@@ -51,7 +51,7 @@ pub struct Report {
     /// The checks that were made.
     pub checks: BTreeSet<Check>,
     /// The slot up to which a known epoch nonce ([`Network::known_nonce`]) or a block
-    /// ([`anchors`](Self::anchors)) shows that the chain is that of the network, in this audit or in earlier
+    /// ([`anchors`](Self::anchors)) shows that the chain is the network's, in this audit or in earlier
     /// ones with its state file. `None` if the chain is only consistent with itself, as one that was forged
     /// from the first block on is.
     ///
@@ -66,7 +66,7 @@ pub struct Report {
     /// The ledger state that the caller gave, and its comparison with the chain
     /// ([`Audit::ledger`](crate::Audit::ledger)).
     pub ledger: Option<Ledger>,
-    /// True if something must show that the chain is that of its network
+    /// True if something must show that the chain is its network's
     /// ([`Audit::require_anchor`](crate::Audit::require_anchor)).
     pub requires_anchor: bool,
     /// The state file, if there is one.
@@ -220,14 +220,14 @@ impl Report {
         eras.chain(tip).any(|era| era.is_experimental())
     }
 
-    /// True if something outside of the database shows that the chain is that of the network, up
+    /// True if something outside of the database shows that the chain is the network's, up
     /// to some block ([`tied`](Self::tied)), and nothing shows that it is not.
     #[must_use]
     pub fn is_anchored(&self) -> bool {
         !self.is_another() && !self.found.contains_key("expected-block") && self.tied.is_some()
     }
 
-    /// True if a nonce or a checkpoint contradicts the chain, which then is not that of the network. A
+    /// True if a nonce or a checkpoint contradicts the chain, which then is not the network's. A
     /// missing block may only be lost.
     #[must_use]
     pub fn is_another(&self) -> bool {

@@ -49,7 +49,7 @@ pub struct State {
     pub nonces: NonceState,
     /// The last certificate number of each issuer, if they were checked.
     pub certificate_numbers: BTreeMap<Hash<28>, u64>,
-    /// The slot up to which something known from elsewhere shows that the chain is that of the network.
+    /// The slot up to which something known from elsewhere shows that the chain is the network's.
     pub tied: Option<u64>,
     /// The slots up to which the nonces of the next two epochs show this, if they are known ones.
     pub ties: [Option<u64>; 2],

@@ -1,4 +1,4 @@
-//! Anchors in texts and files, and what is wrong with them.
+//! Anchors in texts and files, and the faults of these.
 
 use std::fs;
 
