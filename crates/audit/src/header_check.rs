@@ -106,8 +106,8 @@ impl HeaderCheck {
 
     /// Also checks who may lead, by the stake of these epochs: the issuer is a pool with stake, its VRF key
     /// is the registered one, where the stake comes with VRF keys, and its leader value is below its
-    /// threshold. Before Babbage this includes the turns of the genesis delegates, where the network knows d
-    /// ([`Network::set_decentralization`]). Headers of other epochs are not judged so
+    /// threshold. Before Babbage this includes the turns of the genesis delegates, in every epoch for which
+    /// the network knows d ([`Network::set_decentralization`]). No other headers are judged so
     /// ([`HeaderVerdict::judged_by_stake`]).
     ///
     /// Not checked: that a pool has one VRF key in an epoch. Stake without VRF keys leaves this open.
