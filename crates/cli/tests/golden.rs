@@ -83,8 +83,8 @@ golden! {
 }
 
 #[test]
-fn the_page_of_cip_22_shows_its_example() {
-    let page = "/../../docs/cip22.md";
+fn the_page_of_a_pool_shows_the_example_of_cip_22() {
+    let page = "/../../docs/leaderlog.md";
     check(
         &format!("{}{page}", env!("CARGO_MANIFEST_DIR")),
         |ours, _| ours,
