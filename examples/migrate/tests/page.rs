@@ -15,7 +15,7 @@ fn every_block_of_code_is_in_an_example() {
         .skip(1)
         .map(|rest| rest.split_once("```").expect("a block ends").0)
         .collect();
-    assert_eq!(blocks.len(), 8);
+    assert_eq!(blocks.len(), 3);
     for block in blocks {
         assert!(
             EXAMPLES.iter().any(|example| example.contains(block)),
