@@ -67,14 +67,20 @@ var (
 	ErrGivenTwice      error = failure(C.KLERO_GIVEN_TWICE)
 	ErrOtherNetwork    error = failure(C.KLERO_OTHER_NETWORK)
 	ErrBadCounters     error = failure(C.KLERO_BAD_COUNTERS)
-	ErrNotMade         error = failure(C.KLERO_NULL)
+	ErrNotMade         error = notMade{}
 	// A defect of the library.
 	ErrInternal error = failure(C.KLERO_INTERNAL)
 )
 
 type closed struct{}
 
+type notMade struct{}
+
 func (closed) Error() string { return "klero: the secret key is closed" }
+
+func (notMade) Error() string {
+	return "klero: a check or counters that no function of this package made"
+}
 
 // A ClaimError is the error of [VerifyMany] if claims are invalid. It wraps the [Reason].
 type ClaimError struct {

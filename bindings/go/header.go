@@ -18,6 +18,7 @@ import (
 // has seen, at most 20 MB. Its memory, like that of [Counters], is C's, and freed some time after its last use.
 type HeaderCheck struct {
 	check *C.klero_header_check
+	_     [1]*byte // makes it an object that Go frees by itself
 }
 
 // A Stake says who may lead in an epoch.
@@ -51,7 +52,8 @@ func NewHeaderCheck(network string, stakes ...Stake) (*HeaderCheck, error) {
 
 // HeaderCheckFromGenesis makes a check for another network, from its Shelley genesis file exactly as the
 // nodes have it, and the first epochs of its eras by their tags: 2 Shelley (0 unless it is named), 3 Allegra,
-// 4 Mary, 5 Alonzo, 6 Babbage, 7 Conway, 8 Dijkstra (experimental).
+// 4 Mary, 5 Alonzo, 6 Babbage, 7 Conway, 8 Dijkstra (experimental). Byron's security parameter, if there were
+// blocks of Byron, is taken to be the one in this file.
 func HeaderCheckFromGenesis(genesis []byte, starts map[byte]uint64, stakes ...Stake) (*HeaderCheck, error) {
 	eras := make([]C.klero_era_start, 0, len(starts))
 	for tag, epoch := range starts {
@@ -193,7 +195,7 @@ type HeaderVerdict struct {
 // upper bounds.
 //
 // The error is nil only if every header is valid. If it is [HeaderInvalid], there are verdicts; with any other
-// error there are none.
+// error there are none; after [ErrInternal] the counters are of no use.
 func (c *HeaderCheck) Verify(headers []Header, nonces map[uint64][32]byte, counters *Counters) ([]HeaderVerdict, error) {
 	if c == nil {
 		return nil, ErrNotMade

@@ -23,7 +23,8 @@ static int read_header(FILE *file, klero_header *header) {
     if (fgets(line, sizeof line, file) == NULL)
         return 0;
     header->tag = (uint8_t)strtoul(line, &hex, 10);
-    size = strspn(++hex, "0123456789abcdef") / 2;
+    hex += *hex == ' ';
+    size = strspn(hex, "0123456789abcdef") / 2;
     bytes = malloc(size);
     for (size_t i = 0; i < size && bytes != NULL; i++)
         sscanf(hex + 2 * i, "%2hhx", &bytes[i]);

@@ -244,6 +244,7 @@ static void headers(void) {
 
     CHECK(klero_header_counters_new(NULL, 0, NULL, 0, &counters) == KLERO_NULL);
     CHECK(klero_header_counters_new(check, 0, NULL, 1, &counters) == KLERO_NULL);
+    CHECK(klero_header_counters_new(check, 0, saved, 0, &counters) == KLERO_BAD_COUNTERS);
     CHECK(klero_header_counters_new(check, 0, NULL, 0, NULL) == KLERO_NULL);
     CHECK(klero_verify_headers(check, NULL, 0, NULL, 0, NULL, NULL) == KLERO_NULL);
     CHECK(counters == NULL && klero_header_counters_new(check, 0, NULL, 0, &counters) == 0);

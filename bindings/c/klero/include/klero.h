@@ -525,14 +525,16 @@ typedef struct klero_header_stake {
 typedef struct klero_header_check klero_header_check;
 
 /* A check for "mainnet", "preprod" or "preview", with the nonces of all epochs until this version
-   was made. In the epochs of `stakes`, of which there may be none, it also checks who may lead.
+   was made. In the epochs of `stakes`, of which there may be none, it also checks who may lead; with
+   any stake also the turns of genesis delegates, in all epochs before Babbage whose d is known.
    KLERO_UNKNOWN_NETWORK; KLERO_GIVEN_TWICE, KLERO_BAD_STAKE, KLERO_BAD_RATIO. */
 KLERO_CHECK int klero_header_check_new(const char *network, const klero_header_stake *stakes,
                                        size_t stake_count, klero_header_check **check);
 
 /* A check for another network, from the bytes of its Shelley genesis file exactly as the nodes
    have them, since their hash identifies the network. Shelley begins in epoch 0 unless it is among
-   `starts`. Of the eras that are, a header must be in an epoch of its own.
+   `starts`. Of the eras that are, a header must be in an epoch of its own. The security parameter
+   of Byron, if there were blocks of it, is taken to be the one in this file.
    Also KLERO_UNKNOWN_ERA, KLERO_BAD_GENESIS. */
 KLERO_CHECK int klero_header_check_from_genesis(const uint8_t *genesis, size_t genesis_size,
                                                 const klero_era_start *starts, size_t start_count,
@@ -547,7 +549,7 @@ void klero_header_check_free(klero_header_check *check);
    one thread uses counters at a time. */
 typedef struct klero_header_counters klero_header_counters;
 
-/* Counters for the network of the check, as they were saved. Of no bytes, they are those of no
+/* Counters for the network of the check, as they were saved. With NULL, they are those of no
    issuer: with `since_first_block` the next block is the first one since Byron, and each issuer
    begins at 0; without (0), it is any, and the first number of an issuer is not judged.
    KLERO_BAD_COUNTERS; KLERO_OTHER_NETWORK. */
@@ -555,7 +557,8 @@ KLERO_CHECK int klero_header_counters_new(const klero_header_check *check, int s
                                           const uint8_t *saved, size_t size,
                                           klero_header_counters **counters);
 
-/* Sets the number of an issuer (BLAKE2b-224 of the cold key), such as a node's state has it. */
+/* Sets the number of an issuer (BLAKE2b-224 of the cold key), such as a node's state has it, and ends
+   the doubt about it. */
 KLERO_CHECK int klero_header_counters_set(klero_header_counters *counters,
                                           const uint8_t issuer[28], uint64_t number);
 

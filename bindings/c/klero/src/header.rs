@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int};
+use std::ptr;
 
 use klero_audit::{HeaderCheck, HeaderVerdict, RawHeader};
 use klero_cardano::{Counters, Era, EraStarts, Hash, Network, Nonce};
@@ -97,6 +98,7 @@ pub struct Verdict {
     experimental: c_int,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = {
     assert!(size_of::<RawStart>() == 16 && size_of::<RawNonce>() == 40);
     assert!(size_of::<Sent>() == size_of::<[usize; 3]>());
@@ -119,7 +121,11 @@ impl OfNetwork {
         let faults: Vec<_> = faults.collect();
         let header = found.header.as_ref();
         let verdict = Verdict {
-            faults: faults.as_ptr(),
+            faults: if faults.is_empty() {
+                ptr::null()
+            } else {
+                faults.as_ptr()
+            },
             fault_count: faults.len(),
             slot: header.map_or(0, |header| header.place.slot),
             decoded: header.is_some().into(),
@@ -132,9 +138,6 @@ impl OfNetwork {
 }
 
 /// Makes a check and hands out its handle.
-///
-/// # Safety
-/// As the header says.
 unsafe fn hand_out(
     stakes: *const RawStake,
     count: usize,
@@ -181,9 +184,6 @@ unsafe fn hand_out(
 }
 
 /// A check for a public network.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_check_new(
     network: *const c_char,
@@ -201,9 +201,6 @@ pub unsafe extern "C" fn klero_header_check_new(
 }
 
 /// A check for the network of a Shelley genesis file.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_check_from_genesis(
     genesis: *const u8,
@@ -235,9 +232,6 @@ pub unsafe extern "C" fn klero_header_check_from_genesis(
 }
 
 /// Frees the check.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_check_free(check: *mut Check) {
     // SAFETY: the caller's promise.
@@ -245,9 +239,6 @@ pub unsafe extern "C" fn klero_header_check_free(check: *mut Check) {
 }
 
 /// Counters of certificates, none or saved ones.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_counters_new(
     check: *const Check,
@@ -258,11 +249,12 @@ pub unsafe extern "C" fn klero_header_counters_new(
 ) -> c_int {
     returned(|| {
         let to = place(counters)?;
+        let none = saved.is_null();
         // SAFETY: the caller's promise.
         let (check, saved) = unsafe { (object(check)?, items(saved, size)?) };
         let (genesis, loaded) = match (saved, since_first_block) {
-            ([], 0) => (check.genesis, Counters::since_any_block()),
-            ([], _) => (check.genesis, Counters::since_first_block()),
+            ([], 0) if none => (check.genesis, Counters::since_any_block()),
+            ([], _) if none => (check.genesis, Counters::since_first_block()),
             _ => Counters::from_bytes(saved).ok_or(Status::BAD_COUNTERS)?,
         };
         if genesis != check.genesis {
@@ -280,9 +272,6 @@ pub unsafe extern "C" fn klero_header_counters_new(
 }
 
 /// Sets the number of an issuer.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_counters_set(
     counters: *mut OfNetwork,
@@ -300,9 +289,6 @@ pub unsafe extern "C" fn klero_header_counters_set(
 }
 
 /// Writes the counters as bytes.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_counters_save(
     counters: *const OfNetwork,
@@ -327,9 +313,6 @@ pub unsafe extern "C" fn klero_header_counters_save(
 }
 
 /// Frees the counters.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_counters_free(counters: *mut OfNetwork) {
     // SAFETY: the caller's promise.
@@ -337,9 +320,6 @@ pub unsafe extern "C" fn klero_header_counters_free(counters: *mut OfNetwork) {
 }
 
 /// Verifies headers.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verify_headers(
     check: *const Check,
@@ -401,9 +381,6 @@ const TPRAOS: c_int = 1;
 const PRAOS: c_int = 2;
 
 /// Judges by the leader rule.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_leads(
     protocol: c_int,

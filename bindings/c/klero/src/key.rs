@@ -29,9 +29,6 @@ unsafe fn hand_out(
 }
 
 /// A key from the operating system's random source.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_secret_key_generate(
     suite: *const c_char,
@@ -43,9 +40,6 @@ pub unsafe extern "C" fn klero_secret_key_generate(
 }
 
 /// The key of a seed.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_secret_key_from_seed(
     suite: *const c_char,
@@ -59,9 +53,6 @@ pub unsafe extern "C" fn klero_secret_key_from_seed(
 }
 
 /// The key of libsodium's 64 bytes.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_secret_key_from_libsodium(
     suite: *const c_char,
@@ -78,9 +69,6 @@ pub unsafe extern "C" fn klero_secret_key_from_libsodium(
 }
 
 /// Writes libsodium's 64 bytes.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_secret_key_to_libsodium(
     key: *const SecretKey,
@@ -97,9 +85,6 @@ pub unsafe extern "C" fn klero_secret_key_to_libsodium(
 }
 
 /// Writes the public key.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_secret_key_public_key(
     key: *const SecretKey,
@@ -116,9 +101,6 @@ pub unsafe extern "C" fn klero_secret_key_public_key(
 }
 
 /// The name of the key's suite.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_secret_key_suite(key: *const SecretKey) -> *const c_char {
     // SAFETY: the caller's promise.
@@ -129,9 +111,6 @@ pub unsafe extern "C" fn klero_secret_key_suite(key: *const SecretKey) -> *const
 }
 
 /// Wipes and frees the key.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_secret_key_free(key: *mut SecretKey) {
     // SAFETY: the caller's promise.
@@ -150,9 +129,6 @@ pub(crate) unsafe fn free<T>(handle: *mut T) {
 }
 
 /// Whether verifiers accept the public key.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_check_public_key(public_key: *const u8, size: usize) -> c_int {
     returned(|| {

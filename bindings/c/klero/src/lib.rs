@@ -5,6 +5,9 @@
 //! the same names and their arguments in the same order. They turn pointers into slices, call
 //! the crate, and write its answer.
 
+// `klero.h` says, once for both languages, what the callers of exported functions promise.
+#![allow(clippy::missing_safety_doc)]
+
 mod access;
 mod bytes;
 mod floating;

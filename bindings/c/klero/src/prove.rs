@@ -91,9 +91,6 @@ pub(crate) unsafe fn write_if_asked(output: &Output, to: *mut u8) {
 }
 
 /// Proves one input.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_prove(
     key: *const SecretKey,
@@ -109,9 +106,6 @@ pub unsafe extern "C" fn klero_prove(
 }
 
 /// Proves one input, and withholds a faulty proof.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_prove_checked(
     key: *const SecretKey,
@@ -127,9 +121,6 @@ pub unsafe extern "C" fn klero_prove_checked(
 }
 
 /// Proves many inputs.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_prove_many(
     requests: *const Request,
@@ -166,9 +157,6 @@ pub unsafe extern "C" fn klero_prove_many(
 }
 
 /// Evaluates one input.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_evaluate(
     key: *const SecretKey,
@@ -188,9 +176,6 @@ pub unsafe extern "C" fn klero_evaluate(
 }
 
 /// An integer below n that an output gives.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_output_below(output: *const u8, n: u64, below: *mut u64) -> c_int {
     returned(|| {
@@ -205,9 +190,6 @@ pub unsafe extern "C" fn klero_output_below(output: *const u8, n: u64, below: *m
 }
 
 /// Evaluates many inputs.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_evaluate_many(
     requests: *const Request,

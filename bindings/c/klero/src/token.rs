@@ -13,9 +13,6 @@ use crate::names;
 use crate::status::{Failed, Status, returned};
 
 /// A verifier without root keys.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_token_verifier_new(verifier: *mut *mut RootKeys) -> c_int {
     returned(|| {
@@ -27,9 +24,6 @@ pub unsafe extern "C" fn klero_token_verifier_new(verifier: *mut *mut RootKeys) 
 }
 
 /// Adds an issuer's public key.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_token_verifier_add_root(
     verifier: *mut RootKeys,
@@ -50,9 +44,6 @@ pub unsafe extern "C" fn klero_token_verifier_add_root(
 }
 
 /// Says for whom passkeys are accepted.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_token_verifier_set_relying_party(
     verifier: *mut RootKeys,
@@ -82,9 +73,6 @@ pub unsafe extern "C" fn klero_token_verifier_set_relying_party(
 }
 
 /// Frees the verifier.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_token_verifier_free(verifier: *mut RootKeys) {
     // SAFETY: the caller's promise.
@@ -110,9 +98,6 @@ pub struct Answer {
 const _: () = assert!(size_of::<Answer>() == size_of::<[usize; 5]>());
 
 /// Whether a token allows a request.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_token_check(
     verifier: *const RootKeys,

@@ -49,9 +49,6 @@ impl RawClaim {
 }
 
 /// A verifier for a suite.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verifier_new(
     suite: *const c_char,
@@ -70,9 +67,6 @@ pub unsafe extern "C" fn klero_verifier_new(
 }
 
 /// Chooses the backend.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verifier_set_backend(
     verifier: *mut Verifier,
@@ -85,9 +79,6 @@ pub unsafe extern "C" fn klero_verifier_set_backend(
 }
 
 /// Chooses the method.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verifier_set_method(
     verifier: *mut Verifier,
@@ -104,9 +95,6 @@ pub unsafe extern "C" fn klero_verifier_set_method(
 }
 
 /// Keeps public keys between calls.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verifier_set_kept_keys(
     verifier: *mut Verifier,
@@ -131,9 +119,6 @@ unsafe fn set(
 }
 
 /// Frees the verifier.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verifier_free(verifier: *mut Verifier) {
     // SAFETY: the caller's promise.
@@ -141,9 +126,6 @@ pub unsafe extern "C" fn klero_verifier_free(verifier: *mut Verifier) {
 }
 
 /// Verifies one claim.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verify(
     verifier: *const Verifier,
@@ -161,9 +143,6 @@ pub unsafe extern "C" fn klero_verify(
 }
 
 /// Verifies many claims.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verify_many(
     verifier: *const Verifier,
@@ -236,9 +215,6 @@ unsafe fn of_all(status: c_int, verdicts: *mut c_int, count: usize) -> c_int {
 }
 
 /// Writes the output of a proof without verifying it.
-///
-/// # Safety
-/// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_proof_to_hash(
     verifier: *const Verifier,

@@ -60,6 +60,7 @@ pub fn chains(bytes: &[u8]) -> Result<()> {
 struct Honest {
     network: Network,
     check: HeaderCheck,
+    nonces: BTreeMap<u64, Nonce>,
     /// Each with the tag of its era before it.
     headers: Vec<Vec<u8>>,
     /// The number and the files of a chunk of each form of headers.
@@ -105,12 +106,15 @@ impl Honest {
             // `82 TAG …`
             [&block.bytes[1..2], header].concat()
         });
+        let epochs = forged.epochs.iter();
+        let nonces = epochs.filter_map(|epoch| Some((epoch.epoch, epoch.nonce?)));
         let ledger = include_bytes!("../../../cardano/testdata/ledger.state");
         Ok(Self {
             headers: headers.collect(),
             genesis: vec![std::fs::read(genesis_file(&whole))?],
             states: vec![texts::honest_state(&forged)],
             check: HeaderCheck::new(forged.network.clone())?,
+            nonces: nonces.collect(),
             network: forged.network,
             ledgers: vec![ledger.to_vec()],
             stakes: texts::STAKES.map(|text| text.as_bytes().to_vec()).into(),
@@ -150,17 +154,14 @@ fn header(bytes: &[u8]) {
 
 /// Verifies a header twice, together and in two calls, with counters that are saved between them.
 fn verify(raw: RawHeader<'_>, decoded: bool) {
-    let (nonces, genesis) = (BTreeMap::new(), HONEST.network.genesis_hash());
+    let (nonces, genesis) = (&HONEST.nonces, HONEST.network.genesis_hash());
     let mut counters = Counters::since_any_block();
     let together = HONEST
         .check
-        .verify(&[raw, raw], &nonces, &mut counters.clone());
+        .verify(&[raw, raw], nonces, &mut counters.clone());
     for verdict in &together {
         assert_eq!(verdict.header.is_some(), decoded);
-        let alone = HONEST
-            .check
-            .verify(&[raw], &nonces, &mut counters)
-            .remove(0);
+        let alone = HONEST.check.verify(&[raw], nonces, &mut counters).remove(0);
         assert_eq!(alone.faults, verdict.faults);
         let saved = counters.to_bytes(genesis);
         counters = Counters::from_bytes(&saved).unwrap().1;
