@@ -24,7 +24,7 @@ const IV: [u64; 8] = [
 ];
 
 /// The state before a message whose digest has this many bytes: the parameter block (section 2.5)
-/// stands for no key and one leaf.
+/// says no key, fanout 1 and depth 1.
 const fn start(digest_length: u8) -> State {
     let [first, b, c, d, e, f, g, h] = IV;
     let first = first ^ 0x0101_0000 ^ digest_length as u64;
@@ -77,8 +77,8 @@ impl HashFunction for Blake2b {
     }
 }
 
-/// Counts the bytes of the block that is compressed next; `left` bytes follow it. True if it is the
-/// last block.
+/// Counts the bytes of the block that is compressed next; `left` bytes follow it. Returns true if it
+/// is the last block.
 #[inline(always)]
 fn count(state: &mut State, filled: usize, left: u128) -> bool {
     let last = left == 0;
@@ -137,7 +137,7 @@ fn round<W: Vector>(v: [[W; 4]; 4], message: &[W; 16], order: &[usize; 16]) -> [
     [a, turn(b, 3), turn(c, 2), turn(d, 1)]
 }
 
-/// The function G of section 3.1 on each column. All four take a step before any takes the next,
+/// The function G of section 3.1 on each column. All columns take a step before any takes the next,
 /// since each step waits for the one before it.
 #[inline(always)]
 fn mix<W: Vector>([a, b, c, d]: [[W; 4]; 4], x: [W; 4], y: [W; 4]) -> [[W; 4]; 4] {
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::field::{Portable, bytes_of};
 
-    /// The engine with one lane never compresses in lanes, so no other test runs this.
+    /// The engine with one lane never compresses in lanes, so no test of engines runs this function.
     #[test]
     fn one_lane() {
         let mut blocks = [[0; 16]; 8];

@@ -2,7 +2,7 @@
 
 use once_cell::race::OnceBool;
 
-/// True if leaf 7 of CPUID names AVX-IFMA, on a processor that has this leaf.
+/// True if leaf 7 of CPUID names AVX-IFMA. The processor must have this leaf.
 pub(crate) fn avx_ifma_bit() -> bool {
     static FOUND: OnceBool = OnceBool::new();
     FOUND.get_or_init(|| {
@@ -16,9 +16,9 @@ pub(crate) fn avx_ifma_bit() -> bool {
 
 /// True if eight lanes of IFMA are faster in radix 2^52 than in radix 2^51: on Intel's processors.
 ///
-/// On an Intel Emerald Rapids, 2026-11-26, limbs of 52 bits take 0.92 of the time of 51 to verify
-/// many `praos` proofs and 0.91 to prove many. On AMD's Zen 4 they take 1.03 to 1.05 of it: Zen 4
-/// starts one multiplication per cycle, and radix 2^52 has a sixth more of these.
+/// On an Intel Emerald Rapids, 2026-11-26, radix 2^52 takes 0.92 of the time of radix 2^51 to verify
+/// many `praos` proofs, and 0.91 to prove many. On AMD's Zen 4 it takes 1.03 to 1.05 of that time:
+/// Zen 4 starts one multiplication per cycle, and radix 2^52 has a sixth more multiplications.
 pub(crate) fn prefers_radix_52() -> bool {
     static INTEL: OnceBool = OnceBool::new();
     INTEL.get_or_init(|| {

@@ -27,7 +27,7 @@ static CHOSEN: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// another.
 pub fn engine() -> Engine {
     let chosen = ALL.get(CHOSEN.load(Ordering::Relaxed));
-    // Detection ran once; asking again costs a load.
+    // Detection runs once; asking again costs a load.
     let fastest = || ALL.iter().find(|(_, runs)| runs());
     let (stages, _) = chosen.or_else(fastest).unwrap_or(&ALL[ALL.len() - 1]);
     Engine(*stages)
@@ -44,9 +44,9 @@ pub fn use_engine(engine: Engine) {
 /// The stages on one backend, for any number of items each.
 ///
 /// A stage works through its items one vector at a time. Stages named `…_alone` are for few items:
-/// they spread one item over a vector. Stages take variable time, except those named `secret_…` and
-/// those that may follow them: `mul_by_cofactor`, `normalize` and `encode` take constant time in
-/// the points, since projective coordinates can reveal the scalar.
+/// they spread one or two items over a vector. Stages take variable time, except the hashes, those
+/// named `secret_…`, and those that may follow them: `mul_by_cofactor`, `normalize` and `encode`
+/// take constant time in the points, since projective coordinates can reveal the scalar.
 ///
 /// The slices of a call hold one entry for each item; a stage panics if their lengths
 /// differ.
@@ -84,7 +84,7 @@ impl Engine {
     }
 
     /// The name of the backend: `ifma51`, `ifma52`, `avx-ifma`, `avx512`, `avx2` or `portable`. A
-    /// processor that has one of the first two, which differ in the bits of a limb, has both.
+    /// processor that runs one of the first two runs both; they differ in the bits of a limb.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -106,8 +106,8 @@ impl Engine {
     }
 
     /// The number of items, among n, that should share vectors, and the number of the others that
-    /// should go to the stage for pairs, named `…_alone`. Items beyond both take less time in
-    /// curve25519-dalek.
+    /// should go to [`mul_base_sub_alone`](Self::mul_base_sub_alone), which takes pairs. The
+    /// rest takes less time in curve25519-dalek.
     pub fn whole_and_pairs(self, n: usize) -> (usize, usize) {
         if self.lanes() == 1 {
             return (0, 0);
@@ -119,8 +119,8 @@ impl Engine {
         (shared, if pays { rest } else { 0 })
     }
 
-    /// The number of claims of ECVRF from which one sum of all their terms takes less time than each claim
-    /// by itself.
+    /// The least number of claims of ECVRF that one sum of all their terms verifies in less time than
+    /// one by one.
     pub fn sum_from(self) -> usize {
         self.0.tuning().sum_from
     }
@@ -154,7 +154,7 @@ impl Engine {
     }
 
     /// A point for each element of ristretto255 from 32 bytes (RFC 9496, section 4.3.1).
-    /// `valid` says which encodings are canonical elements; the points of the others have no
+    /// `valid` is true for canonical encodings of elements; the points of the others have no
     /// meaning. A sum of such points is the identity of ristretto255 if it
     /// [is of small order](Point::is_small_order).
     pub fn decode_ristretto(
@@ -173,7 +173,7 @@ impl Engine {
         self.0.encode(points, encodings);
     }
 
-    /// The same points with Z = 1; inversions are shared.
+    /// Scales the coordinates of each point to Z = 1; inversions are shared.
     pub fn normalize(self, points: &mut [Point]) {
         self.0.normalize(points);
     }
@@ -204,7 +204,7 @@ impl Engine {
     }
 
     /// Computes the multiples of each point that [`mul_base_sub_known`](Self::mul_base_sub_known)
-    /// needs. This takes about as long as one such product without them.
+    /// needs. For each point, this takes about as long as one s·B - c·P without them.
     pub fn know(self, points: &[Point]) -> Vec<KnownPoint> {
         // A few vectors at a time: the data between the stages stays in the second-level cache.
         let step = KNOWN_TOGETHER.min(points.len());
@@ -235,8 +235,8 @@ impl Engine {
         self.0.mul_base_and_known(s, c, p, out);
     }
 
-    /// s·B - m·P for few items: two at a time, whose coordinates share vectors if there are lanes.
-    /// Here and below, the lowest 253 bits of m count.
+    /// s·B - m·P for few items, two at a time: in several lanes, the coordinates of both share
+    /// vectors. Here and below, the lowest 253 bits of m count.
     pub fn mul_base_sub_alone(
         self,
         s: &[[u8; 32]],
@@ -278,8 +278,8 @@ impl Engine {
             .mul_two(s, Some(h), Multipliers::plus(&m, 253), p, out);
     }
 
-    /// s·A + m·B, or s·A - m·B, for two points A and two points B with the same scalars. For few
-    /// items: the lanes hold the coordinates of one item after the other.
+    /// s·A + m·B, or s·A - m·B, for two pairs of points A and B with the same scalars. For few
+    /// items, one at a time: the lanes hold the coordinates of both pairs.
     pub fn mul_alone(
         self,
         s: &[[u8; 32]],
@@ -300,8 +300,8 @@ impl Engine {
         self.0.secret_mul(p, &[x], &mut [out]);
     }
 
-    /// [`secret_mul`](Self::secret_mul) for few items: two at a time, whose coordinates share
-    /// vectors if there are lanes.
+    /// [`secret_mul`](Self::secret_mul) for few items, two at a time: in several lanes, the
+    /// coordinates of both share vectors.
     pub fn secret_mul_alone(self, p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
         same_length!(p, x, out);
         if self.lanes() == 1 {
@@ -331,8 +331,8 @@ impl Engine {
         self.0.secret_mul_base(k, out);
     }
 
-    /// x·P, k·P and k·B, as above, for few items: one after the other, whose coordinates share
-    /// vectors if there are lanes.
+    /// x·P, k·P and k·B, as above, for few items, one at a time: in several lanes, the coordinates
+    /// of both multiples of P share vectors.
     pub fn secret_prove_alone(
         self,
         p: &[Point],
@@ -350,8 +350,8 @@ impl Engine {
         self.0.secret_prove_alone(p, x, k, by_x, by_k, base_by_k);
     }
 
-    /// SHA-512 of messages, each given in parts. All begin with the prefix, whose blocks are
-    /// hashed once. Constant time in the messages, not in their lengths; what is kept of them in
+    /// SHA-512 of the prefix followed by each message, which is given in parts. The prefix is hashed
+    /// once. Constant time in the messages, not in their lengths; what is kept of them in
     /// memory is wiped.
     pub fn sha512(self, prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]) {
         same_length!(messages, digests);

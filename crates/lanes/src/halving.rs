@@ -1,4 +1,4 @@
-//! Equations with one unknown multiplier k, checked with multipliers of half its size.
+//! Equations with a multiplier k, checked with multipliers of half its size.
 
 use crate::engine::Engine;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -6,7 +6,7 @@ use crate::field::with_default_environment;
 use crate::formulas::lattice::Halves;
 use crate::formulas::point::Point;
 
-/// Runs a stage as it is: elsewhere no exception traps.
+/// Runs a stage as it is: on other processors, and in Miri, no exception traps.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn with_default_environment(stage: impl FnOnce()) {
     stage();
@@ -14,11 +14,11 @@ fn with_default_environment(stage: impl FnOnce()) {
 
 impl Engine {
     /// For each k, integers u and v of about half its size with u = v·k modulo 8·L, v odd. So for
-    /// any point P of the curve, v·(k·P) = u·P, and v·P is the identity only if P is, unless v is a
-    /// multiple of L. The lowest 253 bits of k count.
+    /// any point P of the curve, v·(k·P) = u·P, and v·P is the identity only if P is, since v is odd
+    /// and below L. The lowest 253 bits of k count.
     pub fn halve(self, k: &[[u8; 32]], halves: &mut [Halves]) {
         assert_eq!(k.len(), halves.len(), "one place for each scalar");
-        // Doubles are divided: a host may have set exceptions to trap.
+        // The stage divides doubles, and a host may have set exceptions to trap.
         with_default_environment(|| self.stages().halve(k, halves));
     }
 

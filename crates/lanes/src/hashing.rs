@@ -6,8 +6,8 @@
 //! backends with one lane all are hashed this way. A message is read block by block from its parts,
 //! which are never joined.
 //!
-//! Messages may be secret, their lengths not: nothing depends on a message's bytes, and the blocks
-//! and states that hold parts of it are wiped.
+//! Messages may be secret, their lengths not: the time does not depend on a message's bytes, and the
+//! blocks and states that hold parts of it are wiped.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -26,7 +26,7 @@ pub(crate) trait HashFunction {
     const WORTH_LANES: usize;
 
     /// Completes the block that is compressed next: the `filled` bytes that were read last,
-    /// followed by zeros. True if it is the last block.
+    /// followed by zeros. Returns true if it is the last block.
     fn complete(state: &mut Self::State, block: &mut Block, filled: usize, text: &Text<'_>)
     -> bool;
 
@@ -66,7 +66,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Reads as many bytes as there are into a block, with zeros behind them. Returns their number.
+    /// Fills a block with the next bytes, and with zeros behind the last. Returns the number of bytes.
     #[inline(always)]
     fn read(&mut self, block: &mut Block) -> usize {
         let filled = self.read_parts(block);
@@ -113,14 +113,14 @@ impl<'a> Message<'a> {
         Self { text, digest }
     }
 
-    /// Writes the next block. True if it is the last.
+    /// Writes the next block. Returns true if it is the last.
     #[inline(always)]
     fn next<H: HashFunction>(&mut self, state: &mut H::State, block: &mut Block) -> bool {
         let filled = self.text.read(block);
         H::complete(state, block, filled, &self.text)
     }
 
-    /// Hashes the rest without lanes.
+    /// Hashes the rest of the message without lanes.
     fn finish<H: HashFunction>(&mut self, state: &mut H::State) {
         H::compress_alone(state, |state, block| self.next::<H>(state, block));
         self.store_digest::<H>(state);
@@ -148,7 +148,7 @@ impl Drop for Blocks {
     }
 }
 
-/// Writes the digests of messages, each as long as its place, up to 64 bytes. The messages begin in
+/// Writes the digests of messages, each digest as long as its place, up to 64 bytes. The messages begin in
 /// the state `start`, after `before` bytes.
 #[inline(always)]
 pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
@@ -166,7 +166,7 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
     }
 }
 
-/// Hashes the messages that are waiting, as long as there are enough of them.
+/// Hashes the messages that are waiting, while there are enough of them for lanes.
 #[inline(always)]
 fn hash_in_lanes<'m, 'a: 'm, F: Field, H: HashFunction>(
     (start, before): (H::State, usize),
@@ -274,7 +274,7 @@ mod tests {
 
     const MEBIBYTE: usize = 1 << 20;
 
-    /// Two messages of 2^29 bytes, which have 2^32 bits, share vectors with short ones.
+    /// Two messages of about 2^29 bytes, or 2^32 bits, share vectors with short ones.
     fn long_messages_beside_short_ones<F: Field>() {
         let mebibyte = vec![0; MEBIBYTE];
         let lengths = [
@@ -317,7 +317,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "a long message takes hours")]
     fn every_message_has_its_own_length() {
         long_messages_beside_short_ones::<Portable>();
-        // These run on any processor: nothing of them is used but the number of their lanes.
+        // These run on any processor: only the number of their lanes is used.
         #[cfg(target_arch = "x86_64")]
         {
             long_messages_beside_short_ones::<crate::field::Avx2>();

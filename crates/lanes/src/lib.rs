@@ -2,8 +2,8 @@
 //!
 //! Verifying one proof is a chain of dependent operations that leaves most of a processor
 //! idle. Independent proofs side by side fill it: this crate runs the same formulas on 8
-//! points (AVX-512, with IFMA or without), 4 (AVX-IFMA, or AVX2 and FMA) or 1 (portable), chosen
-//! at run time. It knows the curve, and SHA-512 and BLAKE2b of many messages; it knows no VRF.
+//! points (AVX-512, with IFMA or without), 4 (AVX-IFMA, or AVX2 and FMA) or 1 (portable). It
+//! chooses at run time. It knows the curve, and SHA-512 and BLAKE2b of many messages, but no VRF.
 //!
 //! The formulas are written once, over a field element in each lane; a backend is only that
 //! field and its words. An [`Engine`] is the list of *stages* on one backend, functions
@@ -30,14 +30,14 @@
 //! ```
 
 #![cfg_attr(not(test), no_std)]
-// The unit tests include a file of the integration tests.
+// Not in the unit tests, which include a file of the integration tests.
 #![cfg_attr(not(test), warn(unreachable_pub, unnameable_types))]
 
 extern crate alloc;
 
-// To read: the page of `field`, and `field/limbs`; `formulas/point`, `encoding` and `straus`; `stages`
-// and `engine`, which compile them for each backend; `sums`, `search` and `halving`; `sha512` and
-// `hashing`.
+// An order to read in: the page of `field`, and `field/limbs`; `formulas/point`, `encoding` and `straus`;
+// `stages`, which compiles these for each backend, and `engine`; `sums`, `search` and `halving`; `sha512`
+// and `hashing`.
 #[macro_use]
 mod field;
 mod blake2b;

@@ -1,5 +1,5 @@
-//! Integers modulo L, the order of the group, of a few words each, least first: products, and their
-//! residues for multipliers of points, which need not be below L.
+//! Integers modulo L, the order of the group, of a few words each, least first: their products, and
+//! residues that need not be below L, since they only multiply points.
 //!
 //! L = 2^252 + δ, so 2^252 = -δ modulo L: what exceeds 252 bits is multiplied by -δ. This *folds*
 //! an integer: it becomes up to 127 bits shorter. For public values. Written over words of any
@@ -13,7 +13,7 @@ pub const DELTA: [u64; 2] = [0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6];
 /// L.
 pub const L: [u64; 4] = [DELTA[0], DELTA[1], 0, 1 << 60];
 
-/// k·2^shift·L, which must be below 2^(64·N); k·2^shift below 2^64.
+/// k·2^shift·L, which must be below 2^(64·N). k·2^shift must be below 2^64.
 pub const fn multiple_of_l<const N: usize>(k: u64, shift: u32) -> [u64; N] {
     assert!(k.leading_zeros() >= shift);
     let (mut out, mut carry, mut i) = ([0; N], 0, 0);
@@ -37,7 +37,7 @@ pub fn times<W: Wide128, const N: usize>(a: &[W], b: &[W]) -> [W; N] {
     for (i, a) in a.iter().enumerate() {
         let mut carry = W::splat(0);
         for (j, b) in b.iter().enumerate() {
-            // (2^64 - 1)^2 and twice 2^64 - 1: below 2^128.
+            // (2^64 - 1)² + 2·(2^64 - 1) is below 2^128.
             let sum = W::add_sums(a.product(*b), out[i + j].to_sum());
             let sum = W::add_sums(sum, carry.to_sum());
             out[i + j] = W::low(sum);

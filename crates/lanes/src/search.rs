@@ -1,11 +1,11 @@
 //! The search for the equations that hold, among many whose sum is not zero.
 //!
-//! Each equation says that something is zero, and each has a random factor, so the sum of some
-//! equations is zero only if all of them hold. An equation that does not hold is found by smaller
-//! and smaller parts: a part is summed, and the sum of the rest is the difference. So it costs
-//! about one more sum, wherever it is. Parts grow while they hold.
+//! Each equation says that something is zero, and each has a random factor, so, except by chance,
+//! the sum of some equations is zero only if all of them hold. An equation that does not hold is found
+//! by smaller and smaller parts: a part is summed, and the sum of the rest is the difference. So this
+//! costs about one more sum, wherever the equation is. Parts grow while their equations hold.
 //!
-//! Where many do not hold, sums would fail for nothing. So they are limited by the number of
+//! Where many do not hold, sums would fail for nothing. So sums are limited by the number of
 //! equations that they have settled, and the caller tests the rest one by one.
 //!
 //! All parts share the factors. That does not weaken them: until a wrong equation is accepted,
@@ -26,7 +26,7 @@ pub trait Equations {
     type Sum: Copy;
 
     /// The number of equations in the smallest part that is summed, at least 1: its sum takes less
-    /// time than each equation alone, but not much less.
+    /// time than its equations one by one, but not much less.
     const LEAST_PART: usize;
 
     /// The sum of a part, each equation with a factor of its own that nobody can know beforehand.
@@ -93,13 +93,13 @@ struct Search<'e, E> {
     held: Vec<bool>,
     /// The number of equations in parts that were summed.
     summed: usize,
-    /// The number of equations that hold.
+    /// The number of equations that were found to hold.
     settled: usize,
 }
 
 impl<E: Equations> Search<'_, E> {
-    /// Looks for equations that hold in a part with this sum, by smaller parts, the first of this
-    /// size.
+    /// Looks for equations that hold in a part with this sum, by sums of smaller parts, the first of
+    /// this size.
     fn narrow(&mut self, part: Range<usize>, sum: E::Sum, size: usize) {
         if self.equations.is_zero(sum) {
             return self.settle(part);

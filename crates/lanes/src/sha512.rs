@@ -96,12 +96,12 @@ impl HashFunction for Sha512 {
 }
 
 /// Pads a block that begins with `filled` bytes of a message of `length` bytes. Behind the message
-/// come a bit, zeros, and in the last 16 bytes the length in bits; the block gets its part of them.
-/// True if it is the last block.
+/// come a 1 bit, zeros, and in the last 16 bytes the length in bits; the block gets its part of these.
+/// Returns true if it is the last block.
 #[inline(always)]
 fn pad(block: &mut Block, filled: usize, length: u128) -> bool {
     let mut end = filled;
-    // If the bit is not in this block, it is in the one before, which the message did not fill.
+    // If the 1 bit is not in this block, it is in the one before, which the message did not fill.
     if filled > 0 || length.is_multiple_of(128) {
         let Some(place) = block.get_mut(filled) else {
             return false;
@@ -264,8 +264,8 @@ mod tests {
         }
     }
 
-    /// FIPS 180-4, section 5.1.2, of messages with lengths around powers of 2: no message needs to be
-    /// that long.
+    /// The padding of FIPS 180-4, section 5.1.2, for lengths around powers of 2, without messages of
+    /// such lengths.
     #[test]
     fn the_padding_holds_any_length() {
         for power in [7, 29, 32, 61, 64, 124] {

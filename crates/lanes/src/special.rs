@@ -25,8 +25,8 @@ const SMALL_ORDER: [[u8; 32]; 5] = {
     ]
 };
 
-/// True if an encoding has a [canonical](crate::y_is_canonical) y and is of a point of small order,
-/// whatever its sign bit.
+/// True if an encoding has a [canonical](crate::y_is_canonical) y and is that of a point of small
+/// order, whatever its sign bit.
 pub fn has_small_order(encoding: &[u8; 32]) -> bool {
     SMALL_ORDER.iter().any(|y| has_y(encoding, y))
 }
@@ -36,7 +36,7 @@ fn has_y(encoding: &[u8; 32], y: &[u8; 32]) -> bool {
     encoding[..31] == y[..31] && encoding[31] & 0x7f == y[31]
 }
 
-/// True if an encoding has a [canonical](crate::y_is_canonical) y and is the second one of its
+/// True if an encoding has a [canonical](crate::y_is_canonical) y and is the second encoding of its
 /// point: the sign bit is set, but x = 0. Only y = 1 and y = -1 have x = 0.
 pub fn is_second_encoding(encoding: &[u8; 32]) -> bool {
     let one = encoding[0] == 1 && encoding[1..31].iter().all(|&byte| byte == 0);
@@ -82,7 +82,7 @@ mod tests {
         assert!(is_second_encoding(&identity));
         assert!(!is_second_encoding(&minus_one(0)));
         assert!(is_second_encoding(&minus_one(0x80)));
-        // y = 0 has order 4 and two points, one for each sign.
+        // y = 0 is that of two points of order 4, one for each sign.
         let mut order_4 = [0; 32];
         order_4[31] = 0x80;
         assert!(!is_second_encoding(&order_4));

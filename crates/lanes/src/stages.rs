@@ -66,7 +66,7 @@ macro_rules! declare {
         pub(crate) trait Stages: Sync {
             fn name(&self) -> &'static str;
             fn lanes(&self) -> usize;
-            /// The radix of the field, which the rows of the engine belong to.
+            /// The radix of the field and of the engine's rows.
             fn radix(&self) -> u32;
             fn tuning(&self) -> Tuning;
             $(fn $stage(&self, $($arg: $type),*);)*
@@ -141,7 +141,7 @@ with_stages!(
 );
 
 /// Compiles the stages for a backend of x86-64 from its row: name, field, tuning, environment, and the
-/// features of the processor. The compiler uses these and detection looks for the same; a feature
+/// features of the processor. The compiler uses these features, and detection looks for them; a feature
 /// behind `;` is one that the crate `cpufeatures` does not know.
 macro_rules! backends {
     ($(
@@ -165,7 +165,7 @@ macro_rules! backends {
             );
         )*
 
-        /// For each backend, the test of the processor for its features.
+        /// For each backend, the test that the processor has its features.
         #[cfg(target_arch = "x86_64")]
         mod found {
             $(
@@ -183,7 +183,7 @@ macro_rules! backends {
 }
 
 // A feature is named with those that it implies: avx512f brings avx2 and fma. It brings f16c too, which
-// `cpufeatures` does not know; whatever has AVX2 has it.
+// `cpufeatures` does not know; every processor with AVX2 has f16c.
 backends! {
     ifma52: "ifma52", Ifma52, IFMA, as_it_is,
         ["avx512f", "avx2", "fma", "avx512dq", "avx512vl", "avx512bw", "avx512ifma", "bmi2"];
@@ -201,7 +201,7 @@ backends! {
         ["avx2", "fma", "bmi2"];
 }
 
-/// The stages of a backend, and the test whether this processor can run them.
+/// The stages of a backend, and the test that this processor can run them.
 pub(crate) type Known = (&'static dyn Stages, fn() -> bool);
 
 /// All backends, the fastest first.

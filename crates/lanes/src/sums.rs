@@ -8,8 +8,8 @@ use crate::formulas::sums::{self, SumStages};
 
 impl Engine {
     /// s·B + Σ scalar·point, variable time. The points must have Z = 1
-    /// ([`normalize`](Engine::normalize)). The lowest `bits` bits of the scalars, little-endian
-    /// integers, count, at most 255, and the lowest 255 bits of s.
+    /// ([`normalize`](Engine::normalize)). Scalars are little-endian integers. Their lowest `bits`
+    /// bits count, at most 255, and the lowest 255 bits of s.
     ///
     /// # Panics
     /// If there are not as many scalars as points.
@@ -39,7 +39,7 @@ impl Engine {
     /// Σ weight·point, and true if all points are free of torsion. The points must have Z = 1.
     /// Variable time.
     ///
-    /// True is wrong with probability at most 2^-128 over random weights; false is never wrong.
+    /// The answer true is wrong with probability at most 2^-128 over random weights; false is never wrong.
     ///
     /// # Panics
     /// If there are not as many weights as points.

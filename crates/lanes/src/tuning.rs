@@ -1,7 +1,7 @@
 //! Measured numbers: the points at which one way of computing becomes faster than another.
 //!
-//! All of them were found with `klero bench` and the stages of `bench/`, by trying
-//! neighbouring values in one run; none changes a result.
+//! Unless a comment says otherwise, they were found with `klero bench` and the stages of
+//! `bench/`, by trying neighbouring values in one run; none changes a result.
 
 use crate::formulas::scalar::digit_count;
 
@@ -10,8 +10,8 @@ use crate::formulas::scalar::digit_count;
 pub(crate) struct Tuning {
     /// The number of items that take as long one by one as in one vector.
     pub(crate) few: usize,
-    /// The number of items from which two at a time, whose coordinates share vectors, take less
-    /// time than each by curve25519-dalek.
+    /// The number of items from which pairs, whose coordinates share vectors, take less time than
+    /// single items in curve25519-dalek.
     pub(crate) pairs_from: usize,
     /// See [`Engine::sum_from`](crate::Engine::sum_from). The number for AVX-IFMA is chosen between
     /// those for IFMA and AVX2.
@@ -57,7 +57,7 @@ pub(crate) const IFMA: Tuning = Tuning {
 pub(crate) const SHARED_INVERSION: usize = 16;
 
 /// The number of vectors of points whose combs share an inversion: enough for the proofs of a group in
-/// klero, if a vector has eight. More would share no more, and take more of the second-level cache.
+/// klero, if a vector has eight lanes. More would gain nothing, and take more of the second-level cache.
 pub(crate) const COMBS_TOGETHER: usize = 8;
 
 /// The number of points whose multiples are computed together: two vectors of eight.
@@ -66,8 +66,8 @@ pub(crate) const KNOWN_TOGETHER: usize = 16;
 /// The number of terms of a long sum by which rows are fetched ahead; the rows lie in random order.
 pub(crate) const AHEAD: usize = 6;
 
-/// The number of terms, beside that of the base point, up to which a sum is faster with two points
-/// in the lanes than with windows in them.
+/// The number of terms, besides that of the base point, up to which a sum is faster with the
+/// coordinates of two points in the lanes than with windows.
 pub(crate) const FEW_TERMS: usize = 40;
 
 /// The number of points from which 128 sums of random subsets and their torsion tests cost
@@ -75,14 +75,14 @@ pub(crate) const FEW_TERMS: usize = 40;
 pub(crate) const SUBSETS_FROM: usize = 160;
 
 /// The number of points from which the subsets are summed by windows of a byte: half as many as
-/// windows of four bits, with sixteen times as many levels.
+/// windows of four bits, with 17 times as many levels.
 pub(crate) const BYTES_FROM: usize = 600;
 
 /// The number of messages from which hashing them in lanes takes less time than one after
 /// the other.
 pub(crate) const SHA512_WORTH_LANES: usize = 2;
 
-/// The same for BLAKE2b, which takes less time alone.
+/// The number of such messages for BLAKE2b, which takes less time alone than SHA-512.
 pub(crate) const BLAKE2B_WORTH_LANES: usize = 3;
 
 /// The width of signed digits that makes a sum of n terms cheapest: a vector of windows costs

@@ -13,13 +13,13 @@ pub fn wiped<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs the function below the frame of the caller, where [`wipe`] overwrites all that it leaves.
+/// Runs the function below the frame of the caller. [`wipe`] overwrites 8 KiB of what it leaves there.
 #[inline(never)]
 fn below<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Overwrites the part of the stack that callees of the caller used.
+/// Overwrites the 8 KiB of stack below the caller's frame, which other callees used.
 #[inline(never)]
 fn wipe() {
     let mut words = [0u64; 1024];

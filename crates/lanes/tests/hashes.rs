@@ -11,7 +11,7 @@ fn random32(seed: u64) -> [u8; 32] {
     digest[..32].try_into().unwrap()
 }
 
-/// Hashes on every engine, each message in several parts; SHA-512 behind a prefix of `blocks`
+/// Hashes messages on every engine, each in one part or more; for SHA-512 behind a prefix of `blocks`
 /// blocks.
 fn check(blocks: usize, messages: &[Vec<u8>]) {
     let parts: Vec<Vec<&[u8]>> = messages
@@ -140,7 +140,7 @@ fn random_messages() {
             .map(|i| {
                 let random = random32(turn << 16 | i);
                 let length = usize::from(u16::from_le_bytes([random[0], random[1]]));
-                // Most are short, some up to 64 KB.
+                // Most are short, some up to 64 KiB.
                 message(turn << 16 | i, length >> (random[2] % 16))
             })
             .collect();

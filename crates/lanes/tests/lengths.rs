@@ -1,5 +1,5 @@
-//! Slices of different lengths: each function with several slices panics. The number of items that
-//! share vectors.
+//! Slices of different lengths, on which each function panics; the number of items that share vectors;
+//! and the choice of the engine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,8 +13,8 @@ const S: [[u8; 32]; 3] = [[2; 32]; 3];
 const C: [[u8; 16]; 3] = [[1; 16]; 3];
 const DRAFT03: Elligator2 = Elligator2::Draft03;
 
-/// A slice of another length than the rest is refused before the stage runs. Here are three items, but
-/// two points in `out`, or two of something else.
+/// A slice of another length than the rest is refused before the stage runs. Each call has slices of
+/// three items except one of two, usually `out`.
 #[test]
 fn lengths_are_asserted() {
     let calls: [(&str, Call); 25] = [

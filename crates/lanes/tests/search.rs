@@ -10,7 +10,7 @@ const LEAST_PART: usize = 4;
 struct Model {
     values: Vec<u64>,
     summed: usize,
-    /// Equations that do not hold, which no sum sees.
+    /// The indices of equations that do not hold although their sums are zero.
     unseen: Vec<usize>,
 }
 
@@ -82,9 +82,9 @@ fn every_pattern_of_a_few() {
     }
 }
 
-/// One equation that does not hold costs little more than one more sum. Whichever do not hold, all
-/// sums have at most as many equations as the sum of all, the sums of all one by one, and twice the
-/// settled ones.
+/// One equation that does not hold costs at most one and a half more sums of all. Whichever equations
+/// do not hold, all sums together have at most as many equations as the sum of all, the sums one by
+/// one, and twice the settled ones; each bound plus `2 * LEAST_PART`.
 #[test]
 fn sums_are_few() {
     for count in 1..=64 {
@@ -108,7 +108,7 @@ fn sums_are_few() {
     }
 }
 
-/// Equations that a zero sum does not settle are not held, and pay for no sums.
+/// Equations that a zero sum does not settle do not count as held, and pay for no further sums.
 #[test]
 fn equations_that_no_sum_sees_are_not_held() {
     let mut model = Model::new(&[true; 64]);

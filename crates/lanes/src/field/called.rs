@@ -1,14 +1,14 @@
 //! A field whose products are function calls, for code that a stage runs seldom.
 //!
-//! A product that is inlined takes a few hundred bytes of code, and the compiler's time with them.
-//! That is well spent in a loop that runs hundreds of times for each item. Elsewhere a call of one
+//! A product that is inlined takes a few hundred bytes of code, and time to compile them. That is
+//! well spent in a loop that runs hundreds of times for each item. Elsewhere a call of one
 //! function, compiled once for each backend, takes hardly more time.
 
 use super::constants::ZERO;
 use super::element::{Field, Wide};
 use super::limbs::Limbs;
 
-/// The field F, with products by calls.
+/// The field F, with products as function calls.
 #[derive(Clone, Copy)]
 pub struct Called<F>(pub F);
 

@@ -1,11 +1,11 @@
 //! Products in columns of 128 bits, for processors that multiply 64 by 64 bits.
 //!
-//! Wide: limbs below 2^56. Products are carried at once (their columns are 128 bits wide), so a
+//! Wide: limbs below 2^56. Products are carried immediately (their columns are 128 bits wide), so a
 //! later carry moves little.
 //!
 //! The largest column of a product is the lowest: one product of limbs, and 19 times each of the
-//! four that wrapped around, 77·(2^51 + 2^32)² < 2^109. The highest column, which carries into the
-//! lowest again, is five products, below 2^105.
+//! four that wrapped around, together 77·(2^51 + 2^32)² < 2^109. The highest column, whose carry is
+//! added to the lowest limb, is five products, below 2^105.
 
 use super::limbs::{LOW_51, Limbs, multiple_of_p};
 use super::multiply::Multiply;
@@ -18,7 +18,7 @@ pub struct Columns128;
 impl Multiply for Columns128 {
     type Word = u64;
     const WIDE: u64 = 1 << 56;
-    /// Each limb is at least 2^53 - 2^7.
+    /// Limbs of at least 2^53 - 2^7.
     const BIAS: Limbs = multiple_of_p(2);
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Products in columns of 64 bits, for WebAssembly, which has no product of more than 64 bits.
 //!
 //! In WebAssembly they take a third of the time of products in columns of 128 bits. On 32-bit x86,
-//! which has a carry flag, proving gains nothing, and verifying takes a fifth longer.
+//! which has a carry flag, they gain nothing for proving, and make verifying a fifth slower.
 //!
 //! A limb of 51 bits is two halves, l + 2^26·h: an element is ten limbs of 26 and 25 bits in
 //! turn. Elements are split before a product, and put together after it, so that all other
@@ -33,7 +33,7 @@ pub struct Columns64;
 impl Multiply for Columns64 {
     type Word = u64;
     const WIDE: u64 = 1 << 62;
-    /// Each limb is at least 2^60 - 2^14.
+    /// Limbs of at least 2^60 - 2^14.
     const BIAS: Limbs = multiple_of_p(9);
 
     #[inline(never)]

@@ -25,7 +25,7 @@ pub trait Field: Copy {
     /// The radix as a power of 2, 51 or 52: wide limb i has the weight 2^(RADIX·i).
     const RADIX: u32 = 51;
 
-    /// Wide limbs are below this.
+    /// An exclusive bound on wide limbs.
     const WIDE: u64;
 
     /// A multiple of p that is added to a difference to keep it positive: no limb of a subtrahend
@@ -44,7 +44,7 @@ pub trait Field: Copy {
     /// The limbs, as tight integers.
     fn limbs(self) -> [Self::Word; 5];
 
-    /// The element whose [`row`](Self::row) this is.
+    /// The element from its [`row`](Self::row).
     #[inline(always)]
     fn from_row(row: [Self::Word; 5]) -> Self {
         Self::from_limbs(row)
@@ -146,7 +146,7 @@ pub trait Field: Copy {
         Self::add(a, Wide(limbs::splat(Self::BIAS)))
     }
 
-    /// a - b, where one of the terms of a has the bias on top.
+    /// a - b, where one of the terms of a includes the bias.
     #[inline(always)]
     fn difference(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
         check(&b.0, Self::BIAS[0] + 1);
@@ -175,23 +175,23 @@ pub trait Field: Copy {
     /// The limbs of the least residue: each below 2^51, the value below p.
     #[inline(always)]
     fn canonical(self) -> [Self::Word; 5] {
-        // Once around, so that the value is below 2p.
+        // One carry, so that the value is below 2p.
         limbs::canonical(Self::carry(self.widen()).limbs())
     }
 
-    /// Bit l is set if lane l is 0 mod p.
+    /// A mask, with bit l set if lane l is 0 mod p.
     #[inline(always)]
     fn is_zero(self) -> u8 {
         limbs::are_zero(self.canonical())
     }
 
-    /// Bit l is the lowest bit of lane l's least residue: "negative" in RFC 8032.
+    /// A mask, with bit l set if lane l's least residue is odd: "negative" in RFC 8032.
     #[inline(always)]
     fn is_odd(self) -> u8 {
         limbs::lowest_bit(self.canonical()[0])
     }
 
-    /// In lane l the element of `set` where bit l of the mask is set, else of `clear`. Constant time.
+    /// In lane l the element of `set` where bit l of the mask is set, else that of `clear`. Constant time.
     #[inline(always)]
     fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self::from_words(limbs::select(mask, set.words(), clear.words()))
@@ -203,7 +203,7 @@ pub trait Field: Copy {
         Wide(limbs::select(mask, set.0, clear.0))
     }
 
-    /// Moves elements within each four lanes: element l comes from element (ORDER >> 2l) mod 4.
+    /// Moves elements within groups of four: element l becomes the group's element (ORDER >> 2l) mod 4.
     #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         let words = self.words();

@@ -29,7 +29,7 @@
 //!
 //! The lowest column of a product is the largest: one l, and 19 times four l and five h
 //! that wrapped around; its magnitude is at most (1 + 4·19)·2^51 + 5·19·(2^51 + 2^34).
-//! 2^7·p, limb by limb above 2^58 - 2^12, keeps the columns positive, and they stay below
+//! 2^7·p, whose limbs are above 2^58 - 2^12, keeps the columns positive; they stay below
 //! 3·2^58.
 
 use core::mem::MaybeUninit;
@@ -44,9 +44,9 @@ pub type Place<V> = MaybeUninit<[V; 5]>;
 /// The long functions, compiled with the backend's instruction set and *not* inlined, so
 /// that the loops that call them fit the instruction cache.
 pub trait Outlined: Fma + Vector {
-    /// [`product`]. Returns `out`.
+    /// Writes the [`product`] to `out`, and returns it.
     fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
-    /// [`square`]. Returns `out`.
+    /// Writes the [`square`] to `out`, and returns it.
     fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
     /// Supplies [`Field::product_called`].
     fn product_called(a: Doubles<Self>, b: Doubles<Self>) -> Doubles<Self>;
@@ -148,7 +148,7 @@ pub(super) use outlined;
 #[derive(Clone, Copy)]
 pub struct Doubles<V>([V; 5]);
 
-/// The columns of a product stay below this.
+/// An exclusive bound on the columns of a product.
 const COLUMN: u64 = 3 << 58;
 
 /// The bits of the double 2^52. For an integer x below 2^52, their sum with x is the bits of 2^52 + x.
@@ -197,7 +197,7 @@ pub fn align_the_stack<V>() {
     core::hint::black_box(&MaybeUninit::<V>::uninit());
 }
 
-/// Adds the two halves of a·b, l and h, to the column of its weight and to the next.
+/// Adds the two halves of a·b: l to column `at`, and h to the next one.
 #[inline(always)]
 fn add_product<V: Fma>(columns: &mut [V; 10], at: usize, a: V, b: V) {
     let high = V::double_mul_add(a, b, V::splat(HIGH.to_bits()));
@@ -266,7 +266,7 @@ fn to_integers<V: Fma>(limbs: [V; 5]) -> [V; 5] {
 }
 
 impl<V: Outlined> Doubles<V> {
-    /// The carried product, inlined; elsewhere products are calls.
+    /// The carried product, inlined; elsewhere products are function calls.
     #[inline(always)]
     pub fn product_inlined(self, other: Self) -> Self {
         self.check_tight();
@@ -285,7 +285,7 @@ impl<V: Outlined> Doubles<V> {
 impl<V: Outlined> Field for Doubles<V> {
     type Word = V;
     const WIDE: u64 = 1 << 63;
-    /// Each limb is at least 2^61 - 2^15.
+    /// Limbs of at least 2^61 - 2^15.
     const BIAS: Limbs = multiple_of_p(10);
 
     #[inline(always)]

@@ -5,10 +5,10 @@
 //! processors without AVX-512: the backend `avx-ifma`. AVX-512 has the instructions for four lanes
 //! too, in an encoding of its own. Checked builds compile a twin of `avx-ifma` in this encoding, so
 //! that tests reach the backend on more processors. Eight lanes are faster: on Zen 4, which
-//! executes them at half the rate of four, the twin takes 1.2 times as long to verify many proofs.
+//! executes them at half the rate of four lanes, the twin takes 1.2 times as long to verify many proofs.
 //!
-//! Here limbs have 51 bits. Limbs of 52 (`radix52`) need fewer instructions, but more
-//! multiplications; `detect` says which processor is faster with which.
+//! Here limbs have 51 bits. Limbs of 52 bits (`radix52`) need fewer instructions, but more
+//! multiplications; `detect` says which processors are faster with which.
 //!
 //! Tight: limbs below 2^51 + 2^32. Wide: limbs below 2^63; the product of tight elements
 //! has limbs below 2^59.1, and a difference adds 2^61.
@@ -28,7 +28,7 @@ pub struct Integers<M: Madd52, S = Throughput>([M::Word; 5], PhantomData<S>);
 /// The field on eight lanes of AVX-512 IFMA.
 pub type Ifma = Integers<Zmm>;
 
-/// The same field, for one vector at a time, which waits for its own results.
+/// The field of [`Ifma`], for one vector at a time, whose operations wait for each other.
 pub type IfmaAlone = Integers<Zmm, Latency>;
 
 /// The field on four lanes of AVX-IFMA.
@@ -167,7 +167,7 @@ const PRODUCT_ABOVE: Limbs = bias_before([0, 1, 1, 1, 1]);
 /// The start of a square's columns, so that the square ends with the bias on top.
 const SQUARE_ABOVE: Limbs = bias_before([0, 1, 2, 2, 2]);
 
-/// Ten columns, the lower five with these words in every lane.
+/// Ten columns: the lower five have these words in every lane, the upper five are zero.
 #[inline(always)]
 pub fn columns<W: Word>(start: Limbs) -> [W; 10] {
     let mut z = [W::splat(0); 10];
@@ -313,7 +313,7 @@ fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
     })
 }
 
-/// The same element, for one vector that waits for its own results.
+/// The same element, with products summed by [`Latency`].
 #[inline(always)]
 fn alone<M: Madd52, S>(a: Integers<M, S>) -> Integers<M, Latency> {
     Integers(a.0, PhantomData)
@@ -322,7 +322,7 @@ fn alone<M: Madd52, S>(a: Integers<M, S>) -> Integers<M, Latency> {
 impl<M: Outlined, S: Sums> Field for Integers<M, S> {
     type Word = M::Word;
     const WIDE: u64 = 1 << 63;
-    /// At least 2^61 - 2^15.
+    /// At least 2^61 - 2^15 in each limb.
     const BIAS: Limbs = multiple_of_p(BIAS_SHIFT);
 
     #[inline(always)]

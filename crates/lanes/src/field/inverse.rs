@@ -1,16 +1,16 @@
 //! Inversion: one for many elements, by division steps (Bernstein, Yang, "Fast constant-time gcd
 //! computation and modular inversion", 2019).
 //!
-//! A division step takes (f, g), with f odd, to (f, g/2), to (f, (g + f)/2) or, if g is odd and a
-//! counter says so, to (g, (g - f)/2). From (p, x) on, g becomes 0, and f ±1, their greatest common
-//! divisor. The number of steps is the same for every x, and so is the time that they take.
+//! A division step takes (f, g), with f odd, to (f, g/2) if g is even, else to (f, (g + f)/2) or, if a
+//! counter says so, to (g, (g - f)/2). From (p, x) on, g becomes 0, and f becomes ±1, the greatest
+//! common divisor up to sign. The number of steps is the same for every x, and so is the time that they take.
 //!
 //! A step looks at the lowest bits only. So 51 steps run on the lowest limbs of f and g, and the
 //! matrix that they make is then applied to all limbs. The same matrices take (0, 1) to (d, e) with
 //! f = d·x and g = e·x mod p, up to a power of 2: d and e are not divided by it, since one constant
 //! makes up for all such powers in the end.
 //!
-//! An inversion takes half the time of the power p - 2 in one vector.
+//! An inversion takes half the time of raising one vector to the power p - 2.
 
 use super::constants::{ONE, ZERO};
 use super::element::{Field, Wide};
@@ -19,9 +19,9 @@ use super::portable::Portable;
 use super::powers::mul;
 use super::word::Vector;
 
-/// 1/a in the first lanes of each value, by one inversion: Montgomery's trick. Zeros stay zero and
-/// do not disturb the others. The other lanes have no meaning afterwards. `scratch` has the length
-/// of `a`. Constant time.
+/// 1/a in the first `lanes` lanes of each value, by one inversion: Montgomery's trick. Zeros stay
+/// zero and disturb no other inverse. The other lanes have no meaning afterwards. `scratch` has the
+/// length of `a`. Constant time.
 #[inline(always)]
 pub fn invert_all<F: Field>(a: &mut [F], lanes: usize, scratch: &mut [F]) {
     let one = F::splat(ONE);
@@ -39,7 +39,7 @@ pub fn invert_all<F: Field>(a: &mut [F], lanes: usize, scratch: &mut [F]) {
     }
 }
 
-/// 1/a in the first lanes, by one inversion; none of them is 0.
+/// 1/a in the first `lanes` lanes, by one inversion; none of these lanes is 0.
 #[inline(always)]
 fn invert_lanes<F: Field>(a: F, lanes: usize) -> F {
     let mut rows = [ZERO; 8];
@@ -91,7 +91,7 @@ const SCALE: Limbs = [
 /// An integer in limbs of 51 bits; the highest has the sign.
 type Signed = [i64; 5];
 
-/// The two rows of a matrix, for the sums row·(a, b). The magnitudes of a row add up to 2^51 at most.
+/// The two rows of a matrix, for the sums row·(a, b). A row's magnitudes add up to 2^51 at most.
 type Matrix = [[i64; 2]; 2];
 
 /// 1/x mod p for x below p, 0 for 0: tight limbs. Constant time.
@@ -127,7 +127,7 @@ fn steps(counter: &mut i64, mut f: i64, mut g: i64) -> Matrix {
         let rows = packed_steps(counter, f, g);
         let sum =
             |[u, v]: [i64; 2], f: i64, g: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g));
-        // The bits of f and g that later steps look at are right.
+        // Products may wrap; the bits of f and g that later steps look at are right.
         [f, g] = rows.map(|row| sum(row, f, g) >> STEPS_PER_WORD);
         let [[a, b], [c, d]] = matrix;
         matrix = rows.map(|row| [sum(row, a, c), sum(row, b, d)]);
@@ -158,7 +158,7 @@ fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
         g = sum >> 1;
         *counter = (*counter ^ exchange) - 1;
     }
-    // With half of its range added, no field borrows from the one above.
+    // Half of its range is added to each field, so that none borrows from the field above.
     const HALF: i64 = 1 << (FIELD_BITS - 1);
     [f, g].map(|word| {
         let row = (word + (HALF | HALF << FIELD_BITS | HALF << (2 * FIELD_BITS))) >> FIELD_BITS;
@@ -220,7 +220,7 @@ mod tests {
         std::array::from_fn(|i| u64::try_from(limb(i)).unwrap())
     }
 
-    /// 0, 1, p - 1 and their neighbours, powers of 2, all bits alike, and random integers.
+    /// Integers near 0, p and powers of 2, (p ± 1)/2, p/3, and random integers.
     fn below_p() -> Vec<BigInt> {
         let mut all: Vec<_> = (0..20)
             .flat_map(|i| [BigInt::from(i), p() - 1 - i])

@@ -14,7 +14,7 @@ pub const LOW_51: u64 = (1 << 51) - 1;
 /// The low 52 bits.
 pub const LOW_52: u64 = (1 << 52) - 1;
 
-/// Tight limbs, and limbs in memory, are below this: one bound for all backends, so that each loads
+/// An exclusive bound on tight limbs and on limbs in memory: one for all backends, so that each loads
 /// what any other stored. A carry leaves smaller limbs.
 pub const TIGHT: u64 = (1 << 51) + (1 << 32);
 
@@ -90,7 +90,7 @@ pub fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
     z
 }
 
-/// The same element in limbs of 52 bits, value Σ limb\[i\]·2^(52·i), from tight limbs. The low 52
+/// An element in limbs of 52 bits, value Σ limb\[i\]·2^(52·i), from its tight limbs. The low 52
 /// bits of the lower four words count; the highest is at most 2^47 + 2^28.
 #[inline(always)]
 pub fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
@@ -104,8 +104,8 @@ pub fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
     ])
 }
 
-/// The same element in limbs below 2^51, except the lowest, which is below 2^51 + 2^5, from words
-/// in radix 2^52. The low 52 bits of the lower four words count.
+/// An element in limbs below 2^51, except the lowest, which is below 2^51 + 2^5, from its words in
+/// radix 2^52. The low 52 bits of the lower four words count.
 #[inline(always)]
 pub fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
     let [a, b, c, d, top] = without_dirt(w);
@@ -146,7 +146,7 @@ pub fn sub<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
 }
 
 /// One parallel carry: the excess of each limb over 51 bits is added to the next limb, and 19 times
-/// that of the highest limb to the lowest. Carries must be below 2^32.
+/// the excess of the highest limb to the lowest. Carries must be below 2^32.
 #[inline(always)]
 pub fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
     unroll!(5, I => {
@@ -174,7 +174,7 @@ pub fn canonical<W: Word>(mut limbs: [W; 5]) -> [W; 5] {
     limbs
 }
 
-/// Bit l is set if all limbs of lane l are 0.
+/// A mask, with bit l set if all limbs of lane l are 0.
 #[inline(always)]
 pub fn are_zero<W: Word>(limbs: [W; 5]) -> u8 {
     let mut any = limbs[0];
@@ -184,14 +184,14 @@ pub fn are_zero<W: Word>(limbs: [W; 5]) -> u8 {
     any.is_zero()
 }
 
-/// Bit l is the lowest bit of lane l.
+/// A mask of lowest bits: bit l is that of lane l.
 #[inline(always)]
 pub fn lowest_bit<W: Word>(limb: W) -> u8 {
     let even = limb.and(W::splat(1)).is_zero();
     !even & ((1u16 << W::LANES) - 1) as u8
 }
 
-/// In lane l the limbs of `set` where bit l of the mask is set, else of `clear`. Constant time.
+/// In lane l the limbs of `set` where bit l of the mask is set, else those of `clear`. Constant time.
 #[inline(always)]
 pub fn select<W: Word>(mask: u8, set: [W; 5], clear: [W; 5]) -> [W; 5] {
     unroll!(5, I => W::select(mask, set[I], clear[I]))

@@ -1,6 +1,6 @@
-//! The operations of the stages on memory, beside loads and stores.
+//! The operations of the stages on memory, other than loads and stores.
 
-/// Asks the processor to fetch a row that will be loaded soon, where it can be asked.
+/// Asks the processor to fetch a row that will be loaded soon; only on x86-64.
 #[inline(always)]
 pub fn prefetch(row: &[u64]) {
     #[cfg(target_arch = "x86_64")]

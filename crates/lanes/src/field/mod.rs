@@ -5,26 +5,26 @@
 //! | `word` | the operations on vectors of 64-bit words that everything below is written over |
 //! | `limbs` | elements as five limbs of 51 bits, and the arithmetic that all backends share |
 //! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
-//! | `called` | the same field, multiplied by calls, for code that a stage runs seldom |
-//! | `powers` | products and sums carried at once, powers, square roots |
+//! | `called` | a field whose products are function calls, for code that a stage runs seldom |
+//! | `powers` | carried products and sums, powers, square roots |
 //! | `inverse` | inversion |
 //! | `portable` | one lane: words of 64 bits |
 //! | `multiply` | the trait `Multiply`: how a field of one lane multiplies |
 //! | `columns128` | products in columns of 128 bits: on processors |
 //! | `columns64` | products in columns of 64 bits: in WebAssembly |
 //! | `ifma` | products by the 52-bit multiplier, for `ifma51` (eight lanes) and `avx-ifma` (four) |
-//! | `radix52` | the same in limbs of 52 bits, for `ifma52` |
+//! | `radix52` | such products in limbs of 52 bits, for `ifma52` |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
 //! | `words256` | vectors of four words, for `avx-ifma` and `avx2` |
 //! | `words512` | vectors of eight words, for `ifma51`, `ifma52` and `avx512` |
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
-//! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element ([`Field`]), and a
-//! line in the tests of this module. Then in `stages` its row, with the features that it needs, and a
-//! line of `ALL`; its numbers in `tuning`; how it holds eight elements in `formulas/lanes`. Its name
-//! appears in `klero::Backend`, docs/install.md, docs/glossary.md, the help of the command and of
-//! `bench`, the list of `bench/measure`, and the lists of `checks/constant-time` if valgrind knows its
-//! instructions. `checks/kernels` shows that it is right for all inputs.
+//! To add a backend, write a file with its words ([`Word`] and [`Vector`]) and its element ([`Field`]),
+//! and a line in the tests of this module. Then add its row in `stages`, with the features that it
+//! needs, and a line of `ALL`; its numbers in `tuning`; and in `formulas/lanes` how it holds eight
+//! elements. Its name appears in `klero::Backend`, docs/install.md, docs/glossary.md, the help of the
+//! command and of `bench`, the list of `bench/measure`, and the lists of `checks/constant-time` if
+//! valgrind knows its instructions. `checks/kernels` shows that it is right for all inputs.
 //!
 //! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; its vendor decides which is the
 //! default.
@@ -46,7 +46,7 @@
 //! * subtract one product, one widened element, or the sum of two of them,
 //!
 //! before it carries. Each backend documents what that means in bits, and asserts it in checked
-//! builds, and in every build on words that only check ([`Word::CHECKED`]).
+//! builds, and in every build on words made for checks ([`Word::CHECKED`]).
 
 // The instructions of vectors, under a name that `checks/kernels` gives to its models of them.
 #[cfg(target_arch = "x86_64")]

@@ -9,10 +9,10 @@ pub trait Multiply: Copy {
     /// The words of one lane that hold limbs.
     type Word: Vector;
 
-    /// As `Field::WIDE`.
+    /// The value of `Field::WIDE`.
     const WIDE: u64;
 
-    /// As `Field::BIAS`.
+    /// The value of `Field::BIAS`.
     const BIAS: Limbs;
 
     /// a·b, from tight to wide limbs.

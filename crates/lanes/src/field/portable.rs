@@ -1,9 +1,9 @@
-//! The field on one lane of 64-bit words: for every processor, and the twin that the vector
-//! backends are compared with.
+//! The field on one lane of 64-bit words. It runs on every processor, and tests compare the vector
+//! backends with it.
 //!
-//! Processors multiply in columns of 128 bits (`columns128`). WebAssembly would call a function
-//! for each product of such a column; it multiplies in columns of 64 (`columns64`). Tests run
-//! both everywhere.
+//! Processors multiply in columns of 128 bits (`columns128`). WebAssembly would need a function call
+//! for each such product, so there it multiplies in columns of 64 bits (`columns64`). Tests run both
+//! everywhere.
 
 use core::marker::PhantomData;
 
@@ -21,10 +21,10 @@ pub type Portable = OneLane<super::columns128::Columns128>;
 #[cfg(target_family = "wasm")]
 pub type Portable = OneLane<super::columns64::Columns64>;
 
-/// [`Portable`] multiplied by calls: for sums of public terms.
+/// [`Portable`] with its products in functions that are called, not inlined: for sums of public terms.
 //
-// Not for secret terms: if a call left an operand of a selection in memory, the compiler makes a
-// branch of the selection.
+// Not for secret terms: when a call leaves an operand of a selection in memory, the compiler may turn
+// the selection into a branch.
 pub type PortableCalls = OneLane<Calls<<Portable as Of>::Multiplier>>;
 
 /// Names the multiplier of a field of one lane.
@@ -37,7 +37,7 @@ impl<M: Multiply> Of for OneLane<M> {
     type Multiplier = M;
 }
 
-/// Multiplies as M does, by calls.
+/// Multiplies as M does, in functions that are called, not inlined.
 #[derive(Clone, Copy)]
 pub struct Calls<M>(PhantomData<M>);
 

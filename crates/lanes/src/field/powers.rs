@@ -1,4 +1,4 @@
-//! Products and sums that are carried at once; powers and square roots.
+//! Products and sums that are carried immediately; powers and square roots.
 //!
 //! An exponentiation is a chain of dependent squarings: one alone waits for the
 //! multiplier most of the time. So every power is computed for `N` vectors side by side;
@@ -37,13 +37,13 @@ pub fn negate_if<F: Field>(mask: u8, a: F) -> F {
     F::select(mask, sub(F::splat(ZERO), a), a)
 }
 
-/// Bit l is set if a and b are equal in lane l.
+/// A mask, with bit l set if a and b are equal in lane l.
 #[inline(always)]
 pub fn equal<F: Field>(a: F, b: F) -> u8 {
     sub(a, b).is_zero()
 }
 
-/// a^(2^times) of N values at once.
+/// a^(2^times) of N values side by side.
 #[inline(always)]
 fn squared_times<F: Field, const N: usize>(mut a: [F; N], times: u32) -> [F; N] {
     for _ in 0..times {
@@ -63,8 +63,8 @@ fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
     out
 }
 
-/// The chain from a and a² to a^(2^250 - 1): how often the last power is squared, and the index of the
-/// power that then multiplies it. The third power is a^9, the fourth a^11, the next ones a^(2^n - 1).
+/// The steps from a and a² to a^(2^250 - 1): how many times the last power is squared, and the index
+/// of the power that then multiplies it. The third power is a^9, the fourth a^11, the next ones a^(2^n - 1).
 const CHAIN: [(u32, usize); 10] = [
     (2, 0),
     (0, 1),

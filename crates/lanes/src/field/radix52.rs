@@ -1,24 +1,24 @@
 //! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, but more multiplications.
 //!
-//! The kernels of `ifma51`, in the file `ifma`, have radix 2^51; `detect` says which processor gets which.
+//! The kernels of `ifma51`, in `ifma`, have radix 2^51; `detect` says which processor gets which radix.
 //!
 //! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits may
 //! carry *dirt* above them, and a carry need not mask a limb: it adds what exceeds 52 bits to the
 //! next limb, and leaves it in place too. High halves of products have the weight of the next
-//! column, with nothing to double, and 2^260 = 608 folds by the multiplier itself.
+//! column, with nothing to double, and the multiplier itself folds by 2^260 = 608.
 //!
 //! An element has the value Σ (w\[i\] mod 2^52)·2^(52·i) for i from 0 to 3, and w\[4\]·2^208. The
 //! lowest four words are arbitrary; w\[4\] is below 2^47 + 2^29.
 //!
 //! * Columns: a product of limbs has halves below 2^52. Column 4 is the largest: five low and four
-//!   high halves, a low half of the fold, and less than 2^20 of what the fold leaves of columns
-//!   8 and 9: below 11·2^52.
+//!   high halves, the low half of column 9's fold, and less than 2^20 from column 8's: below
+//!   11·2^52.
 //! * The highest column is the high half of w\[4\]·w\[4\], below 2^42 + 2^26 < 2^52/608: its
 //!   fold has no high half, which would have to be folded again.
 //! * Wide: integers below 2^63. A difference adds at least 2^57 - 2^15 to each limb, and may
 //!   subtract two columns.
 //! * Carry: wide limbs carry less than 2^12 into the next limb, so that w\[4\] ends below
-//!   2^47 + 2^12. Limbs that come from memory leave up to 2^47 + 2^28.
+//!   2^47 + 2^12. From limbs in memory, w\[4\] is up to 2^47 + 2^28.
 //!
 //! Between engines, and in memory that outlives a call, limbs have radix 2^51 as everywhere.
 
@@ -34,16 +34,16 @@ pub struct Dirty<M: Madd52>([M::Word; 5]);
 /// The field on eight lanes of AVX-512 IFMA, in radix 2^52.
 pub type Ifma52 = Dirty<Zmm>;
 
-/// The highest limb is below this.
+/// An exclusive bound on the highest limb.
 pub const TOP_LIMB: u64 = (1 << 47) + (1 << 29);
 
 /// 2^260 mod p.
 const FOLD: u64 = 608;
 
-/// The highest column of a product is below this, so that its fold has 52 bits.
+/// An exclusive bound on the highest column of a product, so that its fold has 52 bits.
 const TOP_COLUMN: u64 = (1 << 52) / FOLD;
 
-/// The columns of a product are below this.
+/// An exclusive bound on the columns of a product in radix 2^52.
 const COLUMN: u64 = 11 << 52;
 
 /// The low bits of the highest limb that are below 2^255.
@@ -63,8 +63,8 @@ const EVEN_BIAS: Limbs = {
     bias
 };
 
-/// Folds columns 0 to 9 of a product to five. What exceeds 52 bits of a high column folds by itself
-/// into the column above, so that no column waits for another.
+/// Folds columns 0 to 9 of a product to five. What exceeds 52 bits of a high column is folded
+/// separately into the column above, so that no column waits for another.
 #[inline(always)]
 fn fold<M: Madd52>(mut z: [M::Word; 10]) -> [M::Word; 5] {
     let by = M::Word::splat(FOLD);

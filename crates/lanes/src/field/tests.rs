@@ -1,14 +1,14 @@
 //! Every operation of every backend's field against big integers, at the bounds that
-//! the backend documents: all limbs at their largest, single limbs at their largest,
-//! and at random; and every element that has more than one representation.
+//! the backend documents: with all limbs or single limbs at their largest, with random
+//! limbs, and with every element that has more than one representation.
 //!
-//! Nothing but these tests reaches the bounds: the limbs of random points lie far
-//! below them, and a carry that is lost once in 2^30 elements stays hidden.
+//! No other test reaches the bounds: the limbs of random points lie far below them, and
+//! a carry that is lost once in 2^30 elements stays hidden.
 //!
 //! Limbs go in and come out through the backend's own loads, stores and conversion, which
 //! have a test of their own here.
 //!
-//! The file is long because it is a list: an operation, its bounds, and what is expected of it.
+//! The file is long because it is a list of operations, each with its bounds and expected results.
 
 use std::sync::LazyLock;
 
@@ -122,7 +122,7 @@ fn limbs_of(value: &BigUint) -> Element {
     limbs_in(51, value)
 }
 
-/// An integer below 2^255 as limbs of this radix, none above its bits.
+/// An integer below 2^255 as limbs of this radix, each below 2^radix.
 fn limbs_in(radix: u32, value: &BigUint) -> Element {
     let low = BigUint::from((1u64 << radix) - 1);
     std::array::from_fn(|i| u64::try_from((value >> (radix as usize * i)) & &low).unwrap())
@@ -145,10 +145,10 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
         p,
     ];
     if cfg!(miri) {
-        // The others take hours, and Miri looks for faults that no value shows.
+        // Others take hours, and Miri looks for undefined behaviour, not for wrong values.
         return elements;
     }
-    // p - 20 … 2^255 - 1, no limb above its bits.
+    // p - 20 … 2^255 - 1, each limb below 2^radix.
     for near in 0..39u8 {
         elements.push(limbs_in(radix, &(&*P + near - 20u8)));
     }
@@ -160,7 +160,7 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
         let mut missing = largest;
         missing[at] = 0;
         elements.push(missing);
-        // p, with one carry left in the limb below.
+        // p, with one carry undone.
         if at < 4 {
             let mut standing = p;
             if standing[at] + (1 << radix) < bound {
@@ -170,7 +170,7 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
             }
         }
     }
-    // Zero as a multiple of p, as far as the bound allows.
+    // Multiples of p, which are zero, as far as the bound allows.
     for multiple in (1..1 << 11).take_while(|multiple| p[1] * multiple < bound) {
         elements.push(p.map(|limb| limb * multiple));
     }
@@ -253,7 +253,7 @@ fn products<F: Field>() {
             let two = F::add(wide, wide);
             assert_below(store(two.0), F::BIAS[0] + 1);
             let three = F::add(two, wide);
-            // 3 - 2 = 1, and the bias is at its heaviest.
+            // 3 - 2 = 1. No formula adds more than three terms and the bias.
             let one = F::sub(three, two);
             for (wide, times) in [(wide, 1u8), (three, 3), (one, 1)] {
                 let carried = F::carry(wide);
@@ -275,8 +275,8 @@ fn products<F: Field>() {
     }
 }
 
-/// Sums and differences of wide values, and the carry, for all limbs that they may
-/// have.
+/// Sums and differences of wide values, and the carry, for limbs up to the largest
+/// allowed.
 fn sums<F: Field>() {
     let whole = wide::<F>(F::WIDE, 4000);
     for limbs in whole.chunks(F::LANES) {
@@ -311,7 +311,7 @@ fn sums<F: Field>() {
     }
 }
 
-/// The least residue of every representation, and the tests for zero and for odd ones.
+/// The least residue of every representation, and the tests for zero and for odd residues.
 fn canonical<F: Field>() {
     let elements = tight::<F>(20_000);
     for limbs in elements.chunks(F::LANES) {
@@ -330,7 +330,7 @@ fn canonical<F: Field>() {
     }
 }
 
-/// Elements are stored in memory and loaded again, limbs at their largest too.
+/// Elements are stored in memory and loaded again, also with limbs at their largest.
 fn words<F: Field>() {
     fn rows<F: Field, const N: usize>() {
         let mut dice = Dice(N as u64);
@@ -368,7 +368,7 @@ fn words<F: Field>() {
         let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
         assert_tight(back);
         assert_eq!(residues::<F>(back), expected);
-        // Rows of the radix are loaded again, too.
+        // Rows of the backend's own radix are loaded again, too.
         let mut own = [[0; 5]; 8];
         F::Word::store_rows(&element.row(), &mut own);
         let back = F::from_row(F::Word::load_rows(&own.each_ref()));
@@ -422,7 +422,7 @@ fn selections<F: Field>() {
     }
 }
 
-/// Equality, square roots, inverses and the quartic character, with another case in each lane.
+/// Equality, square roots, inverses and the quartic character, with a different case in each lane.
 fn powers<F: Field>() {
     if cfg!(miri) {
         return; // One power of a big integer takes half a minute.

@@ -1,5 +1,4 @@
-//! The operations that arithmetic is written over: on vectors of 64-bit words, one in
-//! each lane.
+//! The operations on vectors of 64-bit words, one in each lane, that arithmetic is written over.
 //!
 //! The kernels (product, square, carry, least residue) use [`Word`] and at most one of `Madd52`,
 //! `Fma` and `Wide128`, and nothing else. So any type with these operations can execute them, and
@@ -11,7 +10,7 @@ pub trait Word: Copy {
     /// The number of lanes, at most 8.
     const LANES: usize;
 
-    /// True if bounds are asserted: in checked builds, and in every build on words that only check.
+    /// True if bounds are asserted: in checked builds, and in every build on words made for checks.
     const CHECKED: bool = cfg!(debug_assertions);
 
     /// The same word in every lane.
@@ -44,17 +43,17 @@ pub trait Word: Copy {
         self.shift_left::<4>().add(self.add(self)).add(self)
     }
 
-    /// In lane l the word of `set` where bit l of the mask is set, else of `clear`. Constant time.
+    /// In lane l the word of `set` where bit l of the mask is set, else that of `clear`. Constant time.
     fn select(mask: u8, set: Self, clear: Self) -> Self;
 
-    /// Bit l is set if lane l is 0.
+    /// A mask, with bit l set if lane l is 0.
     fn is_zero(self) -> u8;
 
     /// True if every lane is below the bound. Called only if words are [`CHECKED`](Self::CHECKED).
     fn all_below(&self, bound: u64) -> bool;
 }
 
-/// The 52-bit multiplier: factors are the low 52 bits of each word. It is a trait beside the words,
+/// The 52-bit multiplier: factors are the low 52 bits of each word. It is a trait apart from [`Word`],
 /// since two encodings of its instructions multiply the same vectors of four words.
 #[cfg(target_arch = "x86_64")]
 pub trait Madd52: Copy {
@@ -67,7 +66,7 @@ pub trait Madd52: Copy {
     /// sum + a·b / 2^52, rounded down.
     fn high(sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
 
-    /// 19·a, of whole words.
+    /// 19·a, for all 64 bits of a.
     fn times_19(a: Self::Word) -> Self::Word;
 }
 
@@ -96,7 +95,7 @@ pub trait Wide128: Word {
     /// a + b, two words each.
     fn add_sums(a: Self::Sum, b: Self::Sum) -> Self::Sum;
 
-    /// a / 2^BITS of two words, rounded down.
+    /// a / 2^BITS, rounded down, as two words.
     fn shift_sum_right<const BITS: i32>(a: Self::Sum) -> Self::Sum;
 
     /// a as the low half of a sum.
@@ -135,7 +134,7 @@ impl OneWord for u64 {
 pub struct Cut {
     /// The digit's lowest bit in the word where it begins, below 64.
     pub shift: u32,
-    /// The digit's bits, shifted down: 2^width - 1.
+    /// The mask of the digit's bits after that shift: 2^width - 1.
     pub mask: u64,
     /// The number that was added to the digit.
     pub half: u64,
@@ -152,7 +151,7 @@ pub fn cut_out<W: OneWord>(low: W, high: W, cut: Cut) -> W {
 /// A signed digit of each lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digits {
-    /// Bit l is set if the digit of lane l is negative.
+    /// A mask, with bit l set if the digit of lane l is negative.
     pub negative: u8,
     /// The magnitudes; 0 in lanes that a vector does not have.
     pub magnitudes: [u64; 8],
@@ -229,8 +228,8 @@ pub trait Vector: Word {
         look_up_by_selections(tables, masks)
     }
 
-    /// Moves words within each four lanes: lane l gets the word of lane (ORDER >> 2l) mod 4. A
-    /// single lane keeps its word.
+    /// Moves words within groups of four lanes: lane l of a group gets the word of the group's lane
+    /// (ORDER >> 2l) mod 4. A single lane keeps its word.
     fn shuffle<const ORDER: i32>(self) -> Self;
 
     /// a + b where bit l of the mask is set, else a. Constant time.
@@ -251,6 +250,6 @@ pub trait Vector: Word {
     /// Each bit from `set` where the mask's bit is set, else from `clear`.
     fn choose(mask: Self, set: Self, clear: Self) -> Self;
 
-    /// Each bit as in at least two of the three.
+    /// Each bit as in at least two of the three words.
     fn majority(a: Self, b: Self, c: Self) -> Self;
 }

@@ -160,7 +160,7 @@ impl Vector for __m256i {
 
     #[inline(always)]
     fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [Self; N] {
-        // Registers are looked up by 32 bits: word i is the halves 2i and 2i + 1.
+        // The instruction looks up 32 bits at a time: word i is the halves 2i and 2i + 1.
         let zero = Self::splat(0);
         let halves = |i: u64| Self::splat((2 * i) | ((2 * i) << 32));
         let low =

@@ -184,7 +184,7 @@ impl Vector for __m512i {
     #[inline(always)]
     fn big_endian(self) -> Self {
         // Without AVX-512 BW there is no shuffle of bytes. Rotating each half of a word
-        // left and right by a byte puts every other byte right; then the halves swap.
+        // left and right by a byte puts every other byte in place; then the halves swap.
         unsafe {
             let even = Self::splat(0x00ff00ff00ff00ff);
             let (left, right) = (_mm512_rol_epi32::<8>(self), _mm512_ror_epi32::<8>(self));
@@ -213,8 +213,8 @@ impl Vector for __m512i {
     }
 }
 
-/// The same mask, hidden from the compiler. It would replace a sum under a known mask by a whole
-/// sum and a permutation of lanes, whose result comes five cycles later.
+/// The same mask, hidden from the compiler, which would replace a sum under a known mask by a whole
+/// sum and a permutation of lanes: its result would come five cycles later.
 #[inline(always)]
 fn unknown(mut mask: u8) -> u8 {
     // SAFETY: no instruction at all.

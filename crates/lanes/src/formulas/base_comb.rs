@@ -3,7 +3,7 @@
 //! Its table is cut into blocks of columns, so that fewer doublings remain: the table of block b is
 //! for 2^(c·b)·B, if a block has c columns. All lanes read the same table, each its own entry. So
 //! the words of all entries lie side by side, and where vectors look up words in registers, a
-//! choice among 32 costs no more than one among four.
+//! choice among 32 entries costs no more than one among four.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -20,7 +20,7 @@ use crate::formulas::rows::{AffineRow, load, prepare, store};
 use crate::formulas::tables::Combs;
 
 impl Shape {
-    /// The entries of each block. Bit j of the index is set for +2^(columns·j)·B.
+    /// The entries of each block. Bit j of the index is set for +2^(columns·j)·B in the first block.
     pub fn rows<S: Single>(self, radix: u32) -> Vec<Vec<AffineRow>> {
         let mut first = load::<Called<S>>(&[Point::BASE]);
         let mut blocks = Vec::with_capacity(self.blocks);
@@ -58,7 +58,7 @@ impl Shape {
     }
 }
 
-/// The combs of the base point: word w of entry i of block b is `combs[b][w][i]`. Each radix has its own.
+/// The combs of the base point for a radix: word w of entry i of block b is `combs[b][w][i]`.
 pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
     S::tables().combs.get_or_init(radix, || {
         let mut combs = Box::new(Combs([[[0; OF_LANES.entries()]; 15]; OF_LANES.blocks]));

@@ -2,7 +2,7 @@
 //!
 //! A comb writes a scalar as `TEETH` rows of equally many bits and handles one column
 //! of bits at a time; with digits ±1 in place of 0 and 1 no column is zero, and half
-//! a table serves for all (Feng, Zhu, Xu, Li, "Efficient Comb Elliptic Curve
+//! a table serves for all columns (Feng, Zhu, Xu, Li, "Efficient Comb Elliptic Curve
 //! Multiplication Methods Resistant to Power Analysis", 2005). The digits exist for
 //! odd scalars; L is added to an even one, which changes no multiple of a point of order L.
 //!
@@ -24,7 +24,7 @@ const L: [u8; 32] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
-/// The most digits of a scalar.
+/// The largest number of digits of a scalar.
 const MOST_DIGITS: usize = 264;
 
 /// The signs of the digits of up to 8 scalars: bit l of byte i is set if digit i of lane l is +1,
@@ -38,8 +38,8 @@ impl Drop for Signs {
 }
 
 impl Signs {
-    /// No digits yet. `fill` writes them in place: returned by value they would leave a copy
-    /// behind that nothing wipes.
+    /// Signs before `fill`, which writes their digits in place: signs returned by value would leave a
+    /// copy behind that nothing wipes.
     pub fn new() -> Self {
         Self([0; MOST_DIGITS])
     }
@@ -49,7 +49,7 @@ impl Signs {
     #[inline(never)]
     pub fn fill<'a>(&mut self, count: usize, scalars: impl Iterator<Item = &'a [u8; 32]>) {
         // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^count - 1)/2, so the bits of t
-        // are those of the scalar moved down by one, with the top one set.
+        // are those of the scalar moved down by one, and the top bit is set.
         let mut halves = Zeroizing::new([[0u8; 32]; 8]);
         for (half, scalar) in halves.iter_mut().zip(scalars) {
             // The scalar, plus L if it is even: odd, and at most 2·L, below 2^254.
@@ -123,7 +123,7 @@ impl<F: Field> AffineNiels<F> {
         }
     }
 
-    /// In lane l the entry of `set` where bit l of the mask is set, else of `clear`.
+    /// In lane l the entry of `set` where bit l of the mask is set, else that of `clear`.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
@@ -141,11 +141,11 @@ pub const COLUMNS: usize = 256 / TEETH;
 /// The number of entries of a comb.
 const ENTRIES: usize = 1 << (TEETH - 1);
 
-/// X and Y of two entries of a comb that differ in the sign of P_0, the one with -P_0 first. They
+/// X and Y of two entries of a comb that differ in the sign of P_0, the entry with -P_0 first. Both
 /// have the same Z.
 type Pair<F> = [[F; 2]; 2];
 
-/// The entries of a comb and the Z of each pair of them.
+/// The entries of a comb. The Z of each pair is written to `z`.
 #[inline(always)]
 fn entries<F: Field>(point: Extended<F>, z: &mut [Called<F>]) -> [Pair<Called<F>>; ENTRIES / 2] {
     let mut teeth = [point.called(); TEETH];

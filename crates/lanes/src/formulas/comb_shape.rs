@@ -4,7 +4,7 @@
 /// The shape of a comb of the base point: the way in which it is cut.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// The number of teeth beside the top one, whose sign is the sign of the column.
+    /// The number of teeth besides the top one, whose sign is the sign of the column.
     pub choices: usize,
     /// The number of tables that the comb is cut into.
     pub blocks: usize,
@@ -27,15 +27,15 @@ impl Shape {
     }
 }
 
-/// The comb that lanes read.
+/// The comb that each lane reads for a scalar of its own.
 pub const OF_LANES: Shape = Shape {
     choices: 5,
     blocks: 4,
     block: 11,
 };
 
-/// The comb that two halves of eight lanes read. It has fewer entries, because these lanes read
-/// every entry whole.
+/// The comb whose blocks two halves of eight lanes share. It has fewer entries, because every entry
+/// is loaded as a vector for each choice.
 pub const OF_EIGHTS: Shape = Shape {
     choices: 3,
     blocks: 8,

@@ -1,6 +1,6 @@
 //! Constants of the curve, as limbs of 51 bits.
 //!
-//! The tests of this module recompute each from its definition.
+//! The tests of this module check each against its definition.
 
 use crate::field::Limbs;
 
@@ -52,7 +52,7 @@ pub const SQRT_MINUS_A_MINUS_2: Limbs = [
 /// A + 2 = 486664.
 pub const A_PLUS_2: Limbs = [486664, 0, 0, 0, 0];
 
-/// σ = α ± 2 with α = √(A+2), the sign such that σ·α is no square.
+/// σ = α ± 2 with α = √(A+2), with the sign for which σ·α is no square.
 pub const SIGMA: Limbs = [
     1608655899704282,
     1999971613377227,

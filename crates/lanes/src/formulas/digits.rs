@@ -37,8 +37,8 @@ mod tests {
     use crate::field::Portable;
     use crate::formulas::scalar::digit_count;
 
-    /// The digits of each lane are cut where those of one scalar are. The words of [`Field`]s are
-    /// tested with the fields.
+    /// The digits of each lane are cut where those of a single scalar are. The words of [`Field`]s
+    /// are tested with the fields.
     #[test]
     fn digits_of_lanes_are_those_of_one_scalar() {
         for width in 2..=8 {

@@ -20,7 +20,7 @@ pub trait Eight: Copy {
     fn negate_where(mask: u8, a: Self::Wide) -> Self::Wide;
     fn carry(wide: Self::Wide) -> Self;
     fn select(mask: u8, set: Self, clear: Self) -> Self;
-    /// Moves elements within each half: element l comes from element (ORDER >> 2l) mod 4.
+    /// Moves elements within each half: element l becomes the half's element (ORDER >> 2l) mod 4.
     fn shuffle<const ORDER: i32>(self) -> Self;
     /// Moves sums within each half, as [`shuffle`](Self::shuffle) moves elements.
     fn shuffle_wide<const ORDER: i32>(wide: Self::Wide) -> Self::Wide;

@@ -1,9 +1,9 @@
 //! Elligator2, from a field element r to a point of edwards25519 (before the
-//! cofactor), in the two forms that ECVRF uses; one exponentiation each.
+//! cofactor), in the two forms that ECVRF uses; one exponentiation for each r.
 //!
 //! Curve25519 is v² = w(u) = u³ + A·u² + u. With t = 1 + 2r² the map is
 //! u = -A/t if w(u) is a square, else u = -A - (-A/t) = -A·2r²/t, whose w is 2r²
-//! times the first (Bernstein, Hamburg, Krasnova, Lange, "Elligator", 2013). Then
+//! times the other w (Bernstein, Hamburg, Krasnova, Lange, "Elligator", 2013). Then
 //! y = (u-1)/(u+1) and x = √-486664·u/v. The forms differ in the sign of x.
 //!
 //! With N = -A and g = N·(N² + A·N·t + t²), w(N/t) = g/t³. One inverse root

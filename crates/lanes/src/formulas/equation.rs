@@ -20,7 +20,7 @@ use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::formulas::rows::{AffineRow, CachedRows, load, store_mask};
 use crate::formulas::straus::base_tables;
 
-/// The bits of a digit of u or v, and of a digit of w.
+/// The number of bits of a digit of u or v, and of a digit of w.
 pub const WIDTH: usize = 4;
 pub const BASE_WIDTH: usize = 8;
 
@@ -142,7 +142,7 @@ fn digits_at<F: Field>(words: &Words, bit: usize, width: usize) -> Digits {
     F::Word::digits(&words[bit / 64], &[0; 8], cut_at(bit, width))
 }
 
-/// Where the digit that begins at a bit lies in its word.
+/// The place, in its word, of the digit that begins at a bit.
 #[inline(always)]
 pub fn cut_at(bit: usize, width: usize) -> Cut {
     Cut {

@@ -3,8 +3,8 @@
 //! of 128.
 //!
 //! With P_j = 2^(32j)·P and c = Σ 2^(32j)·c_j, c·P is Σ c_j·P_j, and the four terms share their
-//! doublings with each other and with those of s·B, cut in the same way into eight. Both equations
-//! hold for integers, so that a component of small order is multiplied by c as well.
+//! doublings with each other and with the terms of s·B, which is cut into eight in the same way. Both
+//! sums are exact, not only modulo L, so that a component of small order is multiplied by c as well.
 //!
 //! Variable time.
 

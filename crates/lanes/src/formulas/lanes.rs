@@ -1,4 +1,4 @@
-//! The parts of a backend that the formulas need beside its field: the same field in one lane and
+//! The parts of a backend that the formulas need besides its field: the same field in one lane and
 //! in eight, and a place for the tables of the base point.
 
 use crate::field::{Field, Portable, PortableCalls};
@@ -13,14 +13,14 @@ pub trait Lanes: Field {
     /// One lane, for what is computed once: tables of the base point, the last addition of a sum.
     type One: Single;
 
-    /// Eight elements in `N = 8 / LANES` vectors: `[Self; N]`.
+    /// Eight elements, in `8 / LANES` vectors.
     type Eight: Eight;
 }
 
 impl Lanes for Portable {
     type One = Self;
-    // One operation is eight products here, each as long as one product of eight lanes: as calls they
-    // take an eighth longer. One lane computes only sums of few terms and Horner's rule this way.
+    // Here a product of eight elements is eight products, each as long as one of eight lanes. As calls
+    // they take an eighth longer. In one lane, only sums of few terms and Horner's rule need them.
     type Eight = [PortableCalls; 8];
 }
 

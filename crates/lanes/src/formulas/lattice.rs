@@ -4,8 +4,8 @@
 //! The pairs (u, v) with u = v·k modulo 8·L form a lattice, with the basis (8·L, 0), (k, 1).
 //! Euclid's algorithm on 8·L and k replaces one vector of the basis after the other by a shorter
 //! one, and passes vectors with both coordinates near √(8·L) on its way. Of two vectors that form a
-//! basis, one at least has an odd v, since (k, 1) is a combination of them. If it is the longer
-//! one, some multiple of the shorter one is subtracted, which leaves v odd.
+//! basis, one at least has an odd v, since (k, 1) is a combination of them. If only the longer one
+//! has an odd v, a multiple of the shorter one is subtracted from it, which leaves that v odd.
 //!
 //! The quotients come from doubles, as in Lehmer's algorithm, a few bits at a time; the integers
 //! follow by the matrix that these quotients make. A wrong quotient would make vectors longer, but
@@ -22,7 +22,7 @@ use crate::field::Field;
 /// The number of items that are halved together: so many that no step waits for the one before.
 const TOGETHER: usize = 64;
 
-/// Integers are limbs of 30 bits, the last one with a sign: two limbs are multiplied as integers of 32 bits.
+/// The bits in a limb: two limbs are multiplied as integers of 32 bits. An integer's last limb has its sign.
 const LIMB: u32 = 30;
 const MASK: i64 = (1 << LIMB) - 1;
 const RADIX: f64 = (1 << LIMB) as f64;
@@ -31,20 +31,20 @@ const RADIX: f64 = (1 << LIMB) as f64;
 const OF_U: usize = 9;
 const OF_V: usize = 6;
 
-/// The most quotients between two updates of the integers.
+/// The largest number of quotients between two updates of the integers.
 const STEPS: usize = 12;
 
-/// Entries of a matrix stay below this: a double holds 53 bits, and a quotient is right while the
-/// entries take no more than half of them.
+/// An exclusive bound on the entries of a matrix: a double holds 53 bits, and a quotient is right while
+/// the entries take no more than half of these.
 const LIMIT: f64 = (1 << 27) as f64;
 
-/// The most updates. Six are enough for almost all scalars.
+/// The largest number of updates. Six are enough for almost all scalars.
 const UPDATES: usize = 16;
 
-/// About √(8·L): when u is below this, it is no longer the longer coordinate.
+/// About √(8·L): below this, u is not the longer coordinate any more.
 const SHORT: f64 = 1.42 * (1u128 << 127) as f64;
 
-/// A vector is taken only with v below 2^160 and u below 2^252.
+/// Exclusive bounds on v and u of a vector that is taken: 2^160 and 2^252.
 const V_BELOW: f64 = (1u128 << 80) as f64 * (1u128 << 80) as f64;
 const U_BELOW: f64 = (1u128 << 126) as f64 * (1u128 << 126) as f64;
 
@@ -93,7 +93,7 @@ struct Bases {
     matrix: [[Each<f64>; 2]; 2],
     /// u of both vectors, approximately.
     about: [Each<f64>; 2],
-    /// Not 0 for items whose last limb has left the range of a factor.
+    /// Not 0 for items whose last limb has left the 32 bits of a factor.
     lost: Each<i64>,
 }
 
@@ -160,7 +160,7 @@ fn start(bases: &mut Bases, k: &[[u8; 32]]) {
     }
 }
 
-/// The nearest integer, of less than 51 bits: its fraction falls off the end of a double.
+/// The integer nearest to x, of less than 51 bits: the fraction of x falls off the end of a double.
 #[inline(always)]
 fn rounded(x: f64) -> f64 {
     (x + SHIFT) - SHIFT
@@ -168,13 +168,13 @@ fn rounded(x: f64) -> f64 {
 
 const SHIFT: f64 = (3u64 << 51) as f64;
 
-/// An integer of less than 51 bits in a double.
+/// The integer, of less than 51 bits, that a double holds.
 #[inline(always)]
 fn integer(x: f64) -> i64 {
     (x + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i64
 }
 
-/// An integer of limbs as a double, without the lowest limbs.
+/// An integer in limbs as a double; the lowest `without` limbs count as 0.
 #[inline(always)]
 fn double<const N: usize>(limbs: &[Each<i64>; N], item: usize, without: usize) -> f64 {
     let mut value = 0.0;
@@ -188,7 +188,7 @@ fn double<const N: usize>(limbs: &[Each<i64>; N], item: usize, without: usize) -
     value
 }
 
-/// Makes the matrix of the next quotients. True if no item needs more of them.
+/// Makes the matrix of the next quotients. Returns true if no item needs further quotients.
 #[inline(always)]
 fn quotients(bases: &mut Bases, n: usize) -> bool {
     assert!(n <= TOGETHER);
@@ -260,7 +260,7 @@ fn update<const N: usize>(
     }
 }
 
-/// Makes the first vector the one to take. Its u is left in `about`, infinite if (k, 1) is to be
+/// Makes the first vector the one to take. Leaves its u in `about`, or infinity if (k, 1) is to be
 /// taken instead.
 #[inline(always)]
 fn choose(bases: &mut Bases, n: usize) {

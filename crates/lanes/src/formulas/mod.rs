@@ -11,17 +11,17 @@
 //! | `scalar`, `digits` | integers to signed digits, of one and of all lanes |
 //! | `straus`, `known`, `comb`, `base_comb`, `small_multiples` | multiples of points, one in each lane |
 //! | `lattice`, `equation` | equations checked with multipliers of half the size |
-//! | `alone` | the same for few items: the coordinates of one point in the lanes |
+//! | `alone` | multiples and sums for few items: the coordinates of two points in eight lanes |
 //! | `msm`, `sums` | one sum of many terms |
 //! | `eight` | eight elements of a field, in as many vectors as they take |
 //! | `comb_shape`, `tables` | tables of the base point in memory, and how their combs are cut |
-//! | `lanes` | the parts of a backend that the formulas need beside its field |
+//! | `lanes` | the parts of a backend that the formulas need besides its field |
 //!
 //! Functions that are named in the list of `stages` are compiled for each backend. Only `lanes`
-//! knows which backends there are: `checks/kernels` runs the formulas on symbols, and
+//! knows which backends there are, so that `checks/kernels` can run the formulas on symbols, and
 //! `checks/tiny-curve` over a prime of one byte.
 
-// This is public for checks alone, and not an interface.
+// The module is public only for `checks`, and not an interface.
 #![allow(
     missing_docs,
     clippy::new_without_default,

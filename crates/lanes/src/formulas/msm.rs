@@ -1,4 +1,4 @@
-//! One sum of many terms, Σ scalar·point, lanes wide: lane = window.
+//! One sum of many terms, Σ scalar·point, with a window of all scalars in each lane.
 //!
 //! Scalars are cut into digits (windows), and each lane works on one window. It adds the
 //! points in the order of falling digits to one running sum; once all points with a digit
@@ -21,10 +21,10 @@ use crate::tuning::AHEAD;
 pub struct Windows {
     /// The terms that each lane adds, in the order of falling magnitudes: a point's index times
     /// two, plus one if its digit is negative; the row `padding` where a lane has no further point.
-    /// A lane's steps lie together, since they are written in random order. `AHEAD` steps more than
-    /// are taken, so that fetching ahead needs no check.
+    /// A lane's steps lie together, since they are written in random order. The last `AHEAD`
+    /// steps are not taken: they are there so that fetching ahead needs no check.
     steps: [Vec<u32>; 8],
-    /// `reach[lane][k]` is the number of points whose digit has a magnitude of k or more.
+    /// The number of points whose digit has a magnitude of k or more: `reach[lane][k]`.
     reach: [Vec<u32>; 8],
 }
 
@@ -96,7 +96,7 @@ fn level_sums<F: Field>(table: &[AffineRow], windows: &Windows) -> Vec<LevelSum>
     let end = steps[0].len() - AHEAD;
     let mut running = Completed::<F>::identity();
     let mut sums = vec![spill(running); levels];
-    // The level that each lane stores next, after reach[level][lane] additions.
+    // The level that each lane stores next, after reach[lane][level] additions.
     let mut level = [levels; 8];
     let mut next_store = 0;
     for step in 0..=end {
@@ -143,8 +143,8 @@ fn window_sums<F: Field>(sums: &[LevelSum]) -> Extended<Called<F>> {
     total.called().to_extended()
 }
 
-/// For one bit of the digits, the sum of all points whose digit has it set. With j = 2^bit, it is
-/// S_j - S_2j + S_3j - …, for windows of unsigned digits.
+/// For one bit of the digits, the sum of all points whose digit has this bit set. With j = 2^bit, it
+/// is S_j - S_2j + S_3j - …, for windows of unsigned digits.
 #[inline(always)]
 fn bit_sums<F: Field>(sums: &[LevelSum], bit: usize) -> Extended<F> {
     let mut total = Completed::<F>::identity();

@@ -57,7 +57,7 @@ impl Point {
     ]);
 }
 
-/// For multiples by a secret scalar: their projective coordinates reveal bits of the scalar. A
+/// Wipes multiples by a secret scalar, whose projective coordinates reveal bits of the scalar. A
 /// wiped point is not a point any more.
 impl Zeroize for Point {
     fn zeroize(&mut self) {
@@ -84,7 +84,7 @@ pub struct ToDouble<F> {
 }
 
 /// The first operand of an addition: Y - X, Y + X, Z and T. Z is not carried: where the
-/// other point has Z = 1, it is only doubled.
+/// other point has Z = 1, this Z is only doubled.
 #[derive(Clone, Copy)]
 pub struct ToAdd<F: Field> {
     y_minus_x: F,
@@ -143,7 +143,7 @@ impl<F: Field> Completed<F> {
         }
     }
 
-    /// The same result, multiplied by calls: for code that runs once.
+    /// The same result, with products as function calls: for code that runs once.
     #[inline(always)]
     pub fn called(self) -> Completed<Called<F>> {
         Completed {
@@ -233,13 +233,13 @@ impl<F: Field> ToAdd<F> {
         }
     }
 
-    /// self + other, section 3.1: 8 multiplications with the result's.
+    /// self + other, section 3.1: 8 multiplications, including the products of the result.
     #[inline(always)]
     pub fn add(self, other: &Cached<F>) -> Completed<F> {
         self.add_signed(other, 0)
     }
 
-    /// self + other and self - other. They share all that does not depend on the sign, and Z.
+    /// self + other and self - other. Both share all that does not depend on the sign, and Z.
     #[inline(always)]
     pub fn add_and_subtract(self, other: &Cached<F>) -> [Completed<F>; 2] {
         let d = F::carry_product(self.z).mul_above(other.z2);
@@ -305,7 +305,7 @@ impl<F: Field> ToAdd<F> {
 }
 
 impl<F: Field> Extended<F> {
-    /// In lane l the point of `set` where bit l of the mask is set, else of `clear`.
+    /// In lane l the point of `set` where bit l of the mask is set, else that of `clear`.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
@@ -346,7 +346,7 @@ impl<F: Field> Extended<F> {
         }
     }
 
-    /// The same point, multiplied by calls: for code that runs once.
+    /// The same point, with products as function calls: for code that runs once.
     #[inline(always)]
     pub fn called(self) -> Extended<Called<F>> {
         Extended {

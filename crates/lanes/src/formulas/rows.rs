@@ -11,8 +11,8 @@ use crate::field::{
 use crate::formulas::constants::TWO_D;
 use crate::formulas::point::{AffineNiels, Cached, Extended, Point};
 
-/// A prepared point for each lane: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded. It
-/// is read by the engine that stored it.
+/// A prepared point for each lane: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded.
+/// Only the engine that stored it reads it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub struct CachedRows(pub [[u64; 24]; 8]);
@@ -41,12 +41,12 @@ impl AffineRow {
         Self(limbs)
     };
 
-    /// The row for engines of a radix, from one of tight limbs.
+    /// The row for engines of a radix, from a row of tight limbs.
     pub fn to_radix(self, radix: u32) -> Self {
         self.convert(radix, to_radix_52)
     }
 
-    /// The row of tight limbs from one for engines of a radix.
+    /// The row of tight limbs, from a row for engines of a radix.
     pub fn to_limbs(self, radix: u32) -> Self {
         self.convert(radix, from_radix_52)
     }

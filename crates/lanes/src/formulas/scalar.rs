@@ -8,7 +8,7 @@ pub const fn digit_count(bits: usize, width: usize) -> usize {
     (bits + 1).div_ceil(width)
 }
 
-/// A little-endian integer of at most 256 bits as words, least first, and zeros.
+/// A little-endian integer of at most 256 bits as words, least first, followed by zeros.
 fn words(bytes: &[u8]) -> [u64; 6] {
     let mut words = [0; 6];
     let (eights, rest) = bytes.as_chunks();
@@ -23,7 +23,7 @@ fn words(bytes: &[u8]) -> [u64; 6] {
     words
 }
 
-/// The lowest bits of an integer, at most 256, and zeros.
+/// The lowest `bits` bits of an integer, at most 256, followed by zeros.
 fn lowest<W: Word>(mut words: [W; 6], bits: usize) -> [W; 6] {
     for (i, word) in words.iter_mut().enumerate() {
         match bits.saturating_sub(64 * i) {
@@ -37,8 +37,8 @@ fn lowest<W: Word>(mut words: [W; 6], bits: usize) -> [W; 6] {
 
 /// A conversion of integers to signed digits of one width, least first: integer = Σ digits\[i\]·2^(width·i).
 ///
-/// Half of the radix is added to each digit but the last, in one sum, so that all carries go at
-/// once, and subtracted from each digit when it is cut out.
+/// Half of the radix is added to each digit except the last, in one sum that carries for all digits,
+/// and is subtracted again when the digit is cut out.
 pub struct SignedDigits {
     bits: usize,
     width: usize,
@@ -68,8 +68,8 @@ impl SignedDigits {
         digit_count(self.bits, self.width)
     }
 
-    /// The sum of the lowest bits of a little-endian integer and the halves of all digits. Cut at
-    /// the digits, it is each digit plus half of the radix, and the last digit alone.
+    /// The sum of the lowest bits of a little-endian integer and the halves. Cut into digits, it is
+    /// each digit plus half of the radix, and the last digit as it is.
     #[inline]
     pub fn raised(&self, bytes: &[u8]) -> [u64; 6] {
         self.raise(words(bytes))
@@ -88,7 +88,7 @@ impl SignedDigits {
         words
     }
 
-    /// The word that a digit begins in, and where it lies in this word and the next one.
+    /// The word that a digit begins in, and its place in this word and the next one.
     #[inline(always)]
     pub fn place(&self, digit: usize) -> (usize, Cut) {
         let at = self.width * digit;
@@ -113,24 +113,24 @@ impl SignedDigits {
     }
 }
 
-/// Digits of a non-adjacent form are below 2^(`NAF_WIDTH` - 1) in magnitude.
+/// The width of a non-adjacent form: its digits are below 2^(`NAF_WIDTH` - 1) in magnitude.
 pub const NAF_WIDTH: usize = 5;
 
 /// The non-adjacent form of the lowest 253 bits of a little-endian integer:
-/// integer = Σ digits\[i\]·2^i, every digit 0 or odd, at most one in `NAF_WIDTH` in a
-/// row not 0.
+/// integer = Σ digits\[i\]·2^i. Every digit is 0 or odd, and of `NAF_WIDTH` digits in a row
+/// at most one is not 0.
 ///
 /// Variable time.
 pub fn naf(bytes: &[u8; 32]) -> [i8; 256] {
     let words = lowest(words(bytes), 253);
     let mut digits = [0; 256];
-    // The bits of a word that belong to a digit of the one below.
+    // The number of bits of a word that belong to a digit of the word below.
     let mut taken = 0;
     for word in 0..digits.len() / 64 {
         let below = |word: usize| word.checked_sub(1).map_or(0, |below| words[below] >> 63);
         let twice = [word, word + 1].map(|word| words[word] << 1 | below(word));
-        // A carry is the bit below, the top one of the last digit. While the bits equal it, the
-        // digits are 0.
+        // A carry is the bit below, the top bit of the last digit. While the bits equal the carry,
+        // the digits are 0.
         let mut starts = (words[word] ^ twice[0]) >> taken << taken;
         taken = 0;
         while starts != 0 {
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use num_bigint::{BigInt, Sign};
 
-    /// The digits of these bytes add up to the integer, are odd and small, and lie apart.
+    /// Asserts that the digits of these bytes add up to the integer, are 0 or odd, small, and lie apart.
     fn assert_naf(bytes: &[u8; 32], integer: &BigInt) {
         let digits = naf(bytes);
         let sum = digits.iter().rev();
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn naf_adds_up() {
-        // Miri takes a second for each.
+        // Miri takes a second for each byte.
         let step = if cfg!(miri) { 100 } else { 1 };
         for byte in (0..=255u8).step_by(step) {
             for top in [0, 0x0f, 0x10, 0x1f, 0xff] {
@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Every row of seven bits at every place, and two bits with up to a word between them; all
-    /// among zeros, and inverted among ones.
+    /// Every row of seven bits at every place, and two bits up to 71 places apart; all among zeros,
+    /// and inverted among ones.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes, and runs no unsafe code")]
     fn naf_adds_up_wherever_digits_begin() {

@@ -12,7 +12,7 @@ pub fn mul_by_cofactor<F: Lanes>(points: &[Point], out: &mut [Point]) {
     mul_all_by_cofactor::<F>(out);
 }
 
-/// 8·P in place of each P. One or two points share lanes.
+/// 8·P in place of each P. The coordinates of one or two points alone share vectors.
 #[inline(always)]
 pub fn mul_all_by_cofactor<F: Lanes>(points: &mut [Point]) {
     for points in points.chunks_mut(F::LANES) {
@@ -36,7 +36,7 @@ pub fn sub_small_multiple<F: Field>(p: &[Point], m: &[i8], q: &[Point], out: &mu
     {
         let one = load::<Called<F>>(q).to_cached();
         let mut sum = load::<Called<F>>(p);
-        // A lane takes part in as many rounds as its multiple is large.
+        // A lane takes part in |m| rounds.
         for round in 0..4 {
             let (mut joins, mut negative) = (0, 0);
             for (lane, multiple) in m.iter().enumerate() {

@@ -12,15 +12,15 @@ use crate::tuning::{BYTES_FROM, FEW_TERMS, SUBSETS_FROM, best_width};
 
 /// The stages that these sums are made of, on one backend.
 pub trait SumStages: Copy {
-    /// The lanes of a vector.
+    /// The number of lanes of a vector.
     fn lanes(self) -> usize;
     /// P + Q.
     fn plus(self, p: &Point, q: &Point) -> Point;
-    /// `torsion::torsion_free`.
+    /// The stage `torsion::torsion_free`.
     fn torsion_free(self, points: &[Point], free: &mut [bool]);
-    /// `rows::prepare`.
+    /// The stage `rows::prepare`.
     fn prepare(self, points: &[Point], rows: &mut [AffineRow]);
-    /// `msm::sums_of_windows`.
+    /// The stage `msm::sums_of_windows`.
     fn sums_of_windows(
         self,
         table: &[AffineRow],
@@ -28,7 +28,7 @@ pub trait SumStages: Copy {
         sums: &mut [Point],
         bits: &mut [Point],
     );
-    /// `alone::sum_of_few`.
+    /// The stage `alone::sum_of_few`.
     fn sum_of_few(
         self,
         s: &[u8; 32],
@@ -37,12 +37,12 @@ pub trait SumStages: Copy {
         points: &[Point],
         halves: &mut [Point; 2],
     );
-    /// `alone::horner`.
+    /// The stage `alone::horner`.
     fn horner(self, s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);
 }
 
-/// s·B + Σ scalar·point for as many scalars as points, whose Z is 1. The lowest `bits` bits of the
-/// scalars count, at most 255, and the lowest 255 bits of s.
+/// s·B + Σ scalar·point for as many scalars as points, which have Z = 1. The lowest `bits` bits of
+/// the scalars count, at most 255, and the lowest 255 bits of s.
 pub fn multiscalar_mul<const N: usize>(
     stages: impl SumStages,
     s: &[u8; 32],
@@ -74,8 +74,8 @@ pub fn multiscalar_mul<const N: usize>(
     horner(stages, s, &sums, width)
 }
 
-/// Σ weight·point for as many weights as points, whose Z is 1, and true if all points are free of
-/// torsion: true is wrong with probability at most 2^-128 over random weights, false never.
+/// Σ weight·point for as many weights as points, which have Z = 1, and true if all points are free
+/// of torsion. The answer true is wrong with probability at most 2^-128 over random weights, false never.
 pub fn random_combination(
     stages: impl SumStages,
     points: &[Point],
@@ -115,7 +115,7 @@ fn sums_of_windows(
     bits: &mut [Point],
 ) {
     let n = points.len();
-    // The identity stands behind the points, for lanes that have none left.
+    // The identity stands behind the points, for lanes that have no point left.
     let mut table = vec![AffineRow::IDENTITY; n + 1];
     stages.prepare(points, &mut table[..n]);
     let lanes = stages.lanes();

@@ -15,7 +15,7 @@ pub(super) type Multiples = Vec<Vec<AffineRow>>;
 #[repr(align(64))]
 pub struct Combs(pub [[[u64; OF_LANES.entries()]; 15]; OF_LANES.blocks]);
 
-/// A comb in eights: the lower half of the lanes takes the first blocks, the upper half the others.
+/// A comb for vectors of eight elements: the lower half takes the first blocks, the upper half the others.
 pub(super) type CombsInEights = [[[[u64; 8]; 5]; OF_EIGHTS.entries()]; OF_EIGHTS.blocks / 2];
 
 /// Tables of the base point.

@@ -3,13 +3,13 @@
 //!
 //! A point is free of torsion exactly when it is eight times another. Halving a
 //! point of edwards25519 is possible when certain values are squares; the formulas
-//! below ask the three questions at once. With A = 486662, α = √(A+2),
+//! below test all three halvings together. With A = 486662, α = √(A+2),
 //! κ = √-(A+2), σ whichever of α±2 makes σα a non-square, and D = Z - Y:
 //!
 //! * XY = 0 holds for the identity and for points of order 2 and 4;
 //! * e = √(Z² - Y²) does not exist when the torsion part has order 8;
-//! * G = 2XY + κeZ, M = e(2G + (A+2)·X·D) - σ·G·D: free of torsion exactly when
-//!   ½·G·X·D·(D·M)² is a fourth power.
+//! * with G = 2XY + κeZ and M = e(2G + (A+2)·X·D) - σ·G·D, other points are free of
+//!   torsion exactly when ½·G·X·D·(D·M)² is a fourth power.
 //!
 //! Either root e serves. For public points.
 

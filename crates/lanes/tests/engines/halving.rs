@@ -67,7 +67,7 @@ fn torsion_is_seen_exactly() {
     }
 }
 
-/// Multipliers at the edges, alone and beside others, in calls of every length.
+/// Multipliers at the edges, alone and beside others, in calls of up to 74 items.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn any_multiplier_will_do() {

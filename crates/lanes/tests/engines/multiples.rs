@@ -8,7 +8,7 @@ use klero_lanes::{Engine, Point, engines};
 use crate::support::{edge_integers, encode, exact, expect, load, random32};
 
 /// Multiples made by one engine serve every other. The scalars have all digits at their
-/// extremes, and a carry out of 128 bits; the points have every torsion.
+/// extremes, and a carry out of 128 bits; the points have torsion of every order.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn known_points() {
@@ -47,7 +47,7 @@ fn known_points() {
                 assert_eq!(encode(engine, &out), expected[..n], "{maker:?} {engine:?}");
             }
         }
-        // A digit of the multiplier by itself, at every place.
+        // One byte of the multiplier by itself, at every place.
         for byte in 0..16 {
             let mut c = [0; 16];
             c[byte] = 0x88;
@@ -181,7 +181,7 @@ fn any_bits_do() {
             };
             assert_eq!(all_bits, lowest_bits);
         }
-        // Not below L: no multiple, but no panic either.
+        // A scalar that is not below L: the result has no meaning, but nothing panics.
         engine.secret_mul_base(&[[0xff; 32]; 3], &mut [base; 3]);
     }
 }

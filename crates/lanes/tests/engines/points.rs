@@ -27,7 +27,7 @@ fn decode_and_encode() {
     for engine in engines() {
         for n in [1, 3, 8, 15, 16, 17, 130] {
             if cfg!(miri) && n > 3 {
-                continue; // Some take minutes.
+                continue; // Larger numbers take minutes.
             }
             let bytes: Vec<[u8; 32]> = (0..n).map(|i| random32(i as u64)).collect();
             let mut points = vec![Point::IDENTITY; n];
@@ -109,7 +109,7 @@ fn the_base_point_is_that_of_rfc_8032() {
     let base = CompressedEdwardsY(encoding).decompress().unwrap();
     for engine in engines() {
         assert_eq!(encode(engine, &[Point::BASE])[0], encoding);
-        // And T is right: a sum reads it.
+        // T of the base point is right: a sum reads it.
         let twice = encode(engine, &[Point::BASE.plus(&Point::BASE)])[0];
         assert_eq!(twice, (base + base).compress().to_bytes());
     }

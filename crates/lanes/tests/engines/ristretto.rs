@@ -4,7 +4,7 @@ use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Point, engines};
 
-/// Test vectors of RFC 9496, appendix A: multiples of the generator, and invalid encodings.
+/// Multiples of the generator, and invalid encodings of RFC 9496, appendix A.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn ristretto() {

@@ -47,7 +47,7 @@ pub fn exact(p: &EdwardsPoint, integer: &[u8]) -> EdwardsPoint {
     sum
 }
 
-/// Integers whose digits carry far, are all alike, or reach the top.
+/// Integers whose digits carry far, are all alike, or reach the top, and random ones.
 pub fn edge_integers<const N: usize>(top: u8) -> Vec<[u8; N]> {
     let mut edges: Vec<[u8; N]> = [0, 0xff, 0x80, 0x7f, 0x88, 0x55, 0x10, 0x0f]
         .map(|byte| [byte; N])

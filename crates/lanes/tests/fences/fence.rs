@@ -1,4 +1,4 @@
-//! Memory between pages that are not mapped: an access beyond an allocation ends the process.
+//! Memory between inaccessible pages: an access beyond an allocation, on one side, ends the process.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ptr;
@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The size of a page of x86-64.
 const PAGE: usize = 4096;
 
-/// The side on which an allocation meets a page that is not mapped.
+/// The side on which an allocation meets an inaccessible page.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Side {
-    /// It begins right behind the page.
+    /// Before the allocation, which begins right after the page.
     Before,
-    /// It ends right before the page, or as close to it as its alignment allows.
+    /// Behind the allocation, which ends right before the page, or as close as its alignment allows.
     Behind,
 }
 
-/// An allocator that gives each allocation pages of its own, between two that are not mapped. Freed
-/// memory is not mapped either.
+/// An allocator that gives each allocation pages of its own, between two inaccessible ones. Freed
+/// memory is unmapped.
 pub struct Fence {
     before: AtomicBool,
 }
@@ -31,13 +31,13 @@ impl Fence {
     }
 
     /// Sets the side of later allocations.
-    #[allow(dead_code)] // Some use both sides in one program, some have a fence for each.
+    #[allow(dead_code)] // Some programs set one side after the other, some have a fence for each.
     pub fn set(&self, side: Side) {
         self.before.store(side == Side::Before, Ordering::Relaxed);
     }
 }
 
-// SAFETY: an allocation is a new mapping, as long as the layout says, and aligned.
+// SAFETY: each allocation lies in a new mapping, has at least the size of the layout, and is aligned.
 unsafe impl GlobalAlloc for Fence {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() > PAGE {
@@ -67,7 +67,7 @@ unsafe impl GlobalAlloc for Fence {
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         let room = layout.size().next_multiple_of(PAGE);
-        // What alignment leaves over is less than a page.
+        // The slack is less than a page, so rounding down finds the first page of the allocation.
         let inner = memory.map_addr(|address| address & !(PAGE - 1));
         // SAFETY: this is the mapping that `alloc` made.
         unsafe { libc::munmap(inner.sub(PAGE).cast(), room + 2 * PAGE) };

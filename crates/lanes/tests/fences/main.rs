@@ -1,8 +1,8 @@
-//! No stage touches memory beyond its slices, or beyond what it allocates: all memory of this program
-//! ends at a page that is not mapped, or begins right behind one.
+//! No stage touches memory beyond its slices, or beyond what it allocates: each allocation of this
+//! program ends at an inaccessible page, or begins right after one.
 //!
 //! Only the stack and statics have no such pages. The loads and stores of vectors there are tested
-//! with the fields, at all lengths of rows.
+//! with the fields, for rows of each length up to 24 words.
 
 #![cfg(all(target_arch = "x86_64", unix, not(miri)))]
 
@@ -55,7 +55,7 @@ fn a_byte_beyond_an_allocation_ends_the_process() {
     }
 }
 
-/// Leaves out backtraces: one takes more allocations than there can be mappings, and the process
+/// Leaves out backtraces: one makes more allocations than there can be mappings, so the process
 /// would end before it says what failed.
 fn without_backtraces() {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
@@ -76,8 +76,8 @@ fn survives(work: impl FnOnce()) -> bool {
     status == 0
 }
 
-/// All stages on all engines, on more items than two vectors have lanes, and on each smaller
-/// number. Here slices begin and end where allocations do.
+/// Runs all stages on all engines, on every number of items up to 17, which is more than two vectors
+/// have lanes. Slices begin and end where allocations do.
 fn every_stage() {
     const MOST: usize = 17;
     let bytes: Vec<[u8; 32]> = (0..MOST as u64).map(random32).collect();

@@ -1,8 +1,8 @@
-//! Any bytes through every stage, on which all backends must agree.
+//! The results of every stage on any bytes. All backends must agree.
 
 use klero_lanes::{Elligator2, Engine, Halves, Point, engines};
 
-/// The most points and scalars from the bytes, 32 each: two vectors and a few.
+/// The largest number of points and of scalars, from 32 bytes each: two vectors and a few more.
 const MOST: usize = 20;
 
 /// Takes the bytes through all stages of all backends, and compares the results.

@@ -22,7 +22,7 @@ pub fn environments() -> impl Iterator<Item = u32> {
 }
 
 /// The result of `work` in this environment, and the environment that it leaves behind.
-/// Between the two changes nothing but `work` may compute with floating-point numbers.
+/// Between the two changes of the register, only `work` may compute with floating-point numbers.
 pub fn within<T>(environment: u32, work: impl FnOnce() -> T) -> (T, u32) {
     // A call: the compiler moves no instruction of it across the changes.
     #[inline(never)]
@@ -51,8 +51,8 @@ fn write(environment: u32) {
 }
 
 /// Runs the rest of a test in a process of its own, so that an exception that traps ends only that
-/// process. False in the parent, once the child has passed. The last line of the child's output
-/// says how far it came.
+/// process. True in the child; false in the parent, once the child has passed. The last line of the
+/// child's output says how far it came.
 pub fn in_a_child(test: &str) -> bool {
     const CHILD: &str = "KLERO_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {

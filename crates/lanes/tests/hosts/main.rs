@@ -31,7 +31,7 @@ fn stages_in_any_host() {
     }
 }
 
-/// The results of each stage on the bytes. Integers only.
+/// The results of each stage on the bytes. Only the stages use floating-point numbers.
 fn every_stage(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let mut results = stages::through(engine, bytes);
     // With this number of terms the sums use a window for each lane, and the torsion test uses

@@ -9,7 +9,7 @@ use crate::field::word::{Cut, Wide128, digits_one_by_one, look_up_by_selections}
 #[cfg(target_arch = "x86_64")]
 use crate::field::word::{Fma, Madd52};
 
-/// Words on both sides of powers of 2, words of almost all bits, and random ones.
+/// Words on both sides of 0, of powers of 2 and of the bound on tight limbs, small and random words.
 fn edges_and_random() -> Vec<u64> {
     let mut words = vec![0, 1, 2, 18, 19, 20, 607, 608, u64::MAX, u64::MAX - 1];
     for bit in [25, 26, 31, 32, 47, 50, 51, 52, 53, 59, 63] {
@@ -54,7 +54,7 @@ fn mask_where<W: Vector>(condition: impl Fn(usize) -> bool) -> u8 {
     (0..W::LANES).fold(0, |mask, lane| mask | u8::from(condition(lane)) << lane)
 }
 
-/// Tests all operations.
+/// Tests the operations of `Word`, and of `Vector` the moves, sums under a mask and digits.
 fn words<W: Vector>() {
     for word in edges_and_random() {
         assert_lanes("splat", W::splat(word), |_| word);
@@ -99,7 +99,7 @@ fn words<W: Vector>() {
                 a[l]
             }
         });
-        // The second lane of each four first, and so on.
+        // In each four lanes, the words of lanes 1, 3, 0 and 2.
         let moved = |l: usize| {
             if W::LANES == 1 {
                 0
@@ -120,7 +120,7 @@ fn words<W: Vector>() {
     }
 }
 
-/// Looks up each item in each lane, beside other items and beside itself.
+/// Looks up each item in each lane, with the same item or with others in the other lanes.
 fn look_ups<W: Vector>() {
     let mut dice = Dice(0x1007);
     let tables: [[u64; 32]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| dice.word()));
@@ -136,7 +136,7 @@ fn look_ups<W: Vector>() {
     }
 }
 
-/// The 52-bit multiplier.
+/// Tests the 52-bit multiplier.
 #[cfg(target_arch = "x86_64")]
 fn multiplier<M: Madd52>() {
     let low = |word: u64| u128::from(word & ((1 << 52) - 1));
@@ -154,7 +154,7 @@ fn multiplier<M: Madd52>() {
     }
 }
 
-/// Doubles that are integers. Conversion from `i128` rounds to nearest, ties to even.
+/// Tests operations on doubles that are integers. Conversion from `i128` rounds to nearest, ties to even.
 #[cfg(target_arch = "x86_64")]
 fn doubles<W: Vector + Fma>() {
     let integers = |words: [u64; 8]| words.map(|word| i128::from(word & ((1 << 52) - 1)));
@@ -177,7 +177,7 @@ fn doubles<W: Vector + Fma>() {
     }
 }
 
-/// Sums of two words.
+/// Tests sums of two words.
 fn sums<W: Vector + Wide128<Sum = u128>>() {
     for [[a, ..], [b, ..]] in vectors::<W>() {
         let product = u128::from(a) * u128::from(b);

@@ -19,8 +19,8 @@ const WIDTH: usize = 4;
 /// The number of windows of a scalar.
 const WINDOWS: usize = 64;
 
-/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of the halves to subtract, whose top digit
-/// is -1. The digits are masks, the lowest first.
+/// Entry m_0 + 2·m_1 + 4·m_2 in each half, where m_j is 1 if digit j equals the top digit; and the
+/// mask of the halves whose top digit is -1, which subtract it. Digits are masks, the lowest first.
 #[inline(always)]
 fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached<E>, u8) {
     let negative = !top;
@@ -34,7 +34,7 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached
     (level[0], negative)
 }
 
-/// x·P and y·Q for points of order L, side by side, with k·B beside them.
+/// x·P and y·Q for points of order L, side by side; between their steps all of k·B, if `beside` is given.
 ///
 /// Four digits ±1 in a row are one digit ±1, ±3, … ±15, so this is a fixed-window method. A
 /// comb would save nothing here, since its teeth are computed one after the other.
@@ -66,7 +66,7 @@ pub fn mul_two<E: Eight>(
     sum.products().store()
 }
 
-/// The combs of the base point in eights.
+/// The combs of the base point, laid out for vectors of eight elements.
 fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
     S::tables().combs_in_eights.get_or_init(radix, || {
         let mut eights = Box::new([[[[0; 8]; 5]; OF_EIGHTS.entries()]; BLOCKS]);

@@ -1,4 +1,4 @@
-//! One item in the lanes: how a single claim fills vectors.
+//! One item in all lanes: how a single claim fills vectors.
 //!
 //! Where there are too few items for a vector, the four coordinates of two points share
 //! one. `point` has the formulas, `multiples`, `sums` and `comb` the stages.

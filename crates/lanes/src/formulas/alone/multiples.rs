@@ -39,7 +39,7 @@ pub fn mul_two_by_cofactor<E: Eight>(points: [&Point; 2]) -> [Point; 2] {
     multiple.store()
 }
 
-/// The sum with another term: a digit, odd or 0, times the point with these odd multiples.
+/// The sum plus another term: a digit, odd or 0, times the point with these odd multiples.
 #[inline(always)]
 fn add_multiple<E: Eight>(sum: Completed<E>, odd: &[Cached<E>; ODD], digit: i8) -> Completed<E> {
     if digit == 0 {

@@ -1,12 +1,12 @@
 //! Two points in eight lanes, four coordinates each.
 //!
 //! The coordinates of a point are in the order (X, Z, Y, T). Then the four products that
-//! end every operation, X = E·F, Z = F·G, Y = G·H and T = H·E (see the `point` above), are
+//! end every operation, X = E·F, Z = F·G, Y = G·H and T = H·E (see `formulas/point`), are
 //! those of the vector (E, F, G, H) and the same vector rotated by one lane. There is one
 //! carry between the two multiplications of an operation.
 //!
-//! In WebAssembly the operations are calls, as their eight products are: a copy of each wherever it
-//! is used would make the program that browsers load a tenth longer.
+//! In WebAssembly the operations are function calls, as their eight products are: a copy of each
+//! wherever it is used would make the program that browsers load a tenth longer.
 
 use crate::field::{Limbs, ONE, ZERO};
 use crate::formulas::constants::TWO_D;
@@ -75,7 +75,7 @@ impl<E: Eight> Products<E> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub fn to_double(self) -> ToDouble<E> {
-        // (X, Z, X, Y), and Y where X + Y is wanted.
+        // (X, Z, X, Y), plus Y in the third place.
         let moved = E::shuffle_wide::<{ order([0, 1, 0, 2]) }>(self.0);
         ToDouble(E::carry(E::add_where(both(0b0100), moved, self.0)))
     }
@@ -116,7 +116,7 @@ impl<E: Eight> ToAdd<E> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub fn add_signed(self, other: &Cached<E>, negative: u8) -> Completed<E> {
-        // Negating a point swaps Y - X and Y + X and changes the sign of T, which changes that of
+        // Negating a point swaps Y - X and Y + X and changes the sign of T, and with it the sign of
         // C.
         let swapped = other.0.shuffle::<{ order([2, 1, 0, 3]) }>();
         let other = E::select(negative, swapped, other.0);
@@ -152,7 +152,7 @@ impl<E: Eight> Cached<E> {
         ]))
     }
 
-    /// Element l of `set` where bit l of the mask is set, else of `clear`; constant
+    /// Element l of `set` where bit l of the mask is set, else that of `clear`; constant
     /// time.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {

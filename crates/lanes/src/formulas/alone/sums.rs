@@ -1,8 +1,8 @@
 //! Two sums of scalar multiples side by side, one in each half of the lanes: for few terms.
 //!
-//! Straus' method: all scalars have digits of the same width, so that both sums add at the same
-//! steps. The base point has tables, made once, of its multiples and of those of 2^128·B: its
-//! scalars take half the doublings, at wider digits.
+//! Straus' method: the scalars of both sums have digits of the same width, so that both add at the
+//! same steps. The base point has tables, made once, of its multiples and of those of 2^128·B: its
+//! scalars have wider digits and take half the doublings.
 //!
 //! Variable time.
 
