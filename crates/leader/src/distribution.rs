@@ -9,7 +9,7 @@ use crate::stake::{NO_TOTAL, Stake};
 
 /// The pools of an epoch with their stake, and the total active stake.
 ///
-/// The epoch is the one that the stake decides: the node calls this snapshot "set". The stake that
+/// The stake decides who leads in the epoch: the node calls this snapshot "set". The stake that
 /// decides in epoch e is the one that stood at the end of epoch e - 2.
 ///
 /// ```
@@ -33,20 +33,20 @@ pub struct Distribution {
 pub struct Pool {
     /// The pool's stake, and the total.
     pub stake: Stake,
-    /// The hash of the VRF key that it registered, if known.
+    /// The hash of the VRF key that the pool registered, if known.
     pub vrf: Option<VrfKeyHash>,
 }
 
-/// Where the total of a distribution comes from.
+/// The source of the total of a distribution.
 ///
-/// The ledger's total is that of all delegated stake. It can be above the sum over the pools, since it
-/// counts stake that is delegated to pools that have retired. On mainnet, the two differ by 300
-/// lovelace in epoch 222.
+/// The ledger's total is all delegated stake. It can be above the sum over the pools, since it counts
+/// stake that is delegated to pools that have retired. On mainnet, it is above the sum by 300 lovelace
+/// in epoch 222.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TotalSource {
-    /// It was given with the pools.
+    /// Given with the pools.
     Given,
-    /// It is the sum over the pools.
+    /// Computed as the sum over the pools.
     Sum,
 }
 
@@ -91,8 +91,8 @@ pub struct DistributionBuilder {
 
 impl DistributionBuilder {
     /// Adds a pool with its stake in lovelace, and the hash of the VRF key that it registered, if
-    /// known. An error, and nothing is added, if the pool is there already or all stake reaches
-    /// 2^64 lovelace.
+    /// known. Returns an error and adds nothing if the pool is there already or the sum of all stake
+    /// reaches 2^64 lovelace.
     pub fn pool(
         &mut self,
         pool: PoolId,
@@ -116,7 +116,7 @@ impl DistributionBuilder {
         self.total = Some(total);
     }
 
-    /// The distribution. An error if the total is zero, or less than one pool or all pools together have.
+    /// The distribution. An error if the total is zero, or less than the stake of one pool or of all pools.
     pub fn build(self) -> Result<Distribution, BadInput> {
         let total = self.total.unwrap_or(self.sum);
         if total == 0 {

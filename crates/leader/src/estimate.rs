@@ -1,11 +1,11 @@
-//! Thresholds estimated with the processor's own arithmetic, which decides almost every value.
+//! Thresholds estimated with the processor's own arithmetic, which decides almost every honest value.
 //!
-//! A pool leads if p < 1 - (1-f)^σ, and the node decides this as if with more than 20 digits. So a value
-//! that differs from the threshold by one part in a billion is decided by a number of 53 bits already, and
-//! the exact threshold, which takes some ten microseconds, is needed only for closer values.
+//! A pool leads if p < 1 - (1-f)^σ, and the node decides this to more than 20 digits. So numbers of 53
+//! bits decide that a value leads if it is below the threshold by more than one part in a billion. The
+//! exact threshold, which takes some ten microseconds, is needed only for other values.
 //!
 //! The errors that are neglected, relative to the threshold t: the rounding of f, σ, ln, exp and p,
-//! below 10^-12 for f of at most 0.999, as the rounding of f weighs 1/(1-f) times in 1-f; the error
+//! below 10^-12 for f of at most 0.999, as 1-f magnifies the rounding of f by 1/(1-f); the error
 //! of the node's c, about 10^-24, so 10^-18 for f of at least 10^-6; the node's roundings of σ·c
 //! and of 1/(1-p), a few 10^-34 each, so 10^-13 for t of at least 10^-20. The node's comparison
 //! with a bound of 3 is right for exponents up to 1, where e^x is below 3, and is decided there
@@ -15,7 +15,7 @@ use crate::slots::ActiveSlots;
 use crate::stake::Stake;
 use crate::value::LeaderValue;
 
-/// The relative error of an estimate that is allowed for; the actual error is far smaller.
+/// The relative error that an estimate allows for; the actual error is far smaller.
 const MARGIN: f64 = 1e-9;
 
 /// The threshold of a pool, approximately.
@@ -33,7 +33,7 @@ impl Estimate {
         is_exact.then_some(Estimate(threshold))
     }
 
-    /// The value divided by the threshold, if the value surely leads.
+    /// The value divided by the threshold; `None` unless the value surely leads.
     pub(crate) fn leads(self, value: &LeaderValue) -> Option<f64> {
         let margin = value.fraction() / self.0;
         (margin < 1.0 - MARGIN).then_some(margin)

@@ -1,8 +1,8 @@
 //! Numbers with 34 decimal digits after the point, and the rounding of each operation.
 //!
 //! These are `FixedPoint` of `Cardano.Ledger.BaseTypes`: `Data.Fixed` with a resolution of 10^34. Every
-//! rounding is towards minus infinity, also of negative numbers; sums, differences, signs and products
-//! with integers are exact.
+//! rounding is towards minus infinity, also of negative numbers; sums, differences, changes of sign and
+//! products with integers are exact.
 
 use core::ops::{Add, Neg, Sub};
 
@@ -17,7 +17,7 @@ pub(crate) fn resolution() -> BigInt {
     BigInt::from(10u128.pow(DIGITS))
 }
 
-/// A fixed-point number: the integer of units of 10^-34.
+/// A fixed-point number, as an integer of units of 10^-34.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fixed(pub(crate) BigInt);
 

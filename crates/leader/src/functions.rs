@@ -10,13 +10,13 @@ use crate::fixed::Fixed;
 /// The number of steps after which the node gives up, in every series.
 const STEPS: usize = 1000;
 
-/// `eps`, 10^-24: where series end.
+/// `eps`, 10^-24: series end at a term or a difference below it.
 fn epsilon() -> Fixed {
     Fixed::ratio(1, 10u128.pow(24))
 }
 
-/// `ln'`: the logarithm of a positive number. `None` where the node stops with an error: for numbers within
-/// a few units of 10^-34 of a power of 1/e, which may seem to be on the other side of that power.
+/// `ln'`: the logarithm of a positive number. `None` where the node stops with an error: for some numbers
+/// within a few units of 10^-34 of a power of 1/e, which by rounding come out on its other side.
 pub(crate) fn ln(x: &Fixed) -> Option<Fixed> {
     let e = exp_1();
     let n = floor_of_ln(&e, x);
@@ -97,8 +97,8 @@ fn ln_1_plus(x: &Fixed) -> Fixed {
 
 /// The bounds of `taylorExpCmp 3`: for each partial sum of the Taylor series of exp(x), the sum less
 /// and plus the error that the node allows for, which is three times the next term. A number at or
-/// above the upper bound counts as above exp(x), else one below the lower bound as below, else the
-/// next pair decides. There are at most 1,000 pairs.
+/// above the upper bound counts as above exp(x), and a number below the lower bound as below; for
+/// others, the next pair decides. There are at most 1,000 pairs.
 ///
 /// The allowance is right for x up to ln 3. For greater x, which need f above 2/3, the first bounds may
 /// be on the wrong side of exp(x); the node decides by them all the same.
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn logarithms() {
-        // Digits of a third implementation. The logarithms themselves differ from the 24th digit on.
+        // Digits of a third implementation. The exact logarithms differ from the 24th digit on.
         for (x, units) in [
             ((19, 20), -512_932_943_875_505_334_261_962_382_072_846_i128),
             ((1, 2), -6_931_471_805_599_453_094_172_321_354_910_343),

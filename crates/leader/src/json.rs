@@ -1,7 +1,7 @@
 //! Stake from the JSON that `cardano-cli query stake-snapshot` prints.
 //!
-//! To add a form of stake: a function like [`stake_snapshot`], or like `stake_table` for text, exported in
-//! `lib.rs`; its tests in `tests/json.rs`; the command opens its file in `chain/stake.rs`.
+//! To add a form of stake, write a function like [`stake_snapshot`], or like `stake_table` for text, export
+//! it in `lib.rs`, and test it in `tests/json.rs`. The command opens the files of stake in `chain/stake.rs`.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -20,12 +20,12 @@ use crate::pool::PoolId;
 /// and the ledger's total, by epochs. The answer has no VRF keys.
 ///
 /// `epoch` is the one in which the node was asked. Its snapshot "set" decides in that epoch, "mark"
-/// in the one after, and "go" decided in the one before. Snapshots without stake are left out: a
-/// young network has none yet in the older ones.
+/// in the one after, and "go" decided in the one before. Snapshots without stake are left out: the
+/// older ones of a young network have none yet.
 ///
 /// # Errors
-/// For another answer, with what to ask for; for another shape, with line and column; and for
-/// amounts that contradict each other.
+/// For the answer to another query, with the query to use; for text of another shape, with line and
+/// column; and for amounts that contradict each other.
 ///
 /// ```
 /// use klero_leader::{PoolId, stake_snapshot};
@@ -68,7 +68,7 @@ pub fn stake_snapshot(json: &str, epoch: u64) -> Result<BTreeMap<u64, Distributi
         .collect())
 }
 
-/// Names a text that is no stake snapshot, if it is known, and says what to ask for.
+/// Names the form of a text that is no stake snapshot, if the form is known, and says what to ask for.
 fn another(text: &str) -> Option<&'static str> {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         let is_json = text.trim_start().starts_with(['{', '[']);

@@ -12,10 +12,10 @@ use crate::stake::Stake;
 use crate::threshold::{Threshold, margin};
 use crate::value::LeaderValue;
 
-/// The pools of an epoch with their thresholds. It judges headers from any number of threads.
+/// The pools of an epoch with their thresholds, which judge headers from any number of threads.
 ///
 /// It knows no slots. In the slots of TPraos that are reserved for genesis delegates, there is no
-/// threshold, and the caller does not ask.
+/// threshold, and the caller must not ask.
 ///
 /// ```
 /// use klero_leader::{
@@ -109,8 +109,8 @@ impl fmt::Display for ValueTooLarge {
 }
 
 impl Leaders {
-    /// Estimates the thresholds of all pools, each in less than a microsecond. The exact threshold is
-    /// computed only for a value that the estimate does not decide, which an honest value almost never is.
+    /// Estimates the thresholds of all pools, each in less than a microsecond. The estimate decides
+    /// almost every honest value; the exact threshold is computed only for others.
     #[must_use]
     pub fn new(distribution: &Distribution, slots: &ActiveSlots) -> Leaders {
         let pools = distribution.pools().map(|(id, pool)| {

@@ -5,9 +5,9 @@
 
 extern crate alloc;
 
-// To read: `threshold`, with `fixed` and `functions`, which are the node's arithmetic; `estimate`,
-// which decides most values; `leaders`, which judges headers; `distribution`, `json` and `table` for
-// stake.
+// An order to read in: `threshold`, with `fixed` and `functions`, which are the node's arithmetic;
+// `estimate`, which decides most values; `leaders`, which judges headers; `distribution`, `json` and
+// `table` for stake.
 mod distribution;
 mod error;
 mod estimate;

@@ -15,7 +15,7 @@ use crate::error::BadInput;
 /// The prefix of a pool's text.
 const PREFIX: Hrp = Hrp::parse_unchecked("pool");
 
-/// A pool: BLAKE2b-224 of its cold key. As text it is `pool1…` (CIP-5); it is parsed from that or
+/// A pool: BLAKE2b-224 of its cold key. As text it is `pool1…` (CIP-5); it is parsed from this text or
 /// from 56 hex digits, with or without `\x` or `0x` before them.
 ///
 /// ```
@@ -64,7 +64,7 @@ impl FromStr for PoolId {
     }
 }
 
-/// The pool that a text names. Hex digits alone are a hash, as `pool` has letters that are none.
+/// The pool that a text names. Hex digits alone are a hash, as `pool` has letters that are no hex digits.
 /// Bech32 has a `1` after its prefix.
 fn parse(text: &str) -> Result<PoolId, String> {
     let hex = digits(text).bytes().all(|byte| byte.is_ascii_hexdigit());

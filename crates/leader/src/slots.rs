@@ -32,8 +32,8 @@ pub struct ActiveSlots {
 }
 
 impl ActiveSlots {
-    /// The ratio of two integers. An error if it is not above 0 and at most 1, or if the node stops
-    /// with an error when it computes ln(1 - f). It does so for some ratios that differ by less
+    /// The ratio of two integers. An error if 0 < f <= 1 does not hold, or if the node stops with an
+    /// error when it computes ln(1 - f). The node does so for some ratios that differ by less
     /// than 10^-33 from 1 minus a power of 1/e; no network has such a ratio.
     pub fn new(numerator: u64, denominator: u64) -> Result<ActiveSlots, BadInput> {
         let bad = |why| {
@@ -79,7 +79,7 @@ impl ActiveSlots {
     #[must_use]
     pub fn exceeds(&self, value: &LeaderValue) -> bool {
         // value·denominator = carry·256^n + rest, with rest < 256^n, and the question is whether
-        // this is below numerator·256^n. It is, exactly when carry < numerator. The carry stays
+        // this product is below numerator·256^n. It is exactly when carry < numerator. The carry stays
         // below the denominator, so 128 bits hold every step.
         let bytes = value.as_bytes().iter().rev();
         let carry = bytes.fold(0u128, |carry, &byte| {

@@ -22,14 +22,14 @@ const TOTAL: (&str, &[&str]) = ("total", &[]);
 ///
 /// The columns are `epoch` (or `epoch_no`), `pool` (`pool_id`, `pool_hash`), `stake` in lovelace
 /// (`active_stake`, `amount`), and, if they are there, `vrf` (`vrf_key_hash`), the hash of the
-/// pool's VRF key, and `total`, the stake of all pools together; without it, the total is their
-/// sum. Other columns are ignored. Text behind `//` in the name of a column is a comment. `epoch`
-/// is the epoch of all rows of a table without that column. `offset` is added to the column: 2 if
-/// the column names the epoch at whose end the stake stood.
+/// pool's VRF key, and `total`, the total active stake; without it, the total is the sum over the
+/// pools. Other columns are ignored. Text behind `//` in the name of a column is a comment. `epoch`
+/// is the epoch of all rows of a table without that column. `offset` is added to the column's epochs:
+/// 2 if the column names the epoch at whose end the stake stood.
 ///
 /// # Errors
-/// For a row that cannot be read, or contradicts others: stake that is not whole decides wrongly.
-/// The message names the row, from 1, and the column.
+/// For a header or a row that cannot be read, and for rows that contradict each other: incomplete
+/// stake decides wrongly. The message names the row, from 1, and the column if a cell is at fault.
 ///
 /// ```
 /// use klero_leader::stake_table;
@@ -99,7 +99,7 @@ impl Columns {
         };
         let needed = |column: (&str, &[&str])| {
             place(column)?.ok_or_else(|| {
-                // If the header is missing, these are cells, perhaps of quite another file.
+                // If the header is missing, these names are cells, perhaps of quite another file.
                 let listed = header.iter().map(|name| match name.len() {
                     0..=32 => name.to_owned(),
                     length => format!("({length} bytes, not shown)"),

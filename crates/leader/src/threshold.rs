@@ -31,7 +31,7 @@ use crate::value::LeaderValue;
 ///   matter: q < t if and only if max/(max - value) < t, exactly.
 /// * That is value < max - max/t, so the last value that leads is max - 1 - floor(max/t).
 ///
-/// The bounds are computed with the node's roundings, so t has its errors, and no error of its own.
+/// The bounds are computed with the node's roundings, so t has the node's errors and no others.
 ///
 /// ```
 /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
@@ -87,8 +87,8 @@ impl Threshold {
     }
 
     /// A value divided by the last one of its length that leads, to the precision of an `f64`: below 1
-    /// it leads, above it does not, and near 1 only [`leads`](Self::leads) tells. Infinite, if no
-    /// value leads. For reports, where stake that is slightly wrong shows as values close to 1.
+    /// the value leads, above 1 it does not, and near 1 only [`leads`](Self::leads) tells. Infinite if
+    /// no value leads. For reports, where stake that is slightly wrong shows as margins close to 1.
     #[must_use]
     pub fn margin(&self, value: &LeaderValue) -> f64 {
         margin(value, self.last_like(value).as_ref())
@@ -147,7 +147,7 @@ fn last_value<const N: usize>(bound: &Fixed) -> Option<[u8; N]> {
 pub(crate) fn margin(value: &LeaderValue, last: Option<&LeaderValue>) -> f64 {
     match last.map(LeaderValue::fraction) {
         None => f64::INFINITY,
-        // The last value is zero itself.
+        // The last value that leads is zero.
         Some(0.0) if value.fraction() == 0.0 => 1.0,
         Some(last) => value.fraction() / last,
     }

@@ -5,7 +5,7 @@ use core::fmt;
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
 
-/// The number that a pool drew for a slot: p = value / 2^512 or / 2^256, big-endian.
+/// The number that a pool drew for a slot, big-endian: p is value / 2^512 or value / 2^256.
 ///
 /// ```
 /// use klero_leader::LeaderValue;
@@ -41,14 +41,14 @@ impl LeaderValue {
         }
     }
 
-    /// p, which is in [0, 1], to the precision of an `f64`. For reports; it decides nothing.
+    /// p, which is in [0, 1], to the precision of an `f64`. For reports and estimates.
     #[must_use]
     pub fn fraction(&self) -> f64 {
         let bytes = self.as_bytes();
         let Some(first) = bytes.iter().position(|byte| *byte != 0) else {
             return 0.0;
         };
-        // The first eight bytes that are not zero have more bits than the result.
+        // Eight bytes from the first that is not zero on have more bits than the result.
         let mut leading = [0; 8];
         let shown = bytes.len().min(first + 8) - first;
         leading[..shown].copy_from_slice(&bytes[first..first + shown]);
@@ -56,7 +56,7 @@ impl LeaderValue {
     }
 }
 
-/// As hexadecimal.
+/// Writes hexadecimal digits.
 impl fmt::Display for LeaderValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:x}", base16ct::HexDisplay(self.as_bytes()))

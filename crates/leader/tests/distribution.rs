@@ -29,7 +29,7 @@ fn build(stakes: &[u64], total: Option<u64>) -> Result<Distribution, BadInput> {
 fn totals_are_given_or_the_sum() {
     for (stakes, given, total) in [
         ([1, 2], None, 3),
-        // Even the sum itself may be given.
+        // The given total may be the sum.
         ([1, 2], Some(3), 3),
         ([1, 2], Some(300), 300),
         ([u64::MAX, 0], None, u64::MAX),
@@ -91,7 +91,7 @@ fn every_verdict() {
     let zero = LeaderValue::TPraos([0; 64]);
 
     assert_eq!(leaders.judge(&pool(1), &vrf(1), &zero).unwrap().margin, 0.0);
-    // Without a registered key, any will do.
+    // Without a registered key, any key will do.
     assert!(leaders.judge(&pool(2), &vrf(9), &zero).is_ok());
     let unknown = NoLeader::UnknownPool { pool: pool(4) };
     assert_eq!(leaders.judge(&pool(4), &vrf(1), &zero), Err(unknown));
@@ -100,7 +100,7 @@ fn every_verdict() {
         registered: vrf(1),
         used: vrf(2),
     };
-    // The key comes before the value.
+    // The key is judged before the value.
     let all = LeaderValue::TPraos([0xff; 64]);
     assert_eq!(leaders.judge(&pool(1), &vrf(2), &all), Err(other));
 
@@ -121,7 +121,7 @@ fn every_verdict() {
         "{text}"
     );
 
-    // No stake, no threshold.
+    // Without stake, no value leads.
     let Err(NoLeader::ValueTooLarge(error)) = leaders.judge(&pool(3), &vrf(9), &zero) else {
         panic!("leads")
     };

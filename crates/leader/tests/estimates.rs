@@ -25,7 +25,7 @@ fn above(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
     })
 }
 
-/// Leader values at a threshold, and others.
+/// Leader values around a threshold, the extremes, and a random value.
 fn values(exact: &Threshold, random: [u8; 32]) -> Vec<[u8; 32]> {
     let mut values = vec![[0; 32], [0xff; 32], random];
     if let Some(last) = exact.last_praos() {
@@ -35,7 +35,7 @@ fn values(exact: &Threshold, random: [u8; 32]) -> Vec<[u8; 32]> {
     values
 }
 
-/// True if the pool leads with this value. Its judge and the exact threshold must agree.
+/// True if the pool leads with this value. The judge and the exact threshold must agree.
 fn leads(leaders: &Leaders, pool: &PoolId, exact: &Threshold, value: &LeaderValue) -> bool {
     let vrf = VrfKeyHash::new([2; 32]);
     match leaders.judge(pool, &vrf, value) {

@@ -63,7 +63,7 @@ fn bad_pools_say_what_is_wrong() {
 fn only_canonical_bech32_names_a_pool() {
     use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt, Hrp, encode};
     let prefix = Hrp::parse("pool").unwrap();
-    // Its last character has one bit that belongs to no byte.
+    // The last character of a pool's text has one bit that belongs to no byte.
     let ends_with = |last| {
         let characters = [Fe32::Q; 44].into_iter().chain([last]);
         String::from_iter(characters.with_checksum::<Bech32>(&prefix).chars())

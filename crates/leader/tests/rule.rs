@@ -95,7 +95,7 @@ fn share(rng: &mut Rng) -> Ratio {
     }
 }
 
-/// A value that is uniform below a random power of two, or at such a distance from the last value that leads.
+/// A random value: uniform below a power of two, at such a distance from the last that leads, or extreme.
 fn natural(rng: &mut Rng, bits: u32, count: &BigUint) -> BigUint {
     let bytes: Vec<u8> = (0..bits / 8).map(|_| rng.u8(..)).collect();
     let random = BigUint::from_bytes_be(&bytes) >> rng.u32(..bits);
@@ -174,7 +174,7 @@ fn edges_are_exact() {
     }
 }
 
-/// Where 1/(1 - p) has no denominator, the node takes the maximum itself.
+/// Where the denominator of 1/(1 - p) is zero, the node takes 2^512 or 2^256 as the quotient.
 #[test]
 fn the_maximum_is_as_the_value_before_it() {
     for bits in ALL_BITS {
@@ -190,7 +190,7 @@ fn the_maximum_is_as_the_value_before_it() {
 
 #[test]
 fn extreme_shares_and_coefficients() {
-    // No stake never leads, and the least stake leads with zero, except where f is 1: there all do.
+    // A pool without stake never leads, and the least stake leads with zero; if f is 1, all values lead.
     for (byte, sigma, f, expected) in [
         (0, (0, 1), (1, 20), false),
         (0, (1, u64::MAX), (1, 20), true),
@@ -208,8 +208,8 @@ fn extreme_shares_and_coefficients() {
     }
 }
 
-/// 1 - f is 1/e² or 1/e⁴ in its 34 digits if rounded one way, and above it if rounded another; the
-/// node stops with "not inside domain".
+/// In 34 digits, 1 - f is 1/e² or 1/e⁴ if rounded one way, and above that power if rounded another;
+/// the node stops with "not inside domain".
 #[test]
 fn coefficients_without_a_logarithm_are_refused() {
     let refused = |numerator, denominator, why: &str| {
@@ -257,11 +257,11 @@ fn a_stake_is_at_most_the_total() {
     assert!(Stake::new(0, 0).is_err() && Stake::new(1, 1).is_ok());
 }
 
-/// A rule that rounds up in one place has another verdict on some value, and this crate has the right
-/// one.
+/// A rule that rounds up in one place has a wrong verdict on some value, and this crate has the right
+/// verdict.
 #[test]
 fn every_rounding_decides_some_value() {
-    // Shares of mainnet show most places, if not each: a last digit of σ times c is often lost. They hide the
+    // Shares of mainnet show most places, if not each share: a last digit of σ·c is often lost. They hide the
     // last digits of c, and 1/20 has too few digits to be rounded; other coefficients show those places.
     let total = 22_763_109_811_774_219;
     let mainnet = (0..60).map(|n| ((1, 20), (63_018_271_133_415 + n, total)));
@@ -281,8 +281,8 @@ fn every_rounding_decides_some_value() {
     }
 }
 
-/// 3,000 thresholds in 0.2 seconds, a comparison far below a microsecond. Only a release build on a quiet
-/// machine is that fast, so the bounds are ten times as wide.
+/// 3,000 thresholds take less than 0.2 seconds, and a comparison far less than a microsecond. Only a
+/// release build on a quiet machine is that fast, so the bounds are ten times as wide.
 #[test]
 fn thresholds_are_fast() {
     let f = slots((1, 20));
