@@ -9,26 +9,26 @@ use klero_token::{
     Access, Caveat, Challenge, Error, Limits, Revoked, RootKeys, Scheme, SecretKey, Token,
 };
 
-/// The issuer signs whose account it is, and until when.
+/// Mints a token that says whose account it is, and until when.
 fn issue(root: &SecretKey) -> Result<String, Error> {
     let token = Token::mint(root, 0, b"account 17", &[Caveat::Before(1_800_003_600)])?;
     Ok(token.to_text()?.to_string())
 }
 
-/// The client narrows the token. It needs neither the issuer nor a key.
+/// Narrows the token. The client needs neither the issuer nor a key for this.
 fn narrow(token: &str) -> Result<String, Error> {
     let token = Token::from_text(token, &Limits::default())?;
     let token = token.narrow(&["method GET HEAD".parse()?])?;
     Ok(token.to_text()?.to_string())
 }
 
-/// The job seals the token to the challenge of the service, so that it is good for nothing else.
+/// Seals the job's token to the challenge of the service, so that it is good for nothing else.
 fn seal(token: &str, challenge: &Challenge) -> Result<String, Error> {
     let token = Token::from_text(token, &Limits::default())?;
     Ok(token.seal(challenge)?.to_text()?.to_string())
 }
 
-/// The service takes rights from the first block, if every caveat of every block holds.
+/// Verifies the token. Returns its rights, if every caveat of every block holds.
 fn serve(
     roots: &RootKeys,
     token: &str,

@@ -58,7 +58,7 @@ pub struct Access<'a> {
     pub path: Option<&'a str>,
     /// The method of the request.
     pub method: Option<&'a str>,
-    /// Fields of the application's choice. If several have one name, each of them must meet a caveat on it.
+    /// Fields of the application's choice. If several have one name, each must meet all caveats on the name.
     pub fields: &'a [(&'a str, &'a str)],
     /// The blocks that are revoked. A token that has one of them is refused.
     pub revoked: Revoked<'a>,
@@ -97,11 +97,11 @@ impl fmt::Debug for Rights<'_> {
     }
 }
 
-/// The caveat that refused a request, where it stands, and why.
+/// The caveat that refused a request, its place, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}: {caveat}: {reason}", self.place())]
 pub struct Refused {
-    /// The number of the block. `None` is the seal, which counts as the caveat `audience` of its challenge.
+    /// The number of the block. `None` for the seal, which counts as the caveat `audience` of its challenge.
     pub block: Option<usize>,
     /// The text of the caveat, escaped, and cut after 200 bytes; for an opaque block its length, and for a
     /// revoked block its id.
@@ -110,10 +110,10 @@ pub struct Refused {
     pub parsed: Option<Box<Caveat>>,
     /// The reason why it refused.
     pub reason: Reason,
-    /// The values that the request states instead, in words for its author. They are escaped, and each is
-    /// cut after 200 bytes; if texts may look alike, the first character in which they differ is named.
-    /// `None` if `parsed` is `None`. The text of the refusal, which a service may show to clients, does not
-    /// contain it.
+    /// The values that the request states instead of those that the caveat wants, in words for the request's
+    /// author. They are escaped, and each is cut after 200 bytes; if texts may look alike, the first
+    /// character in which they differ is named. `None` if `parsed` is `None`. The text of the refusal, which
+    /// a service may show to clients, does not contain them.
     pub stated: Option<String>,
 }
 
@@ -162,7 +162,7 @@ pub enum Reason {
     Unmet,
     /// The request does not state the value that the caveat is about.
     Missing,
-    /// The path of the request has no normal form, because of this.
+    /// The path of the request has no normal form, for this reason.
     Path(&'static str),
     /// The request states a value that is not an integer in canonical decimal.
     NotAnInteger,
@@ -189,8 +189,8 @@ impl fmt::Display for Reason {
 }
 
 impl Verified {
-    /// Checks a request: returns the rights of the first block if no block is revoked, a sealed token is
-    /// sealed for this audience, and every caveat of every block holds. Opaque blocks refuse.
+    /// Checks a request: returns the rights of the first block if no block is revoked, the seal, if any, is
+    /// for this audience, and every caveat of every block holds. Opaque blocks refuse.
     ///
     /// # Errors
     /// The first reason to refuse, in this order.
@@ -198,8 +198,8 @@ impl Verified {
         self.check_with(access, |_| false)
     }
 
-    /// [`check`](Self::check) with a function that says whether an opaque block allows the
-    /// request.
+    /// Checks a request as [`check`](Self::check) does, and asks a function whether an opaque block allows
+    /// the request.
     ///
     /// # Errors
     /// The first reason to refuse.
@@ -259,8 +259,8 @@ fn shown(line: &[u8]) -> String {
     shown
 }
 
-/// The values that a request states instead of those that a caveat wants. Of many values only the first are
-/// shown and compared, so that a refusal costs no more than a check.
+/// The values that a request states instead of those that a caveat wants. Of many values only the first eight
+/// are shown and compared, so that long lists do not make a refusal slow.
 fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
     const MOST: usize = 8;
     let field = |name: &String| {
@@ -308,8 +308,8 @@ fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
     format!("the request's {what} is {}{behind}", values.join(" and "))
 }
 
-/// The place where two texts first differ, and the characters there, if one of these is not ASCII: then the
-/// texts may look alike.
+/// The number of the first character in which two texts differ, from 0, and the characters there, if one of
+/// them is not ASCII: then the texts may look alike.
 fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> {
     let same = wanted.chars().zip(stated.chars());
     let at = same.take_while(|(wanted, stated)| wanted == stated).count();
@@ -318,7 +318,7 @@ fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> 
     (!is_ascii).then_some((at, there))
 }
 
-/// The normal form of the request's path, or why it has none, once a caveat has asked for it.
+/// The normal form of the request's path, or why it has none. `None` until a caveat asks for it.
 type NormalPath = Option<Result<String, &'static str>>;
 
 fn parse(line: &[u8]) -> Option<Caveat> {

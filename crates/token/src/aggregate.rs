@@ -1,9 +1,9 @@
 //! Incremental aggregated signatures on ristretto255: one point for each link, and one scalar for
 //! all of them.
 //!
-//! The root key's link is a Schnorr signature. Every further link, and a seal, is one point. Its holder
-//! draws the point's logarithm y, adds y to the sum with a weight, and forgets it. The weight is a hash of
-//! this point and everything before it:
+//! The root key's link is a Schnorr signature. Every further link, and a seal, is one point Y. The signer who
+//! adds it draws y, the point's logarithm, adds weight·y to the sum S (the token's one scalar), and forgets
+//! y. The weight is a hash of this point and everything before it:
 //! ```text
 //! h_i = the state after link i; link 0 is (P_0, R_0), a further link is Y_i
 //! c_0 = Hs(challenge ‖ h_0)                 z_i = Hs(weight ‖ h_i)
@@ -13,20 +13,20 @@
 //! token: P_0, R_0, Y_i and m_i of all links, and S
 //! valid: P_0 is the root key, and S·G = R_0 + c_0·P_0 + Σ z_i·Y_i
 //! ```
-//! Hs is SHA-512 modulo L; the words stand for `"klero-token/WORD" ‖ 3`. c_0 and z_i depend on all of a
-//! link and on everything before it, so no term of a later link can cancel the root key's term. Removing a
-//! link takes y_i, a discrete logarithm that its holder has forgotten.
+//! Hs is SHA-512 modulo L; the words stand for `"klero-token/WORD" ‖ 3`. c_0 and z_i depend on all of a link
+//! and on everything before it, so no term of a later link can cancel the root key's term. Removing a link
+//! takes y_i, a discrete logarithm that its maker has forgotten.
 //!
-//! **y_i is a nonce.** If one is used for two links, the difference of the two sums reveals it, and with it
-//! the sum before. Nor may anyone see Y_i before its payload is fixed: an attacker who chooses among the
-//! points of many open sessions can solve for a sum that nobody made (Benhamouda, Lepoint, Loss, Orrù and
-//! Raykova, *On the (in)security of ROS*, 2021). So one function takes the payload, draws y_i and makes the
-//! link, and there is no way to do the same in two steps.
+//! **y_i is a nonce.** If one y_i is used for two links after the same sum, the difference of the two new
+//! sums reveals y_i, and with it the sum before. Nobody may see Y_i before its payload is fixed: an attacker
+//! who chooses among the points of many open sessions can solve for a sum that nobody made (Benhamouda,
+//! Lepoint, Loss, Orrù and Raykova, *On the (in)security of ROS*, 2021). So one function takes the payload,
+//! draws y_i and makes the link, and nothing does this in two steps.
 //!
-//! The first link takes 64 bytes, each further one 32, and the end 32. As a signature scheme
-//! it is a variant of half-aggregated Schnorr signatures: Chalkias, Garillot, Kondi and Nikolaenko,
-//! *Non-interactive half-aggregation of EdDSA and variants of Schnorr signatures* (2021); Chen and
-//! Zhao, *Half-aggregation of Schnorr signatures with tight reductions* (2022).
+//! The first link takes 64 bytes, each further one 32, and the end, S, 32. As a signature scheme it is a
+//! variant of half-aggregated Schnorr signatures: Chalkias, Garillot, Kondi and Nikolaenko, *Non-interactive
+//! half-aggregation of EdDSA and variants of Schnorr signatures* (2021); Chen and Zhao, *Half-aggregation of
+//! Schnorr signatures with tight reductions* (2022).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -48,7 +48,7 @@ use crate::{factors, hedge};
 /// The largest number of tokens in one sum.
 const GROUP: usize = 64;
 
-/// The first link, made with the root key, and the sum.
+/// Makes the first link with the root key. Returns the link and the sum.
 pub(crate) fn first(
     x: &Scalar,
     public: &PublicKey,
@@ -62,7 +62,7 @@ pub(crate) fn first(
     Ok((link, secret(&sum)))
 }
 
-/// A further link, made with the sum so far, and the new sum.
+/// Makes a further link with the sum so far. Returns the link and the new sum.
 pub(crate) fn further(
     sum: &Secret,
     before: &State,
@@ -81,8 +81,8 @@ fn secret(sum: &Scalar) -> Secret {
     Zeroizing::new(sum.to_vec())
 }
 
-/// S, which must be below L. The answer is public, so one branch may depend on it. If this were inlined,
-/// the caller would repeat the branch.
+/// Reads S, which must be below L. The verdict on that is public, so one branch may depend on it. If this
+/// were inlined, the caller would repeat the branch.
 #[inline(never)]
 fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
     let bytes = Zeroizing::new(<[u8; 32]>::try_from(bytes).unwrap_or([0xff; 32]));

@@ -1,9 +1,9 @@
 //! Keys and signatures of Ed25519 and of ES256 (ECDSA on P-256 with SHA-256), and their errors.
 //!
 //! Keys and signatures of ES256 have one encoding each: a key is 33 bytes, the compressed point of SEC 1; a
-//! signature is r ‖ s, 64 bytes, with s at most half the order, since s and -s sign the same. Devices give
-//! signatures in DER, half of them with the larger s: a holder converts them, and a verifier takes only the
-//! converted form.
+//! signature is r ‖ s, 64 bytes, with s at most half the order, since a signature with s is as valid as with
+//! -s. Devices give signatures in DER, half of them with the larger s: a holder converts them, and a verifier
+//! takes only the converted form.
 
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use klero_ed25519::Invalid;
@@ -13,16 +13,16 @@ use p256::ecdsa::signature::Verifier;
 
 use crate::error::{Error, Place};
 
-/// A signature of 64 bytes.
+/// Reads a signature of 64 bytes.
 pub(crate) fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
     let signature = signature.try_into();
     signature.map_err(|_| Error::signature(place))
 }
 
-/// The reasons to refuse a key, of any kind.
+// The reasons to refuse a key of any kind.
 pub(crate) const NOT_CANONICAL: &str = "the key is not canonical";
 pub(crate) const NOT_A_POINT: &str = "the key is not a point of the group";
-/// Anyone can sign for such a key.
+/// The fault of a key for which anyone can sign.
 pub(crate) const SMALL_ORDER: &str = "the key has small order";
 
 pub(crate) fn check_ed25519_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
@@ -30,7 +30,7 @@ pub(crate) fn check_ed25519_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
         return Err(NOT_CANONICAL);
     }
     let key = VerifyingKey::from_bytes(bytes).map_err(|_| NOT_A_POINT)?;
-    // Both encodings with x = 0 have small order, so the sign needs no check of its own.
+    // All points with x = 0 have small order, so the sign of x = 0 needs no check of its own.
     if key.is_weak() {
         return Err(SMALL_ORDER);
     }
@@ -55,7 +55,7 @@ pub(crate) fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
 
 /// The ES256 key with this compressed point.
 pub(crate) fn es256_key(bytes: &[u8]) -> Result<p256::ecdsa::VerifyingKey, &'static str> {
-    // SEC 1 has other encodings, and one of them has the same length.
+    // SEC 1 has other encodings, and one of them, the compact form, also has 33 bytes.
     if !matches!(bytes, [2 | 3, ..]) {
         return Err(NOT_CANONICAL);
     }

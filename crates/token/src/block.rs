@@ -53,8 +53,8 @@ impl Block {
         &self.whole_payload[self.payload.clone()]
     }
 
-    /// The text of the caveats, one to a line, in the first block and in blocks of caveats. The bytes need
-    /// not be text, nor the lines caveats: [`check`](crate::Verified::check) refuses what it does not know.
+    /// The text of the caveats, one to a line, in the first block and in blocks of caveats. Bytes need not be
+    /// text, and lines need not be caveats: [`check`](crate::Verified::check) refuses what it does not know.
     pub fn caveats(&self) -> &[u8] {
         &self.whole_payload[self.caveats.clone()]
     }
@@ -73,8 +73,8 @@ impl Block {
         Some((statement.by, statement.key))
     }
 
-    /// The public key of the device to which this block entrusts the token, if it is an ES256 key or a
-    /// passkey: its kind, and its 33 bytes. (An Ed25519 key looks like a bearer's.)
+    /// The public key of the device to which this block entrusts the token: its kind, ES256 or passkey, and
+    /// its 33 bytes. Otherwise `None`, even for an Ed25519 device, whose key looks like a bearer's.
     pub fn entrusted_to(&self) -> Option<(KeyKind, &[u8])> {
         match self.byte {
             CAVEATS_ES256 | CAVEATS_PASSKEY => {
@@ -142,14 +142,14 @@ impl Block {
         1 + self.link.as_bytes().len() + 4 + self.whole_payload.len()
     }
 
-    /// The numbers of its signatures, except the link's, and of its caveats.
+    /// The number of the block's signatures, without the link's, and of its caveats.
     pub(crate) fn counts(&self) -> [usize; 2] {
         let statements = usize::from(self.kind() == Kind::Statement);
         [statements, self.caveat_lines().count()]
     }
 }
 
-/// The ranges of payload and caveats in the payload as it is hashed, which has this length.
+/// The ranges of the payload and of the caveats in the whole payload, which has this length.
 fn read_parts(
     byte: u8,
     number: usize,

@@ -15,16 +15,16 @@
 //!                   statement has not expired
 //! depth N           at most N blocks follow this one
 //! ```
-//! One space separates words. Names, values and texts are the rest of the line; they have no control
-//! characters, and no space at either end. An integer is from 0 to 2^64 - 1, in decimal and without leading
-//! zeros, in a caveat as in a request. The NAME of a field is of `a-z`, `0-9`, `_`, `.` and `-`, begins
-//! with a letter, and is none of the words that begin other caveats. Nothing may follow those words that
-//! would make them read as a field: `audience in a b` is no caveat. A block has a caveat per line, and no
-//! line feed at the end.
+//! One space separates words. The name of an audience, a PREFIX, the VALUE after `=` and a TEXT reach to the
+//! end of the line. These, and each VALUE after `in`, have no control characters, and no space at either end.
+//! An integer is from 0 to 2^64 - 1, in decimal and without leading zeros, in a caveat as in a request. The
+//! NAME of a field consists of `a-z`, `0-9`, `_`, `.` and `-`, begins with a letter, and is none of the words
+//! that begin other caveats. Nothing may follow such a word that would make it read as a field:
+//! `audience in a b` is no caveat. A block has one caveat per line, and no line feed at the end.
 //!
-//! To add a caveat, extend: `WORDS`; in `access.rs` the comparison, and what a request states for it; the
-//! help in `klero-cli`; the second implementation in `tests/twin/caveats.rs`;
-//! `vectors/tokens/caveats.json`; docs/tokens.md.
+//! To add a caveat, extend: `WORDS`; the comparison and the stated values in `access.rs`; the help in
+//! `klero-cli`; the second implementation in `tests/twin/caveats.rs`; `vectors/tokens/caveats.json`;
+//! docs/tokens.md.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -190,7 +190,7 @@ fn third_party(text: &str) -> Option<PublicKey> {
     key.kind().scheme().is_none().then_some(key)
 }
 
-/// True if this may follow the name of a field.
+/// True if the text begins like the part of a caveat after a field's name.
 fn is_field_form(rest: &str) -> bool {
     let forms = ["= ", "in ", "at most ", "at least "];
     forms.iter().any(|form| rest.starts_with(form))
@@ -273,7 +273,7 @@ fn parse_time(text: &str) -> Result<u64, &'static str> {
     utc.and_then(|_| u64::try_from(seconds).ok()).ok_or(TIME)
 }
 
-/// The text of a time in UTC. A time after the year 9999 has no text that can be read.
+/// The text of a time in UTC. After the year 9999 it is the number of seconds, which is not read again.
 pub(crate) fn print_time(seconds: u64) -> String {
     i64::try_from(seconds)
         .ok()
@@ -328,7 +328,7 @@ fn is_plain(text: &str) -> bool {
             .all(|c| is_quote(c) || c.escape_debug().len() == 1)
 }
 
-/// The caveat that a wrong text, without white space around it, probably means, if that is clear.
+/// The caveat that a wrong text, already trimmed, probably means, if that is clear.
 fn meant(text: &str) -> Option<Caveat> {
     let (word, rest) = text.split_once([' ', '='])?;
     let (word, rest) = (word.to_ascii_lowercase(), rest.trim());

@@ -1,22 +1,22 @@
 //! A chain of Ed25519 signatures: each link names the key that signs the next.
 //!
-//! The construction of Biscuit v2. The root key signs the first link, which names a fresh public key. The
-//! holder of its secret half can add a link, which names the next key, and so on. A bearer token carries
-//! the last secret key; the link of a seal names no key.
+//! The construction of Biscuit v2. The root key signs the first link, which names a fresh public key. A
+//! holder of that key's secret half can add a link, which names the next key, and so on. A bearer token
+//! carries the last secret key; the link of a seal names no key.
 //!
 //! The signed message is
 //! ```text
 //! "klero-token/chain" ‖ 3 ‖ kind ‖ state ‖ next public key (none in a seal)
 //!                     ‖ le64 |payload| ‖ payload
 //! ```
-//! Verification is strict: a signature with a component of small order is refused, whether one token is
-//! verified or many.
+//! Verification is strict: without the cofactor, and neither a key nor R may have small order. So a token has
+//! one verdict, whether verified alone or with others.
 //!
 //! Links are Ed25519 signatures, except that a seal can be by an ES256 key or a passkey that the last block
 //! names. Such seals are verified one by one.
 //!
-//! A link takes 96 bytes, or 97 if it names such a key; a seal's link takes 64. The end takes 32 bytes
-//! (bearer) or none (sealed).
+//! A link takes 96 bytes, or 97 if it names such a key; a seal's link takes 64. The end of a bearer token
+//! takes 32 bytes; other tokens have none, or the assertion behind a passkey's seal.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -61,8 +61,8 @@ pub(crate) fn bearer(secret: &Secret) -> SigningKey {
     SigningKey::from_bytes(&seed_of(secret))
 }
 
-/// The next key that a link names, made from random bytes and this secret, and its secret half. Behind a
-/// seal there is no key: both are empty.
+/// Makes the next key, which a link names, from random bytes and this secret. Returns its public and its
+/// secret half, both empty for a seal.
 pub(crate) fn next_key(
     secret: &[u8],
     before: &State,
@@ -77,7 +77,7 @@ pub(crate) fn next_key(
     Ok((next.as_bytes().to_vec(), Zeroizing::new(seed.to_vec())))
 }
 
-/// A link signed by this key, and the secret that follows it.
+/// Makes a link signed by this key. Returns the link and the secret that follows it.
 pub(crate) fn link(
     key: &SigningKey,
     before: &State,
@@ -89,7 +89,7 @@ pub(crate) fn link(
     Ok((Link::new(&next, &signature), secret))
 }
 
-/// Verifies tokens. All their Ed25519 signatures go through the lanes together, and so do all last keys.
+/// Verifies tokens. All Ed25519 signatures of links go through the lanes together, and so do bearers' keys.
 pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
     let links = || {
         let links = claims.iter().flat_map(|claim| keys_and_links(claim));
@@ -130,12 +130,12 @@ pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
         .collect()
 }
 
-/// True if a key of P-256 signs it, which is so only for seals.
+/// True for a link signed by a key of P-256, which is always a seal.
 fn is_es256(signed: &Signed<'_>) -> bool {
     matches!(signed.kind, SEAL_ES256 | SEAL_PASSKEY)
 }
 
-/// Verifies the seal if it is by a key of P-256, which the block before it names.
+/// Verifies the seal, if a key of P-256 made it. The block before the seal names that key.
 fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
     let last = keys_and_links(claim).last();
     let Some((key, signed)) = last.filter(|(_, signed)| is_es256(signed)) else {
@@ -166,9 +166,9 @@ fn keys_and_links<'a>(claim: &'a Claim<'_>) -> impl Iterator<Item = (&'a [u8], &
 }
 
 /// True for each token that holds the secret half of its last key, or is no bearer token. Constant time in
-/// these keys.
+/// these secrets.
 fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
-    // Room for all of them, so that no copy is left behind.
+    // Room for all secrets, so that no copy is left behind.
     let mut secrets = Zeroizing::new(Vec::with_capacity(claims.len()));
     for claim in claims {
         if let End::Bearer(secret) = claim.end {

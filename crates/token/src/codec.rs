@@ -7,8 +7,8 @@
 //!      ‖ when sealed: the seal's link
 //!      ‖ the end
 //! ```
-//! Every token has exactly one encoding, and no bytes may follow it. Announced lengths are
-//! compared with the limits before anything is allocated for them.
+//! Every token has exactly one encoding, and no bytes may follow it. No memory is allocated for announced
+//! lengths beyond the bytes that arrived.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -25,9 +25,9 @@ use crate::scheme::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT, Scheme};
 const NOT_BASE64URL: Error =
     Error::Malformed(Cow::Borrowed("the text is not base64url without padding"));
 
-/// Decodes base64url, unless that would exceed the limit on bytes.
+/// Decodes base64url, unless the decoded bytes would exceed their limit.
 pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
-    // Four characters encode three bytes; two or three that are left over encode one or two.
+    // Four characters encode three bytes; two or three characters that are left over encode one or two.
     limits.check_bytes(text.len() / 4 * 3 + text.len() % 4 * 3 / 4)?;
     // A bearer token is a secret, so the bytes decoded before an error are wiped as well.
     let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
@@ -57,7 +57,7 @@ pub(crate) fn wrong_form(got: u8, expected: &str) -> Error {
     Error::Malformed(format!("form {got} at byte 4, expected {expected}").into())
 }
 
-/// `"KT" ‖ version ‖ scheme ‖ form`.
+/// The beginning of every encoding: `"KT" ‖ version ‖ scheme ‖ form`.
 pub(crate) fn header(scheme: Scheme, form: Form) -> Vec<u8> {
     vec![b'K', b'T', VERSION, scheme.id(), form as u8]
 }
@@ -69,7 +69,7 @@ pub(crate) fn length(n: usize) -> Result<[u8; 4], Error> {
     Ok(n.to_le_bytes())
 }
 
-/// Appends a length and the bytes.
+/// Appends bytes with their length before them.
 pub(crate) fn write_counted(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     out.extend(length(bytes.len())?);
     out.extend(bytes);

@@ -52,8 +52,8 @@ pub struct Minting {
 }
 
 impl Minting {
-    /// The first bytes of the message of every first block of `chain`, and of no other message. A device or
-    /// a service with the root key can sign these messages alone, so that nobody can have it sign a message
+    /// The first bytes of the message of every first block of `chain`, and of no other message. If a device
+    /// or a service with the root key signs only messages that begin so, nobody can have it sign a message
     /// that counts elsewhere.
     pub const FIRST_BLOCK: &'static [u8] = b"klero-token/chain\x03\x00";
 
@@ -114,9 +114,9 @@ pub struct Sealing {
 }
 
 impl Token {
-    /// The token with a further block of caveats, entrusted to a device: the device's key is the next, so
-    /// that only the device can seal the token, and nobody can add to it. An Ed25519 key may be given as
-    /// one of [`KeyKind::Chain`].
+    /// The token with a further block of caveats, entrusted to a device: the device's key is the next key, so
+    /// that only the device can seal the token, and nobody can add to it. An Ed25519 key may also be of
+    /// [`KeyKind::Chain`].
     ///
     /// # Errors
     /// [`Error::WrongKey`] if token or key is of [`KeyKind::Aggregate`]; and those of
@@ -159,7 +159,7 @@ impl Token {
     /// The first step of the seal that a device makes; the second is [`Sealing::assemble`].
     ///
     /// # Errors
-    /// [`Error::NotHeld`], [`Error::EmptyNonce`].
+    /// [`Error::NotHeld`], [`Error::EmptyNonce`]; [`Error::Malformed`] if the token's last key is not valid.
     pub fn sealing(&self, challenge: &Challenge<'_>) -> Result<Sealing, Error> {
         let End::Held = self.end else {
             return Err(Error::NotHeld);

@@ -1,10 +1,10 @@
 //! The equations of aggregated signatures, and one sum for the equations of many tokens.
 //!
-//! An equation says that S is the weighted sum of the logarithms in the links of a token:
+//! An equation says that S is the weighted sum of the logarithms of the points in a token's links:
 //! `S·G = R_0 + c_0·P_0 + Σ z_i·Y_i`, where c_0 and z_i are hashes of the link and of everything before it.
-//! Many equations are verified together, step by step: hashes side by side in lanes, then points, then one
-//! sum with random factors. ristretto255 has prime order, so no point of small order can hide in a sum of
-//! equations.
+//! Many equations are verified together, step by step: first hashes, side by side in lanes, then the decoding
+//! of points, then one sum with random factors. ristretto255 has prime order, so no point of small order can
+//! hide in a sum of equations.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -47,8 +47,8 @@ pub(crate) struct Equation<'a> {
     pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
-/// Verifies with one sum of all equations and, if it fails, with sums of parts. The factors are from
-/// [`factors::draw`](crate::factors::draw), except in tests.
+/// Verifies equations by one sum and, if it is not zero, by sums of parts and of single ones. `draw` is
+/// [`factors::draw`](crate::factors::draw), except in tests. A single equation has the factor 1.
 pub(crate) fn verify_together(
     engine: Engine,
     equations: Vec<Result<Equation<'_>, Error>>,
@@ -136,7 +136,7 @@ fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Ve
     (encodings, sums)
 }
 
-/// The hashes from which c_0 and z_i of all links are reduced, in order.
+/// The hashes of all links, in order. Modulo L they are c_0 and z_i.
 fn challenges_and_weights(engine: Engine, equations: &[Equation<'_>]) -> Vec<[u8; 64]> {
     let links = equations.iter().flat_map(|equation| &equation.links);
     let parts = links.map(|signed| -> [&[u8]; 2] {
@@ -156,7 +156,7 @@ fn point<'a>(signed: &'a Signed<'_>) -> &'a [u8; 32] {
 }
 
 impl Sum<'_> {
-    /// Checks that every point is valid. (The root key is known to be.)
+    /// Checks that the links' points are valid and not the identity. (The root key is checked already.)
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
         for (signed, (number, _)) in self.equation.links.iter().zip(&self.points) {
             // Anyone could remove a link whose point has the logarithm 0.
@@ -182,8 +182,8 @@ struct Group<'a> {
 impl Group<'_> {
     /// True for each equation that holds.
     ///
-    /// For 64 equations there are at most 31 sums of several, and 64 sums of one. Each of these accepts a
-    /// wrong equation with probability at most 2^-128.
+    /// For 64 equations there are at most 31 sums of several, and 64 sums of one. Each of these sums accepts
+    /// a wrong equation with probability at most 2^-128.
     fn which_hold(mut self) -> Vec<bool> {
         let count = self.sums.len();
         if count == 0 {
@@ -214,7 +214,7 @@ impl Equations for Group<'_> {
                 .iter()
                 .zip(&self.factors[range.clone()])
         };
-        // With one equation, whose factor is 1, this is S: a bearer's secret.
+        // With one equation, whose factor is 1, this is -S, and S can be a bearer's secret.
         let base = wiped(|| {
             let products = group().map(|(sum, factor)| factor * **sum.equation.s);
             Box::new(Zeroizing::new(-products.sum::<Scalar>()))

@@ -12,16 +12,16 @@ use crate::scheme::KeyKind;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A value that should be a token, request, statement, key, path or revocation id is none; or a value
+    /// A value that should be a token, request, statement, key, path or revocation id is not one; or a value
     /// to be encoded has 2^32 bytes or more.
     #[error("{0}")]
     Malformed(Cow<'static, str>),
     /// The token exceeds its [`Limits`](crate::Limits).
     #[error("the token has {got} {what}, the limit is {limit}")]
     TooLarge {
-        /// `bytes`, `signatures or more` or `caveats or more`.
+        /// The things counted: `bytes`, `signatures or more` or `caveats or more`.
         what: &'static str,
-        /// The number of them at which the limit was exceeded.
+        /// The count that exceeded the limit.
         got: usize,
         /// The limit.
         limit: usize,
@@ -29,8 +29,8 @@ pub enum Error {
     /// No root key has this number.
     #[error("no root key has the number {0}")]
     UnknownRoot(u32),
-    /// The first block is not signed by the root key of that number. In
-    /// [`Scheme::Chain`](crate::Scheme::Chain), whose tokens do not carry the root key, this is
+    /// The key in the first block is not the root key of that number. For
+    /// [`Scheme::Chain`](crate::Scheme::Chain), whose tokens do not carry the root key, the error is
     /// [`Error::Signature`] at block 0.
     #[error("block 0: the key is not the root key {0}")]
     WrongRoot(u32),
@@ -61,11 +61,11 @@ pub enum Error {
     /// A token that is not sealed was verified with a challenge.
     #[error("the token is not sealed, though a challenge was set")]
     NotSealed,
-    /// The last key of the token is in a device, so that only the device's seal shows who may use it, and
-    /// nobody can add to it.
+    /// The last key of the token is in a device: nobody can use the token before the device has sealed it,
+    /// and nobody can add to it.
     #[error("the token's last key is held by a device")]
     Held,
-    /// The last key of the token is in no device: the token itself holds it.
+    /// The token does not wait for a device's seal: it is a bearer token, or is sealed already.
     #[error("the token's last key is held by no device")]
     NotHeld,
     /// The challenge has an empty nonce, so that one answer would serve every time.
@@ -79,9 +79,9 @@ pub enum Error {
     Caveat {
         /// The text.
         text: String,
-        /// The mistake in the text. It does not repeat the text.
+        /// The mistake, in words that do not repeat the text.
         what: &'static str,
-        /// The mistake, and the caveat that was probably meant. It repeats that much of the text.
+        /// The mistake, the caveat that was probably meant, or both. The caveat repeats parts of the text.
         advice: String,
     },
     /// The operating system gave no random bytes.

@@ -1,7 +1,7 @@
 //! Fresh secrets for links, from random bytes *and* from the secret of the bearer and the content of the
-//! link: if the random source repeats itself, no secret does, and nobody who knows its output knows the
-//! secret. (A device does not give the issuer's key away, so the first key of such a token is only as
-//! secret as the random source.)
+//! link. If the random source repeats its output, links with different content have different secrets, and
+//! nobody who knows only that output knows the secrets. (If the issuer's key is in a device, it cannot be
+//! used here, so the first key is only as secret as the random source.)
 
 use curve25519_dalek::scalar::Scalar;
 use sha2::{Digest, Sha512};
@@ -26,7 +26,7 @@ pub(crate) fn seed(
     Ok(seed)
 }
 
-/// A nonce for one link. All 64 bytes of the hash are reduced, so that it has no bias modulo L.
+/// A nonce for one link. All 64 bytes of the hash are reduced, so that the bias modulo L is negligible.
 pub(crate) fn nonce(
     secret: &[u8],
     before: &State,
@@ -100,8 +100,8 @@ mod tests {
         }
     }
 
-    /// Asserts that the seeds and nonces of two different links differ, although the random source gives
-    /// the same 32 bytes again, and somebody knows them. A repeated nonce would reveal the sum before the
+    /// Asserts that the seeds and nonces of two different links differ from each other and from the random
+    /// bytes, although the random source repeats itself. A repeated nonce would reveal the sum before the
     /// link, and with a repeated seed one holder could take the other's block off.
     #[track_caller]
     fn assert_differs(one: &From, other: &From) {

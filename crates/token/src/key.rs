@@ -233,11 +233,11 @@ impl PublicKey {
         Ok(key)
     }
 
-    /// The ES256 key or passkey in an SPKI of DER (RFC 5480), such as the `getPublicKey()` of a new
-    /// passkey in a browser.
+    /// The ES256 key or passkey in an SPKI in DER (RFC 5480), as `getPublicKey()` gives it for a new passkey
+    /// in a browser.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if there is none, and always for other kinds; [`from_pem`](Self::from_pem)
+    /// [`Error::Malformed`] if there is no such key, and always for other kinds; [`from_pem`](Self::from_pem)
     /// reads Ed25519 keys.
     pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
         if !kind.is_of_p256() {
@@ -335,7 +335,7 @@ const SECRET: &str = "-secret";
 fn text(kind: KeyKind, end: &str, bytes: &[u8]) -> String {
     let mut buffer = Zeroizing::new([0; 44]);
     let encoded = Base64UrlUnpadded::encode(bytes, &mut *buffer).unwrap_or_default();
-    // Room for all of it, so that no copy is left behind.
+    // Room for the whole text, so that no copy is left behind.
     let length = kind.name().len() + end.len() + 1 + encoded.len();
     let mut text = String::with_capacity(length);
     for part in [kind.name(), end, ":", encoded] {

@@ -2,13 +2,13 @@
 
 use crate::error::Error;
 
-/// The size of the largest token. A larger one is refused before anything is computed for it, and every
-/// token made from another keeps the limits with which that one was read. The default is 64 signatures, 256
-/// caveats and 65,536 bytes.
+/// The size of the largest token. A larger one is refused when it is made or decoded, and so is never
+/// verified. A token made from another keeps the limits with which the other was read or minted. The default
+/// is 64 signatures, 256 caveats and 65,536 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest number of signatures: one for each block, one more for a statement in a block,
-    /// and one for a seal. The time to verify is proportional to it.
+    /// The largest number of signatures: one for each block, one more for a statement in a block, and one for
+    /// a seal. The time to verify grows with their number.
     pub signatures: u32,
     /// The largest number of caveats, which are lines in the blocks.
     pub caveats: u32,
@@ -22,7 +22,7 @@ impl Limits {
         check("bytes", bytes, self.bytes)
     }
 
-    /// Counts more signatures and caveats, and refuses too many.
+    /// Adds signatures and caveats to their counts, and refuses too many.
     pub(crate) fn count(&self, count: &mut [usize; 2], more: [usize; 2]) -> Result<(), Error> {
         for (count, more) in count.iter_mut().zip(more) {
             // A limit of u32::MAX is no limit.

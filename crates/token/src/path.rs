@@ -2,10 +2,10 @@
 //!
 //! If a service decodes a path once more than the verifier, or takes `\` for `/`, a request could evade a
 //! caveat on its path. So a path is refused if some server could divide it into other segments than the
-//! verifier does, and so leave the prefix; also if that server first folds characters into dots or
+//! verifier does, and so leave the prefix, even if that server must first fold characters into dots or
 //! delimiters of ASCII. A server may still read a single segment in its own way: some take `/a/b;c` for
-//! `/a/b`. That evades no caveat, because a prefix is compared by whole segments: the path that such a
-//! server reads is below the prefix as it reads it.
+//! `/a/b`. That evades no caveat, because a prefix is compared by whole segments: the path that such a server
+//! reads is below the prefix as it reads it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,11 +13,11 @@ use alloc::vec::Vec;
 use crate::error::Error;
 
 const NOT_ABSOLUTE: &str = "the path does not begin with /";
-/// Two `/` with nothing between them, or a `/` at the end; or a segment of nothing but parts that some
+/// Two `/` with nothing between them, or a `/` at the end; or a segment that consists only of parts that some
 /// servers drop: spaces, invisible characters, and everything after a `;`.
 const EMPTY_SEGMENT: &str = "a segment of the path is empty";
-/// A segment `.` or `..`, or one that some server could take for these: it has nothing but dots of any
-/// kind, and characters that the server drops.
+/// A segment `.` or `..`, or one that some server could take for one of these: it consists only of dots of
+/// any kind and of characters that the server drops.
 const DOTS: &str = "a segment of the path is . or ..";
 /// A control character, `\`, `?` or `#`; or a character that some servers fold into a delimiter.
 const CHARACTER: &str = "the path contains a control character, a backslash, ?, #, or what some \
@@ -235,7 +235,7 @@ mod tests {
             ("/a/b.c/..d", "/a/b.c/..d"),
             ("/%61", "/a"),
             ("/a%20b;c=d", "/a b;c=d"),
-            // Single bytes of these are U+A5 and the control character U+9D; the characters are not.
+            // As single characters, bytes of these would be U+A5 and the control character U+9D.
             ("/%c3%a5%c2%a3", "/å£"),
             ("/%e6%9d%b1", "/東"),
         ] {

@@ -7,9 +7,9 @@ use core::str::FromStr;
 
 use crate::error::Error;
 
-/// The identifier, 32 bytes, by which a block is revoked, and with it every token that contains the block.
-/// It is a hash of this block and of all blocks before it, so that no holder can change it, and of the
-/// random bytes of the first block, so that no two minted tokens have the same.
+/// The identifier, 32 bytes, by which a block is revoked, and with it every token that contains the block. It
+/// is a hash of this block and of all blocks before it, so that no holder can change it, and of the random
+/// bytes of the first block, so that no two minted tokens have an id in common.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RevocationId(pub [u8; 32]);
 
@@ -87,8 +87,8 @@ impl<'a> Revoked<'a> {
         Self { ids, by: None }
     }
 
-    /// Each block for whose id the function returns true. It must return true as well if it cannot tell,
-    /// such as when a database does not answer.
+    /// The blocks for whose ids the function returns true. The function must also return true if it cannot
+    /// tell, such as when a database does not answer.
     #[must_use]
     pub const fn by(is_revoked: &'a dyn Fn(&RevocationId) -> bool) -> Self {
         Self {

@@ -1,6 +1,6 @@
-//! ristretto255: scalars, valid public keys, and sums of scalar multiples. Sums are computed in vector
-//! lanes where there are some, else by curve25519-dalek. The results are the same: the group has prime
-//! order, and every element has one encoding.
+//! ristretto255: scalars, valid public keys, and sums of scalar multiples. Sums are computed in vector lanes
+//! where there are some, else by curve25519-dalek. Both give the same results: the group has prime order, and
+//! every element has one encoding.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -34,7 +34,7 @@ pub(crate) fn multiple(x: &Scalar) -> [u8; 32] {
 }
 
 pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
-    // The decoder does not tell other encodings of points from encodings of no point.
+    // The decoder does not tell a point's other encodings from bytes that encode no point.
     let point = CompressedRistretto(*bytes).decompress();
     let point = point.ok_or(NOT_A_POINT)?;
     if point.is_identity() {
@@ -80,7 +80,7 @@ impl Elements {
         }
     }
 
-    /// True if encoding `i` is that of an element.
+    /// True if encoding `i` encodes an element.
     pub(crate) fn is_valid(&self, i: usize) -> bool {
         match self {
             Self::Lanes(_, _, valid) => valid[i],
@@ -131,7 +131,7 @@ pub(crate) enum Element {
 impl Element {
     pub(crate) fn is_identity(&self) -> bool {
         match self {
-            // The points that represent the identity are those of small order.
+            // Sums of decoded points represent the identity if they have small order: none has order 8.
             Self::Lanes(point) => point.is_small_order(),
             Self::Dalek(point) => point.is_identity(),
         }
@@ -217,7 +217,7 @@ mod tests {
                 encodings
             };
             assert!(by(4).iter().all(|sum| *sum == neutral), "{engine:?}");
-            // Some of them have torsion.
+            // Some decoded points have torsion.
             assert!(by(2).iter().any(|sum| *sum != neutral), "{engine:?}");
         }
     }
@@ -272,7 +272,7 @@ mod tests {
                 assert!(sum.is_identity(), "{n}");
                 let more = elements.sum(&terms, &(base + Scalar::ONE));
                 assert!(!more.is_identity(), "{n}");
-                // Differences, with themselves and with the identity.
+                // Differences of a sum with itself and with the identity.
                 assert!(elements.minus(more, more).is_identity());
                 assert!(!elements.minus(more, sum).is_identity());
                 assert!(!elements.minus(sum, more).is_identity());

@@ -2,8 +2,8 @@
 //! parts in which schemes differ are in [`chain`](crate::chain) and [`aggregate`](crate::aggregate);
 //! everything else, from framing to seals, is the same for both and written once.
 //!
-//! To add a scheme: a file like [`chain`](crate::chain), which `token.rs` and `verify.rs` call; vectors in
-//! `vectors/tokens`, the second implementation in `tests/twin`, attacks in `tests/attacks`.
+//! To add a scheme, write a file like [`chain`](crate::chain), which `token.rs` and `verify.rs` call, and
+//! extend `vectors/tokens`, the second implementation in `tests/twin`, and `tests/attacks`.
 
 use core::fmt;
 
@@ -148,7 +148,7 @@ impl KeyKind {
         matches!(self, Self::Es256 | Self::Passkey)
     }
 
-    /// True for Ed25519 keys, the only ones with a standard file format.
+    /// True for Ed25519 keys, the only ones that are read from and written to PEM files.
     pub(crate) const fn has_pem(self) -> bool {
         matches!(self, Self::Chain | Self::Ed25519)
     }
@@ -185,8 +185,8 @@ pub(crate) const STATEMENT_PASSKEY: u8 = 9;
 pub(crate) const SEAL_ES256: u8 = 10;
 pub(crate) const SEAL_PASSKEY: u8 = 11;
 
-/// For a kind of key: the kinds of a block of caveats that entrusts the token to such a key, of a block
-/// with a statement by it, and of a seal by it.
+/// For a kind of key, three kinds: of a block of caveats that entrusts the token to such a key, of a block
+/// with its statement, and of its seal.
 pub(crate) const fn kinds(key: KeyKind) -> [u8; 3] {
     match key {
         KeyKind::Es256 => [CAVEATS_ES256, STATEMENT_ES256, SEAL_ES256],
@@ -195,8 +195,8 @@ pub(crate) const fn kinds(key: KeyKind) -> [u8; 3] {
     }
 }
 
-/// The kind of the key that a block names or that made a statement or a seal, by the kind of the
-/// block or seal.
+/// The kind of key of this kind of block or seal: the key that the block names, or that made its statement or
+/// the seal.
 pub(crate) fn key_of(kind: u8) -> KeyKind {
     let mut keys = [KeyKind::Es256, KeyKind::Passkey].into_iter();
     let key = keys.find(|key| kinds(*key).contains(&kind));

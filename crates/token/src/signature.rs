@@ -10,10 +10,10 @@ use crate::webauthn::{self, Signed};
 /// A signature as a device returns it.
 #[derive(Clone, Copy, Debug)]
 pub enum Signature<'a> {
-    /// By an Ed25519 key, 64 bytes; or by an ES256 key, as r ‖ s, 64 bytes, or in DER. For ES256 either of
-    /// s and -s is accepted.
+    /// A signature by an Ed25519 key, 64 bytes; or by an ES256 key, with either of s and -s, as r ‖ s, 64
+    /// bytes, or in DER.
     Bytes(&'a [u8]),
-    /// By a passkey: the members of the `response` of `navigator.credentials.get`.
+    /// An assertion by a passkey: the members of the `response` of `navigator.credentials.get`.
     Assertion {
         /// `authenticatorData`.
         authenticator_data: &'a [u8],
@@ -64,7 +64,7 @@ impl Signature<'_> {
     }
 }
 
-/// The bytes that a key of this kind signs for a message: for a passkey its hash, as the challenge.
+/// The bytes that a key of this kind signs: the message, or for a passkey a challenge, which is its hash.
 pub(crate) fn to_sign(by: KeyKind, message: Vec<u8>) -> Vec<u8> {
     match by {
         KeyKind::Passkey => webauthn::challenge(&message).to_vec(),

@@ -19,8 +19,8 @@ pub(crate) type Secret = Zeroizing<Vec<u8>>;
 pub(crate) enum End {
     /// Anyone who has this secret may use the token.
     Bearer(Secret),
-    /// The token is for the challenge that the seal covers. The rest of the secret is public; after a
-    /// passkey's seal, `rest` is the data that the passkey signed.
+    /// The token is for the challenge that the seal covers. `rest` is public: in `Aggregate` S, after a
+    /// passkey's seal the data that the passkey signed, otherwise empty.
     Sealed { seal: Link, rest: Secret },
     /// Nobody may use the token until the device with the last key has sealed it.
     Held,
@@ -52,7 +52,7 @@ pub(crate) struct Claim<'a> {
     pub(crate) root_id: u32,
     pub(crate) root: PublicKey,
     pub(crate) blocks: &'a [Block],
-    /// All links, the seal's last. There is one or more.
+    /// All links, the seal's last; at least one.
     pub(crate) links: Vec<Signed<'a>>,
     pub(crate) end: &'a End,
     /// The verifier's relying party.

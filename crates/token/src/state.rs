@@ -38,7 +38,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The length of a payload as it is hashed and signed.
+/// The length of a payload in eight bytes, as it is hashed and signed.
 pub(crate) fn le64(payload: &[u8]) -> [u8; 8] {
     (payload.len() as u64).to_le_bytes()
 }
@@ -86,7 +86,7 @@ impl State {
         states
     }
 
-    /// The parts that are hashed to the state without links.
+    /// The parts that are hashed to the state of a token without links.
     fn beginning<'a>(scheme: &'a [u8; 1], root_id: &'a [u8; 4]) -> [&'a [u8]; 3] {
         [b"klero-token/begin\x03", scheme, root_id]
     }

@@ -9,7 +9,7 @@
 //! where the state is that of the token before the block with the statement. The payload of that block is
 //! `key ‖ signature ‖ payload`; if a passkey signed, the data that it signed precedes the payload. The
 //! holder's link covers all of it, so that no later holder can take the statement off. All holders of the
-//! same token can use it. To keep a statement to yourself, append a block first, then ask.
+//! same token can use the statement. To keep one to yourself, append a block first, then ask.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -97,7 +97,7 @@ impl Request {
     /// alone.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if it is not an Ed25519 key of a third party; [`Error::TooLarge`] if no holder
+    /// [`Error::WrongKey`] if `key` is not an Ed25519 key of a third party; [`Error::TooLarge`] if no holder
     /// could read the statement with the default [`Limits`].
     pub fn sign(&self, key: &SecretKey, payload: &[u8]) -> Result<Statement, Error> {
         let (KeyKind::Ed25519, Expanded::Ed25519(secret)) = (key.kind(), key.expanded()) else {
@@ -188,8 +188,8 @@ impl Statement {
         })
     }
 
-    /// The payload of a statement that expires: the text, and a second line `before TIME`. From this time
-    /// on, in seconds since 1970, it no longer meets a caveat `vouched`.
+    /// The payload of a statement that expires: the text, and a second line `before TIME`. From this time on,
+    /// in seconds since 1970, the statement no longer meets a caveat `vouched`.
     ///
     /// # Errors
     /// [`Error::Caveat`] if no caveat can ask for the text, or the time has no text.
@@ -222,7 +222,7 @@ impl Statement {
         })
     }
 
-    /// The encoding: `header ‖ le32 length ‖ key ‖ signature ‖ payload`.
+    /// The encoding: `header ‖ le32 length ‖ key ‖ signature ‖ data that a passkey signed ‖ payload`.
     ///
     /// # Errors
     /// [`Error::Malformed`] from 2^32 bytes on.
@@ -269,7 +269,7 @@ impl fmt::Debug for Statement {
     }
 }
 
-/// The parts of the payload of a block with a statement; or those of a device's seal, without payload.
+/// Key, signature and payload of a statement; or key and signature of a device's seal, with an empty payload.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'a> {
     pub(crate) by: KeyKind,
@@ -281,7 +281,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The parts, if the bytes are long enough.
+    /// The parts of these bytes, if they can be read.
     pub(crate) fn of(by: KeyKind, whole_payload: &'a [u8]) -> Option<Self> {
         let mut reader = Reader::new(whole_payload);
         let parts = Self::read(by, &mut reader, Place::Statement).ok()?;

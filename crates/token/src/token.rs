@@ -68,7 +68,7 @@ impl Token {
         Self::mint_within(&Limits::default(), root, root_id, rights, caveats)
     }
 
-    /// [`mint`](Self::mint) with other limits, for this token and for every token that is made from it.
+    /// Mints a token as [`mint`](Self::mint) does, with other limits for it and for every token made from it.
     ///
     /// # Errors
     /// Those of [`mint`](Self::mint).
@@ -94,8 +94,8 @@ impl Token {
     /// Decodes a token, of either scheme. No signature is verified.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if the token exceeds the limits, otherwise [`Error::Malformed`] or
-    /// [`Error::Passkey`].
+    /// [`Error::TooLarge`] if the token exceeds the limits, [`Error::Passkey`] if a passkey's data is too
+    /// long, otherwise [`Error::Malformed`].
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
@@ -146,8 +146,8 @@ impl Token {
     /// The token with a further block of caveats, which narrow it. Constant time in the keys.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::Caveat`];
-    /// [`Error::TooLarge`] if it would exceed the limits of this token.
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::Caveat`]; [`Error::TooLarge`] if
+    /// the new token would exceed the limits of this one.
     pub fn narrow(&self, caveats: &[Caveat]) -> Result<Self, Error> {
         self.add(CAVEATS, caveat::write(caveats)?.into_bytes())
     }
@@ -192,8 +192,8 @@ impl Token {
     /// statement is not compared: [`verify`](Self::verify) does that.
     ///
     /// # Errors
-    /// [`Error::Signature`] if the statement is not valid for this token, or [`Error::Passkey`] if a
-    /// passkey made it; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
+    /// [`Error::Signature`] or [`Error::Passkey`] if the statement is not valid for this token;
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
         let place = Place::ThirdParty(self.blocks.len());
         statement.verify(&self.request()?, place)?;
@@ -243,8 +243,8 @@ impl Token {
         matches!(self.end, End::Sealed { .. })
     }
 
-    /// The key of a device that holds the token, or sealed it, if it is an ES256 key or a passkey: its
-    /// kind, and its 33 bytes. In an unverified token they can be any bytes.
+    /// The key of the device that holds or sealed the token: its kind, ES256 or passkey, and its 33 bytes,
+    /// any bytes if the token is not verified. `None` for other keys.
     pub fn holder(&self) -> Option<(KeyKind, &[u8])> {
         self.blocks.last()?.entrusted_to()
     }
@@ -398,7 +398,7 @@ fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
     reader.form(forms, expected)
 }
 
-/// Reads the end of a token. `entrusted` is the kind of its P-256 key, if the last block names one.
+/// Reads the end of a token. `entrusted` is the kind of the P-256 key that the last block names, if any.
 fn read_end(
     scheme: Scheme,
     form: Form,
@@ -425,7 +425,7 @@ fn read_end(
     }
 }
 
-/// Reads the secret of a bearer, or the part of it that is left in a sealed token.
+/// Reads the secret of a bearer, or its public rest in a sealed token: nothing in `Chain`, S in `Aggregate`.
 fn read_secret(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
     let length = match scheme {
         Scheme::Chain if sealed => 0,

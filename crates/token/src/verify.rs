@@ -29,17 +29,17 @@ use crate::{aggregate, chain};
 #[derive(Clone, Debug)]
 pub struct Verified {
     token: Token,
-    /// The audience of the challenge that it was verified with.
+    /// The audience of the challenge that the token was verified with.
     pub(crate) answers: Option<Box<str>>,
 }
 
 impl Verified {
-    /// The blocks, the first one first.
+    /// The blocks, in order.
     pub fn blocks(&self) -> &[Block] {
         &self.token.blocks
     }
 
-    /// The same token, as it would arrive.
+    /// The token without the verdict on it.
     pub fn into_token(self) -> Token {
         self.token
     }
@@ -59,9 +59,9 @@ impl Token {
     /// this token, and that the token is sealed to the challenge if there is one. Variable time.
     ///
     /// # Errors
-    /// The first reason to refuse the token. Without a challenge, a sealed token is refused
-    /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a challenge, a
-    /// token that is not sealed ([`Error::NotSealed`]). A passkey's assertion is refused unless it is for
+    /// The first reason to refuse the token. Without a challenge, sealed tokens are refused
+    /// ([`Error::Sealed`]), and tokens whose last key is in a device ([`Error::Held`]); with a challenge,
+    /// tokens that are not sealed ([`Error::NotSealed`]). A passkey's assertion is refused unless it is for
     /// the [relying party](RootKeys::set_relying_party) that the root keys come with ([`Error::Passkey`]).
     ///
     /// ```
@@ -228,7 +228,7 @@ fn of_links(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
 }
 
 /// The invalid statements, in order: the number of the token, and the error. Statements by keys of P-256,
-/// which take longest, are verified only if the links hold.
+/// which take longest, are verified only if the links of the token hold.
 fn wrong_statements(claims: &[Claim<'_>], links: &[Result<(), Error>]) -> Vec<(usize, Error)> {
     let statements = claims.iter().enumerate().flat_map(|(number, claim)| {
         let blocks = claim.blocks.iter().zip(&claim.links).enumerate();

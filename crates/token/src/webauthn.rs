@@ -5,10 +5,9 @@
 //! that an Ed25519 device would sign, and the verifier says for which relying party and from which pages it
 //! accepts assertions.
 //!
-//! The client data is compared by the limited verification algorithm of WebAuthn (level 3, section
-//! 5.8.1.2), which needs no parser of JSON: browsers write type, challenge, origin and `crossOrigin` first,
-//! in this order and in one way. Flags and members that this module does not know are refused, except
-//! members that follow these.
+//! The client data is compared by the limited verification algorithm of WebAuthn (level 3, section 5.8.1.2),
+//! which needs no parser of JSON: browsers write type, challenge, origin and `crossOrigin` first, in this
+//! order and in one way. Unknown flags are refused. So are unknown members, unless they follow these.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -139,7 +138,7 @@ impl<'a> Signed<'a> {
     }
 }
 
-/// The members that stand at fixed places, and so nowhere else.
+/// Members that may stand at their fixed places only, or, as `topOrigin`, nowhere.
 const FIXED: [&str; 5] = [
     "\"type\"",
     "\"challenge\"",
@@ -199,7 +198,7 @@ fn check_authenticator_data(data: &[u8], party: Option<&RelyingParty>) -> Result
     let (id_hash, rest) = data.split_at_checked(32).ok_or(no_form)?;
     // The counter is not compared: it counts what the verifier does not see.
     let (&[flags, _, _, _, _], extensions) = rest.split_first_chunk().ok_or(no_form)?;
-    // An assertion has no data of a new passkey; two flags have no meaning yet.
+    // The other flags are for data of a new passkey, which no assertion has, or have no meaning yet.
     let known = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | EXTENSIONS;
     let has = |flag: u8| flags & flag != 0;
     // Extensions are a map in CBOR. They are not asked for, so what they say does not matter.

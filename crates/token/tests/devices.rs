@@ -49,7 +49,7 @@ fn an_ed25519_device_mints() {
     }
 }
 
-/// A token whose last key a device holds, and its root keys.
+/// A token whose last key a device holds, and the root keys.
 fn held(key: &PublicKey) -> (Token, RootKeys) {
     let caveats = ["path /files".parse().unwrap()];
     let held = minted(Scheme::Chain).entrust(key, &caveats).unwrap();
@@ -260,7 +260,7 @@ fn keys_of_p256_have_no_seeds() {
     }
 }
 
-/// RFC 8410, sections 7 and 10: the same key as OpenSSL reads and writes it.
+/// RFC 8410, sections 7 and 10: keys as OpenSSL reads and writes them.
 #[test]
 fn ed25519_keys_are_pem_files() {
     let secret = "-----BEGIN PRIVATE KEY-----\n\

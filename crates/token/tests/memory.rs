@@ -19,7 +19,7 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
     (MEMORY.total_allocated() - before, result)
 }
 
-/// Announced counts of blocks and lengths of payloads that are not the token's.
+/// Announces a number of blocks, and lengths of payloads, that are not the token's.
 fn announced(honest: &[u8]) {
     let find = |length: u32| {
         let mut places = honest.windows(4);
@@ -56,7 +56,7 @@ fn too_long() {
     assert!(matches!(refusal, Err(Error::TooLarge { .. })) && bytes == 0);
 }
 
-/// The largest number of blocks: memory is in proportion to the bytes.
+/// Decoding 64 blocks allocates less than ten times their bytes.
 fn many_blocks(token: &Token) {
     let bytes = token.encode().unwrap();
     let (taken_by, token) = taken(|| Token::decode(&bytes, &NO_LIMITS));

@@ -1,12 +1,12 @@
 //! Forgeries that succeed against weaker factors, and fail against the library's.
 //!
-//! A sum accepts tokens if `Σ factor·(S·G - R - c·P - Σ z·Y) = 0`. A token whose S is too large by e
-//! has the error e·G. Tokens with such errors are invalid, but if factor times e adds up to zero,
-//! the sum accepts all of them.
+//! A sum accepts tokens if `Σ factor·(S·G - R - c·P - Σ z·Y) = 0`. A token whose S is too large by e has the
+//! error e·G. Tokens with such errors are invalid, but if the products factor·e add up to zero, the sum
+//! accepts all of them.
 //!
-//! Two things stop a forger. The factors are hashed from all that he can choose, so when he knows them
-//! there is nothing left to choose. And a factor has 128 bits, so it does not help to begin again and
-//! again. Each test removes one of the two.
+//! Two things stop a forger. The factors are hashed from all that he can choose, so when he knows the
+//! factors, there is nothing left to choose. And a factor has 128 bits, so it does not help to begin again
+//! and again. Each test removes one of the two.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -39,7 +39,7 @@ fn root() -> PublicKey {
 
 /// A valid token of two blocks.
 struct Token {
-    /// The links, and the states before and after each.
+    /// The links, each with the states before and after it.
     links: Vec<(Link, [State; 2])>,
     s: Scalar,
 }
@@ -102,7 +102,7 @@ impl Batch {
         Self((0..32).map(|number| Token::new(10 * number + 1)).collect())
     }
 
-    /// S of each token.
+    /// S of each token, with the errors.
     fn all_s(&self, errors: Errors) -> Vec<Scalar> {
         let mut all: Vec<_> = self.0.iter().map(|token| token.s).collect();
         all[0] += errors[0];
@@ -175,8 +175,8 @@ fn masked(mask: u128) -> impl Fn(Engine, &[(State, &Scalar)]) -> Vec<Scalar> {
     }
 }
 
-/// The errors e and -e cancel if the factors are equal. The forger tries one e after the other: factors of
-/// 16 bits are equal for one e in 2^16, and no factors of 128 bits are equal in that search.
+/// The errors e and -e cancel if the factors are equal. The forger tries one e after the other: factors of 16
+/// bits are equal for about one e in 2^16, and no factors of 128 bits are equal in that search.
 #[test]
 fn a_search_finds_equal_factors_of_16_bits_but_not_of_128() {
     let batch = Batch::new();
@@ -214,8 +214,8 @@ fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
     }
 }
 
-/// If the factors have a single bit, two opposite errors cancel where both factors have it or neither has,
-/// and only there. So the sum leaves out no bit of any factor.
+/// If all bits of the factors but one are masked, opposite errors cancel if and only if the two factors are
+/// equal in that bit. So the sum leaves out no bit of these factors.
 #[test]
 fn every_bit_of_a_factor_counts_in_the_sum() {
     let batch = Batch::new();

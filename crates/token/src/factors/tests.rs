@@ -1,5 +1,5 @@
-//! Tests of the bytes that the factors are hashed from, against values from another program; that every bit
-//! of a token moves every factor; and that every bit of a factor varies.
+//! Tests that the factors are hashed from the right bytes, by values from another program; that every bit of
+//! a token moves every factor; and that every bit of a factor varies.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -68,7 +68,7 @@ fn flipped(s: &Scalar, bit: usize) -> Option<Scalar> {
     Scalar::from_canonical_bytes(bytes).into()
 }
 
-/// No factor of one batch is a factor of the other, at any position.
+/// Asserts that no factor of one batch is a factor of the other, at any position.
 #[track_caller]
 fn assert_all_moved(before: &[u128], after: &[u128]) {
     let before: BTreeSet<_> = before.iter().collect();
@@ -78,8 +78,8 @@ fn assert_all_moved(before: &[u128], after: &[u128]) {
     );
 }
 
-/// No two factors are equal, not even in one half, and each of their bits is set in nearly half of the
-/// factors.
+/// Asserts that no two factors are equal, not even in one half, and that each of their bits is set in nearly
+/// half of the factors.
 #[track_caller]
 fn assert_all_bits_vary(factors: &[u128]) {
     let halves = factors.iter().flat_map(|f| [*f as u64, (*f >> 64) as u64]);
@@ -151,7 +151,7 @@ fn every_bit_of_every_equation_moves_every_factor() {
     }
 }
 
-/// Changes the first, middle and last equations of as many as one sum has.
+/// Changes equations at both ends and in the middle of the largest batch that one sum takes.
 #[test]
 fn equations_of_large_batches_move_every_factor() {
     let equations = equations(64);
@@ -179,8 +179,8 @@ fn the_number_and_the_order_of_equations_move_every_factor() {
     }
 }
 
-/// Everything in a token: its scheme, the number of its root key, and kind, link and payload of
-/// each block, first or last.
+/// Changes everything in a token: its scheme, the number of its root key, and kind, link and payload of each
+/// block.
 #[test]
 fn every_byte_of_a_token_moves_every_factor() {
     #[derive(Clone)]

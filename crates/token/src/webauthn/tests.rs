@@ -133,7 +133,7 @@ fn client_data_is_in_one_form() {
         ("webauthn.get", "webauthn.create", of_type),
         ("webauthn.get", "payment.get", of_type),
         ("\"-_v7", "\"-_v6", challenge),
-        // The same bytes, encoded in another way.
+        // The same challenge, encoded in another way.
         ("\"-_v7", "\"+/v7", challenge),
         ("https://", "http://", origin),
         ("example.org", "example.org:8443", origin),

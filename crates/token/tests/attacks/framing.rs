@@ -54,7 +54,7 @@ fn merged_blocks<S: Twin>() {
     }
 }
 
-/// Every block relabelled as a kind that may not stand there.
+/// Blocks with each kind that may not stand at their place.
 fn kinds_swapped<S: Twin>() {
     let token = honest::<S>(&[b"read", b"less"]);
     let second = 13 + 1 + S::link_length(ROOT) + 4 + 20 + 4;
@@ -210,7 +210,7 @@ fn seal_against_block<S: Twin>() {
     refused::<S>(&block, Some(&CHALLENGE), S::wrong(Place::Seal));
 }
 
-/// The bytes of a token are not accepted as those of another scheme, a request or a statement.
+/// Bytes of another scheme, of a request or of a statement are not accepted as a token.
 fn forms<S: Twin>() {
     let token = honest::<S>(&[b"read"]);
     let mut bytes = token.bytes();
@@ -238,7 +238,7 @@ fn forms<S: Twin>() {
     assert_eq!(refusal(&statement.encode().unwrap()), form(3));
 }
 
-/// A first block signed as every other kind.
+/// A first block that was signed as a block of another kind.
 fn root_of_another_kind<S: Twin>() {
     for kind in [CAVEATS, STATEMENT, OPAQUE] {
         let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));

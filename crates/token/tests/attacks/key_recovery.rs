@@ -1,7 +1,7 @@
-//! Appending one message to two tokens reveals the secret key.
+//! Recovery of the secret key of a signer who appends one message to two tokens.
 //!
-//! k is a hash of x and h only, so it is the same both times; the challenge differs. So s = k + c·x and s'
-//! = k + c'·x give x = (s - s') / (c - c'), and s is the increase of S.
+//! In the VRF schemes of `klero-studies`, k is a hash of x and h only: the same both times, with two
+//! challenges. So s = k + c·x and s' = k + c'·x give x = (s - s') / (c - c'), and s is the increase of S.
 
 use crate::equations::Chain;
 use crate::equations::{Twin, challenge, multiple, scalar, statement_message};
@@ -28,8 +28,8 @@ fn aggregate_minted_twice() {
     }
 }
 
-/// Anyone with the token before and after a block knows what its link adds. That is made with a one-time
-/// key or nonce, and no two blocks have the same.
+/// Anyone with the token before and after a block knows what the block's link adds. The link is made with a
+/// one-time key or nonce, which no two blocks have in common.
 fn one_time_keys<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let links = [(); 3].map(|()| parts(&token.append(b"less").unwrap()).blocks.remove(1).link);

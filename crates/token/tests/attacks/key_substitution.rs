@@ -1,8 +1,9 @@
 //! A signature that is valid under another key than the signer's.
 //!
-//! The key is not in the hash. As s·G + e·P = (s - e·d)·G + e·(P + d·G), anyone who has (s, e) under P has
-//! (s - e·d, e) under P + d·G, with the same R and the same e, and needs neither secret. In a chain that
-//! moves the first key, the one that no signature covers.
+//! In the challenge scheme of `klero-studies`, the key is not in the hash. As
+//! s·G + e·P = (s - e·d)·G + e·(P + d·G), anyone who has (s, e) under P has (s - e·d, e) under P + d·G, with
+//! the same R and e, and needs neither secret. In a chain, this replaces the first key, which no signature
+//! covers.
 
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message, challenge, scalar};

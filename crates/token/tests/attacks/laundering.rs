@@ -1,15 +1,15 @@
-//! Appending to an invalid token makes a valid one.
+//! A valid token, made by appending to an invalid one.
 //!
-//! Only the key in front has to be right: u and v of the garbage are what they are, the challenge of the
-//! new block is computed from them, and it is the only one checked. The attack calls public functions only.
+//! In the VRF schemes of `klero-studies`, only the key in front has to be right: the new block's challenge is
+//! computed from u and v of the garbage, and no other is checked. The attack calls public functions only.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, refused, root_key};
 use klero_token::Place;
 
-/// A first block that the root did not sign, with the root's key where there is one, followed by blocks and
-/// a seal that are right.
+/// A first block that the root did not sign, with the root's key if the scheme has one there, followed by
+/// blocks and a seal that are right.
 fn appended_to_garbage<S: Twin>() {
     let another = honest::<S>(&[b"another"]);
     let mut link = another.blocks[0].link.clone();

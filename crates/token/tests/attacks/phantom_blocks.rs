@@ -32,8 +32,8 @@ fn aggregate_identity() {
     refused::<Aggregate>(&sealed, Some(&CHALLENGE), errors::point(place));
 }
 
-/// Y and -Y, or Y and -z_1/z_2·Y with the weights as they were: z_1·Y + z_2·Y' is not zero, because the
-/// second point changes its own weight, and the first changes both.
+/// Y and -Y, or Y and -z_1/z_2·Y with the old weights: z_1·Y + z_2·Y' is not zero, because the second point
+/// changes its own weight, and the first changes both.
 #[test]
 fn aggregate_opposite_points() {
     let point = RistrettoPoint::mul_base(&Scalar::from(99u8));

@@ -1,4 +1,4 @@
-//! Blocks can trade places.
+//! Blocks that trade places.
 
 use crate::equations::Twin;
 use crate::sound::{fails, honest, refused};

@@ -1,4 +1,4 @@
-//! An answer that was seen once can be used again.
+//! An answer that was seen, used again.
 
 use crate::equations::Twin;
 use crate::sound::{CHALLENGE, fails, honest, parts, refused, statement, verified};
@@ -40,14 +40,14 @@ fn sealed_as_bearer<S: Twin>() {
     let sealed = parts(&token.seal(&CHALLENGE).unwrap());
     refused::<S>(&sealed, None, Error::Sealed);
 
-    // The form is one byte. First with a secret, or a sum, of the wrong length,
+    // The form is one byte. First it is changed alone, so that the end has the wrong length,
     let mut bearer = sealed.clone();
     bearer.sealed = false;
     let (all, length) = (bearer.bytes().len(), S::whole_end(false));
     let count = S::whole_end(true) - length;
     let at = all - count;
     refused::<S>(&bearer, None, errors::trailing(at, count));
-    // then of the right length.
+    // then with an end of the right length.
     let refusal = match S::NAME {
         "chain" => Error::Possession,
         _ => S::wrong(Place::Aggregate),
@@ -69,7 +69,7 @@ fn bearer_as_sealed<S: Twin>() {
     sealed.end.splice(0..0, link[..missing].iter().copied());
     let place = Place::Seal;
     let refusal = match S::NAME {
-        // The seed, where s should be.
+        // The seed stands where s should be.
         "chain" => errors::scalar(place),
         _ => S::wrong(place),
     };

@@ -1,6 +1,6 @@
-//! Every message but the last can be replaced in a valid token.
+//! Messages before the last, replaced in a valid token.
 //!
-//! h_i only occurs in v, as S·h_i next to W. So W + S·(h_old - h_new) hides the change.
+//! In the VRF schemes of `klero-studies`, only v has h_i, in W + S·h_i: W + S·(h_old - h_new) hides a change.
 
 use crate::encoding::{OPAQUE, Parts, ROOT, rights};
 use crate::equations::Twin;

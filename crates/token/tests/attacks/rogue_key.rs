@@ -8,7 +8,7 @@ use curve25519_dalek::Scalar;
 use curve25519_dalek::ristretto::RistrettoPoint;
 use klero_token::Place;
 
-/// y·G - P_root as the second point, with R known: S·G lacks c_0 - z_1 times the root key, and no choice
+/// y·G - P_root as the second point, with k of R known: S·G lacks c_0 - z_1 times the root key, and no choice
 /// makes c_0 and z_1 equal. A multiple of the root key that was right before it was hashed does not help
 /// either.
 #[test]
@@ -31,8 +31,7 @@ fn aggregate() {
     }
 }
 
-/// Nothing is summed: each signature is verified with its own key, and nobody can sign with this
-/// one.
+/// Nothing is summed: each signature is verified with its own key, and nobody can sign with the rogue key.
 #[test]
 fn chain() {
     let mine = ed25519_dalek::SigningKey::from_bytes(&MY_SEED);

@@ -1,5 +1,5 @@
-//! Attacks on earlier forms of these schemes: each succeeds on a small model of the construction (the
-//! equations of today with the part that changed put back), and fails now.
+//! Attacks on earlier forms of these schemes. Most succeed first on a small model of the construction (the
+//! equations of today with the part that changed put back), and all fail now.
 
 use crate::equations::{Aggregate, Chain};
 use ed25519_dalek::{Signer, SigningKey};
@@ -23,8 +23,8 @@ fn strip<S: Summed>(token: &Parts, signature: &[u8]) -> Parts {
     stripped
 }
 
-/// A key of choice in a chain is in the token: anyone who gets one token with it can shorten any other
-/// token with it, even a sealed one.
+/// If a holder chose the next key of a chain, anyone who got one token with it would have its secret, and
+/// could shorten any other token with it, even a sealed one.
 #[test]
 fn block_with_a_key_of_choice_taken_off_chain() {
     // The gateway's key is MY_SEED, the next key in both tokens. The first token is sent on.
@@ -80,8 +80,8 @@ fn statement_taken_off_aggregate() {
     statement_in_the_sum::<Aggregate>();
 }
 
-/// A statement is bound to its state, and covered by the holder's link: if it is moved, taken out, or put
-/// in by anyone who is not a holder, the token is invalid.
+/// A statement is bound to its state, and covered by the holder's link: if it is replaced, changed or moved,
+/// the token is invalid.
 fn statement_replaced<S: Twin>() {
     let before = verified::<S>(&honest::<S>(&[b"everything"]));
     let statement = statement(&before, &THIRD_PARTY, b"less");
@@ -96,7 +96,7 @@ fn statement_replaced<S: Twin>() {
     other.blocks[1].payload.truncate(96);
     other.blocks[1].payload.extend(b"more");
     refused::<S>(&other, None, S::wrong(Place::Block(1)));
-    // By the same keys for the same payload at another place of the same token.
+    // The same statement at another place of the same token.
     let mut later = token.clone();
     S::add_statement(&mut later, &token.blocks[1].payload);
     let place = Place::ThirdParty(2);
@@ -134,7 +134,7 @@ fn root_number_changed<S: Twin>() {
     other.root_id = 1;
     let key = root_key::<S>();
     let roots: RootKeys = [(0, key), (1, key)].into_iter().collect();
-    // The model: the number chooses the key, and the same is hashed for every number.
+    // The model: the number chooses the key, and no hash covers the number.
     let holds = |token: &Parts| {
         let key = roots.get(S::SCHEME, token.root_id).unwrap();
         let mut hashed = token.clone();
@@ -196,7 +196,7 @@ fn empty_nonce<S: Twin>() {
 
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     assert_eq!(token.seal(&forgotten).unwrap_err(), Error::EmptyNonce);
-    // A token that was sealed to it by other means is refused as well.
+    // A token that was sealed to an empty nonce by other means is refused as well.
     let mut sealed = honest::<S>(&[b"read"]);
     S::seal_to(&mut sealed, &answer(b""));
     refused::<S>(&sealed, Some(&forgotten), Error::EmptyNonce);
@@ -213,7 +213,7 @@ fn work_beyond_blocks<S: Twin>() {
     }
     let answer = CHALLENGE.encode().unwrap();
     S::seal_to(&mut token, &answer);
-    // The model: 64 blocks and 64 KiB. It verifies 64 blocks, 63 statements and a seal.
+    // The model allows 64 blocks and 64 KiB. It verifies 64 blocks, 63 statements and a seal.
     assert!(token.blocks.len() <= 64 && token.bytes().len() <= 65_536);
     assert!(S::holds(&token, root_key::<S>().as_bytes(), Some(&answer)));
 
@@ -244,7 +244,7 @@ fails!(
     overlooked
 );
 
-/// Users of tokens whose blocks mean nothing to the library can forget to read one. Now it refuses.
+/// Users of tokens whose blocks mean nothing to the library can forget to read one. Now `check` refuses.
 fn overlooked<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"everything", b"only until noon"]));
     let access = Access::at(u64::MAX, Revoked::none());

@@ -59,8 +59,8 @@ pub fn parts(token: &Token) -> Parts {
     read(&bytes).unwrap()
 }
 
-/// Asserts that the attack fails: for this reason, alone and among valid tokens, and by the equations on
-/// paper.
+/// Asserts that the attack fails: for this reason, alone and among valid tokens, and in the second
+/// implementation.
 pub fn refused<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>, expected: Error) {
     refused_by::<S>(&root_key::<S>(), token, challenge, expected);
 }
@@ -101,7 +101,7 @@ pub fn refused_by<S: Twin>(
     assert_eq!(verdicts, [None, expected.clone(), expected, None]);
 }
 
-/// The error if the root key in the first block is not the victim's. `Chain` has none there.
+/// The error if the root key in the first block is not the victim's. `Chain` has no root key there.
 pub fn wrong_root<S: Twin>() -> Error {
     match S::NAME {
         "chain" => S::wrong(Place::Block(0)),

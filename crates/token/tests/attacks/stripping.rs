@@ -1,8 +1,8 @@
-//! A block is removed from a token, and what it forbade is allowed again.
+//! Removal of a block, so that the token allows again what the block forbade.
 //!
-//! A signature x·H(m) is the same whatever it is added to. If the attenuator used one key and one message
-//! twice, two sums can differ by it: anyone who has both has the signature, and can subtract it from any
-//! third.
+//! In the pairing scheme of `klero-studies`, a signature x·H(m) is the same whatever it is added to. If the
+//! attenuator used one key and one message twice, two sums can differ by it: anyone who has both has the
+//! signature, and can subtract it from any third.
 
 use crate::encoding::{OPAQUE, Parts};
 use crate::equations::Aggregate;
@@ -11,7 +11,7 @@ use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 use curve25519_dalek::Scalar;
 use klero_token::{Error, Place};
 
-/// The last block, or the last two, or all but the first, and the end left as it is.
+/// Drops the last block, or the last two, or all but the first, and leaves the end as it is.
 fn blocks_dropped<S: Twin>() {
     let token = honest::<S>(&[b"everything", b"less", b"little", b"nothing"]);
     let refusal = match S::NAME {
@@ -30,7 +30,7 @@ fn blocks_dropped<S: Twin>() {
     refused::<S>(&token, None, S::wrong(Place::Block(2)));
 }
 
-/// The last block of a sealed token. The seal covers the blocks that were there.
+/// Drops the last block of a sealed token. The seal covers that block.
 fn block_dropped_under_a_seal<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"everything", b"less"]));
     let mut sealed = parts(&token.seal(&CHALLENGE).unwrap());

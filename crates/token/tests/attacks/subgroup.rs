@@ -1,7 +1,7 @@
 //! Keys outside the prime-order subgroup.
 //!
-//! For a point T of the curve whose order divides the cofactor, e(T, ·) = 1: it can be a
-//! key, or be added to one, and only the bytes change.
+//! In the pairing scheme of `klero-studies`, e(T, ·) = 1 for a point T of the curve whose order divides the
+//! cofactor: T can be a key, or be added to one, and only the bytes change.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Aggregate, Chain};
@@ -14,8 +14,8 @@ use curve25519_dalek::{EdwardsPoint, Scalar};
 use klero_token::{Error, Place, PublicKey, SecretKey, Token};
 use sha2::{Digest, Sha512};
 
-/// ristretto255 has no torsion and one encoding for each element: -s or s + p instead of s, and
-/// the encodings of Edwards points, are refused.
+/// ristretto255 has no torsion and one encoding for each element: p - s or s + 2^255 instead of s, and the
+/// Edwards encodings of points of small order, are refused.
 #[test]
 fn aggregate_encodings() {
     let token = honest::<Aggregate>(&[b"read", b"less"]);
@@ -46,7 +46,7 @@ fn aggregate_encodings() {
             refused::<Aggregate>(&other, None, errors::point(place));
         }
     }
-    // The first field is the root's key or no key.
+    // The first field must be the root's key.
     let mut other = token.clone();
     let first = &mut other.blocks[0].link[..32];
     let root = negative(first);
@@ -114,8 +114,8 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
 
 type PublicBytes = [u8; 32];
 
-/// A signer who wants verifiers to disagree: R + T and R - T, whose sum is right. Each is refused, alone
-/// and in groups, for vectors of any length.
+/// A signer who wants verifiers to disagree: R + T and R - T, whose sum is right. Each is refused in groups
+/// of up to 23, and the first also alone.
 #[test]
 fn chain_pairs_that_cancel() {
     let x = Scalar::from(5u8);
@@ -143,8 +143,8 @@ fn chain_pairs_that_cancel() {
     }
 }
 
-/// A root key to which its owner added torsion: the verdict is that of the equation without the
-/// cofactor, alone and in groups. About one signature in eight is valid.
+/// A root key to which its owner added torsion: the verdict is that of the equation without the cofactor,
+/// alone and in groups. If the torsion has order n, about one signature in n is valid.
 #[test]
 fn chain_keys_with_torsion() {
     let mut held = 0;
@@ -189,7 +189,7 @@ fn scalars_beyond_the_order() {
     }
 }
 
-/// Signatures under keys whose secret nobody can have.
+/// A link whose first 32 bytes are neither a key nor a point.
 fn garbage_keys<S: Twin>() {
     let mut token = honest::<S>(&[b"read"]);
     S::add(&mut token, OPAQUE, &ROOT_SEED, b"less");

@@ -19,7 +19,7 @@ fn first<S: Twin>(link: &[&[u8]]) -> Parts {
     token
 }
 
-/// (R, s) with R = s·B - k·A for any k; but k is a hash of R. And the least R and s.
+/// (R, s) with R = s·B - k·A for any k; but k is a hash of R. Also the simplest values of R and s.
 #[test]
 fn chain_equation_solved_for_r() {
     let root = root_key::<Chain>();

@@ -93,7 +93,7 @@ fn what_the_request_states_is_said_to_the_one_who_made_it() {
             "s = a b",
             "field s is a\\u{a0}b (character 2 is U+00A0, and U+0020 in the caveat)",
         ),
-        // Of several values, the one that agrees longest with the caveat is compared.
+        // Of several values in the caveat, the one that agrees longest with the request's is compared.
         (
             "w in b \u{430}é",
             "field w is \u{430}b (character 2 is U+0062, and U+00E9 in the caveat)",

@@ -58,7 +58,7 @@ fn a_seal_is_for_the_audience_of_its_challenge() {
         let group = [(again(&bearer), None), (again(&sealed), Some(CHALLENGE))];
         let mut group = Token::verify_many(group, &roots);
         let in_group = group.pop().unwrap().unwrap();
-        // Verified, copied, and verified together with one that has no seal.
+        // A verified token, its copy, and one verified with a token without a seal.
         for token in [alone.clone(), alone, in_group] {
             for (audience, reason) in [
                 (Some("shop"), None),

@@ -30,7 +30,7 @@ fn texts_of_every_kind() {
     }
 }
 
-/// Up to 512 pseudorandom bytes.
+/// Up to 511 pseudorandom bytes.
 fn input(number: u64) -> Vec<u8> {
     let block = |block: u8| Sha512::digest([&number.to_le_bytes()[..], &[block]].concat());
     let bytes: Vec<u8> = (0..8).flat_map(block).collect();

@@ -29,8 +29,8 @@ const LIMITS: Limits = Limits {
     bytes: 4096,
 };
 
-/// The honest encodings: two bearer tokens, two sealed ones, and a request and a statement for
-/// the first.
+/// The honest encodings: two bearer tokens, two sealed ones, and a request and a statement for the first
+/// token.
 struct Honest {
     tokens: Vec<Vec<u8>>,
     parts: [Vec<u8>; 2],

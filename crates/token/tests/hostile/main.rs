@@ -37,7 +37,7 @@ fn token<S: Twin>() -> Token {
     token.append(b"today").unwrap()
 }
 
-/// A bearer token, a sealed one, and one with a statement at the end, each with its challenge.
+/// A bearer token, a sealed one, and one that ends with a statement, each with its challenge, if it has one.
 fn tokens<S: Twin>() -> [(Vec<u8>, Option<Challenge<'static>>); 3] {
     let token = token::<S>();
     let sealed = token.seal(&CHALLENGE).unwrap();
@@ -63,7 +63,7 @@ fn cut_off<S: Twin>() {
     }
 }
 
-/// No byte can be changed, alone or in a group.
+/// A token with one changed byte is refused, alone and in a group.
 fn changed<S: Twin>() {
     for (bytes, challenge) in tokens::<S>() {
         let honest = decode(&bytes).unwrap();
@@ -116,7 +116,7 @@ fn absurd_lengths<S: Twin>() {
     }
 }
 
-/// Counts of 65 to 2^32 - 1 blocks, and of 0. Without the limit, the bytes end first.
+/// Counts of 65 to 2^32 - 1 blocks, and of 0. Without the limit, the bytes end first or a kind is wrong.
 fn absurd_counts<S: Twin>() {
     for (bytes, _) in tokens::<S>() {
         for blocks in [65, 1_000_000, u32::MAX] {
@@ -183,7 +183,7 @@ fn limit_of_caveats<S: Twin>() {
     assert_eq!(decode(&most, 256), Ok(()));
     let error = too_large(256, "caveats or more", 255);
     assert_eq!(decode(&most, 255), Err(error));
-    // No token with more is made from it.
+    // No token with more caveats is made from this one.
     let error = too_large(312, "caveats or more", 256);
     assert_eq!(most.narrow(more).unwrap_err(), error);
 }
@@ -197,8 +197,8 @@ fn held_by_a_device<S: Twin>() {
     assert_eq!(decoded.is_ok(), S::NAME == "chain", "{decoded:?}");
 }
 
-/// A line of caveats that this library does not know, or bytes that somebody wrote: the token verifies,
-/// and refuses everything. No handler of opaque blocks is asked.
+/// A line of caveats that this library does not know, or bytes that somebody wrote: the token verifies, and
+/// refuses everything, even if all opaque blocks are accepted.
 fn unknown_lines<S: Twin>() {
     for line in [
         &b"weekday Monday"[..],

@@ -12,8 +12,7 @@ use crate::support::{CHALLENGE, decode, on_all, three_roots};
 
 type Presented = (Token, Option<Challenge<'static>>);
 
-/// The token of this number, which is valid if `valid`, and otherwise wrong in one of
-/// many ways.
+/// The token of this number, which is valid if `valid`, and otherwise wrong in one of nine ways.
 fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
     let id = number as u8 % 3;
     let key = SecretKey::from_seed(S::SCHEME, &[id; 32]);
@@ -61,7 +60,7 @@ fn alone<S: Twin>((token, challenge): &Presented) -> Option<Error> {
     token.clone().verify(&roots, challenge.as_ref()).err()
 }
 
-/// One test at a time chooses the engine, which is the whole process's. Tests that use any engine may run
+/// The lock of tests that choose the engine, which is the whole process's. Tests that use any engine may run
 /// at the same time.
 static ENGINE: Mutex<()> = Mutex::new(());
 
@@ -100,7 +99,7 @@ fn every_size<S: Twin>() {
         );
         for size in 0..=most {
             assert_eq!(many::<S>(&tokens[..size]), expected[..size]);
-            // And from another beginning.
+            // As many from the end.
             assert_eq!(many::<S>(&tokens[most - size..]), expected[most - size..]);
         }
     }

@@ -20,7 +20,7 @@ fn with<const N: usize>(fill: u8, bytes: &[(usize, u8)]) -> Vec<u8> {
     out.to_vec()
 }
 
-/// Ed25519: y beyond p, both signs; no point; the eight of small order.
+/// Refused Ed25519 keys: y of p or more, both signs; no point; the eight points of small order.
 fn ed25519_keys() -> Vec<(Vec<u8>, &'static str)> {
     let mut keys = Vec::new();
     for low in 0xed..=0xff {
@@ -39,10 +39,10 @@ fn ed25519_keys() -> Vec<(Vec<u8>, &'static str)> {
     keys
 }
 
-/// ristretto255: the identity, and bytes that are no canonical encoding.
+/// Refused keys of ristretto255: the identity, and bytes that are no canonical encoding.
 fn ristretto_keys() -> Vec<(Vec<u8>, &'static str)> {
     let mut keys = vec![(vec![0; 32], SMALL_ORDER)];
-    // s odd, s = p and beyond, the top bit, no square.
+    // s odd; s = -1, which gives y = 0; s from p on; the top bit.
     keys.push((with::<32>(0, &[(0, 1)]), NOT_A_POINT));
     for low in 0xec..=0xff {
         for top in [0x7f, 0xff] {
@@ -61,7 +61,7 @@ fn ristretto_keys() -> Vec<(Vec<u8>, &'static str)> {
     keys
 }
 
-/// The token is refused, alone and in a group.
+/// Asserts that the token is refused, alone and in a group.
 #[track_caller]
 fn assert_refused<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>, expected: Error) {
     let decoded = decode(&token.bytes()).unwrap();
@@ -119,7 +119,7 @@ fn aggregate_points() {
     }
 }
 
-/// L, numbers little above it, and the largest; the sign bit.
+/// Numbers of 32 bytes that are no scalars: L, 2^256 - 1, 2^255, 2^253 and L + 1.
 fn scalars() -> Vec<Vec<u8>> {
     let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
     let mut order = hex::decode(order).unwrap();

@@ -52,14 +52,14 @@ fn trailing_bits<S: Twin>() {
             let text = [rest, &[*character]].concat();
             let text = String::from_utf8(text).unwrap();
             match Token::from_text(&text, &Limits::default()) {
-                // Another last byte, if the bits are zero.
+                // Another last byte, if the unused bits are zero.
                 Ok(_) => good += 1,
                 Err(error) => assert_eq!(error, malformed(NOT_BASE64URL)),
             }
         }
         let bits = [6, 2, 4][bytes.len() % 3];
         assert_eq!(good, 1 << bits);
-        // A single character after the last three bytes encodes nothing.
+        // A single character after whole groups of four encodes nothing.
         let over = text.len() % 4;
         for length in 0..text.len() {
             let cut = &text[..length];
@@ -129,7 +129,7 @@ fn schemes_have_names_and_their_letters() {
     assert_eq!(Scheme::named("Chain"), None);
 }
 
-/// Not looking at verdicts is a warning of the compiler; if it is none, this does not compile.
+/// The compiler warns of verdicts that nobody looks at; else this test would not compile.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {

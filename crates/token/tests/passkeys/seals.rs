@@ -22,7 +22,7 @@ const HOLDER: Place = Place::Block(1);
 const SEED: [u8; 32] = [7; 32];
 const THIEF: [u8; 32] = [8; 32];
 
-/// The token that a key holds, the same for every call.
+/// The token that a key holds, with the same bytes in every call.
 fn held(key: &PublicKey) -> Token {
     let token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
     let caveats = ["path /files".parse().unwrap()];
@@ -104,7 +104,7 @@ fn es256_signatures_have_one_encoding() {
         verdict(&bytes, &none, Some(&CHALLENGE)).unwrap_err()
     };
     assert_eq!(refused(&with_larger_s(&low)), high_s(place));
-    // DER is longer; cut to the length it is no signature.
+    // DER is longer; cut to 64 bytes, it is no signature.
     let der = der(&low);
     assert!(is_trailing(&refused(&der)));
     assert!(of_truncated(&refused(&low[1..])).is_some());
@@ -125,7 +125,7 @@ fn es256_signatures_have_one_encoding() {
     }
 }
 
-/// A passkey, the token that it holds, ready for its seal, and the challenge.
+/// A passkey, the unsigned seal of the token that it holds, and the challenge for it.
 fn sealing() -> (PublicKey, Sealing, [u8; 32]) {
     let public = key(KeyKind::Passkey, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
@@ -198,7 +198,7 @@ fn every_byte_of_an_assertion_counts() {
         let cut = Said::signed(&SEED, data.to_vec(), client_data.clone());
         assert!(!accepted(&Signed::new(cut).bytes(), &[]));
     }
-    // A signature of the challenge, or of the message that another key signs, is no assertion.
+    // A signature of the challenge, or of the message behind the challenge, is no assertion.
     for message in [&challenge[..], &seal_message(&public)] {
         assert!(!accepted(&es256_sign(&SEED, message), &rest));
     }
@@ -220,7 +220,7 @@ fn assertions_are_short() {
     }
 }
 
-/// A holder learns at once that an assertion is not for this seal, or not by this key.
+/// A holder who assembles learns that an assertion is not for this seal, or not by this key.
 #[test]
 fn holders_assemble_what_is_theirs() {
     let (_, sealing, challenge) = sealing();
@@ -255,7 +255,7 @@ fn seals_of_another_kind_are_refused() {
     let check = |bytes: &[u8]| verdict(bytes, &known, Some(&CHALLENGE)).err();
     let seal = signed(&HONEST, &SEED, &challenge).bytes();
     assert_eq!(check(&sealed_by(&passkey, &seal)), None);
-    // An assertion where an ES256 key signs messages; a signature of the message where a passkey signs.
+    // An assertion for an ES256 key, which signs messages; a signature of the message for a passkey.
     let longer = check(&sealed_by(&es256, &seal)).unwrap();
     assert!(is_trailing(&longer));
     assert_eq!(check(&sealed_by(&es256, &seal[..64])), Some(wrong(SEAL)));
@@ -275,7 +275,7 @@ fn seals_of_another_kind_are_refused() {
     assert_eq!(check(&changed), Some(wrong(HOLDER)));
 }
 
-/// Only the key can go on from a block that entrusts the token to it.
+/// After a block that entrusts the token to a key, only that key can go on.
 #[test]
 fn nothing_but_a_seal_follows() {
     let (public, ..) = sealing();

@@ -32,7 +32,7 @@ pub struct Signed {
 }
 
 impl Signed {
-    /// An assertion with the larger s in DER, since devices return either.
+    /// An assertion with the larger s in DER, since devices return either s.
     pub fn new([signature, data, client_data]: [Vec<u8>; 3]) -> Self {
         Self {
             der: der(&with_larger_s(&signature)),

@@ -186,7 +186,7 @@ fn keys_are_told_apart() {
     assert!(short.parse::<PublicKey>().is_err());
     assert!(PublicKey::from_bytes(KeyKind::Passkey, ed25519.as_bytes()).is_err());
     assert!(PublicKey::from_bytes(KeyKind::Ed25519, es256.as_bytes()).is_err());
-    // Issuers have Ed25519 keys alone.
+    // Issuers have no keys of P-256.
     assert!(PublicKey::from_bytes(Scheme::Chain, es256.as_bytes()).is_err());
 
     let point = p256::ecdsa::VerifyingKey::from_sec1_bytes(passkey.as_bytes()).unwrap();

@@ -122,8 +122,8 @@ unsafe impl GlobalAlloc for Watched {
                 return;
             };
             let room = freed.capacity() - freed.len();
-            // SAFETY: the block has as many bytes, all of them written when it was allocated, and its
-            // owner has given them up.
+            // SAFETY: the block has at least as many bytes, all of them written when it was allocated, and
+            // its owner has given them up.
             let bytes = unsafe { std::slice::from_raw_parts(block, layout.size().min(room)) };
             freed.extend_from_slice(bytes);
         });

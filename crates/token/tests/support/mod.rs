@@ -17,7 +17,7 @@ pub const CHALLENGE: Challenge<'_> = Challenge {
     time: 1_800_000_000,
 };
 
-/// Limits so large that only the bytes limit a token.
+/// The largest limits, which no token exceeds.
 pub const NO_LIMITS: Limits = Limits {
     signatures: u32::MAX,
     caveats: u32::MAX,
@@ -67,7 +67,7 @@ pub fn statement(token: &Token, seed: &[u8; 32], text: &[u8]) -> Statement {
     token.request().unwrap().sign(&third_party, text).unwrap()
 }
 
-/// Tests of both schemes.
+/// Makes tests of both schemes from these functions.
 macro_rules! on_all {
     ($($test:ident),*) => {$(
         mod $test {

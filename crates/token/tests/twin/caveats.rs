@@ -60,7 +60,7 @@ fn holds(line: &[u8], access: &Access<'_>, later: &[Part]) -> Result<(), &'stati
     let (word, rest) = line.split_once(' ').ok_or("unknown")?;
     let known = |known: bool| known.then_some(()).ok_or("unknown");
     if RESERVED.contains(&word) {
-        // It would read as a caveat on a field, which it is not.
+        // Such a line would read as a caveat on a field.
         known(
             !["= ", "in ", "at most ", "at least "]
                 .iter()

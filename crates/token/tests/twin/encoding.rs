@@ -75,7 +75,7 @@ pub fn rights(rights: &[u8]) -> Vec<u8> {
 pub type Statement<'a> = (&'a [u8], &'a [u8], Option<[&'a [u8]; 2]>, &'a [u8]);
 
 impl Part {
-    /// The parts of a statement, if it is one.
+    /// The payload as the parts of a statement, if it is long enough.
     pub fn statement(&self) -> Option<Statement<'_>> {
         let length = if self.kind == STATEMENT { 32 } else { 33 };
         let (key, rest) = self.payload.split_at_checked(length)?;
@@ -140,8 +140,8 @@ impl Parts {
         Self::read_within::<S>(bytes, &Limits::default()).ok()
     }
 
-    /// As [`read`](Self::read), with given limits, and with the reason for a refusal. In one piece, because
-    /// it reads field by field and stops at the first fault.
+    /// Reads as [`read`](Self::read) does, within given limits, and with the reason for a refusal. In one
+    /// piece, because it reads field by field and stops at the first fault.
     pub fn read_within<S: Twin>(bytes: &[u8], limits: &Limits) -> Result<Self, Refusal> {
         ensure(bytes.len() <= limits.bytes, "too long", None)?;
         let mut left = bytes;

@@ -1,5 +1,5 @@
-//! The verdicts, alone and in groups, are those of a second, simple implementation; and each of
-//! the two extends and verifies tokens of the other.
+//! The verdicts, alone and in groups, are those of a second, simple implementation; and each of the two
+//! verifies tokens of the other.
 
 mod encoding;
 mod equations;
@@ -16,7 +16,7 @@ use proptest::sample::Index;
 use support::{CHALLENGE, decode, on_all, roots, three_roots};
 use verdict::verdict;
 
-/// How a token is made, and what happens to it then.
+/// The way in which a token is made, damaged and verified.
 #[derive(Clone, Debug)]
 struct Recipe {
     root: u8,
@@ -52,14 +52,14 @@ enum Damage {
     Swap(Index, Index),
     Kind(Index, u8),
     Payload(Index, Vec<u8>),
-    /// 32 bytes, somewhere in the keys and signatures.
+    /// 32 bytes, put somewhere into the keys and signatures.
     Field(Index, Index, [u8; 32]),
     Form,
     Other(Vec<u8>),
 }
 
 fn field() -> impl Strategy<Value = [u8; 32]> {
-    // L, p, identities, the point of order 2, the largest numbers.
+    // L, p, identities, the point of order 2, the largest number.
     let mut order = [0; 32];
     order[..16].copy_from_slice(&0x14de_f9de_a2f7_9cd6_5812_631a_5cf5_d3ed_u128.to_le_bytes());
     order[31] = 0x10;
@@ -126,8 +126,8 @@ fn made_by_twin<S: Twin>(recipe: &Recipe) -> Vec<u8> {
     token.root_id = recipe.root_id;
     for (i, (kind, payload)) in recipe.blocks.iter().enumerate() {
         match (i, *kind) {
-            // The seed is the next key's in `Chain`, where the root's is in the token already, and the
-            // root's in other schemes.
+            // The seed is the next key's in `Chain`, whose token already has the root's seed, and the root's
+            // in `Aggregate`.
             (0, _) if S::NAME == "chain" => S::add(&mut token, ROOT, &[8; 32], &rights(payload)),
             (0, _) => S::add(&mut token, ROOT, &root, &rights(payload)),
             (_, STATEMENT) => {
@@ -209,7 +209,7 @@ fn damaged<S: Twin>(mut bytes: Vec<u8>, damage: &Damage) -> Vec<u8> {
                 block if block == n => &mut token.end,
                 block => &mut token.blocks[block].link,
             };
-            // The end of a sealed chain and the like.
+            // Only the end of a held token is so short, namely empty, and no recipe makes one.
             if link.len() < 32 {
                 return token.bytes();
             }

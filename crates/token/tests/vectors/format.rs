@@ -56,7 +56,7 @@ pub struct Key {
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
     pub signatures: u32,
-    /// Signatures that take a pairing. The schemes here have none.
+    /// The largest number of signatures that take a pairing. No scheme here has any.
     pub pairings: u32,
     pub caveats: u32,
     pub bytes: usize,
@@ -227,7 +227,7 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// Calls a function with the access, which borrows.
+    /// Calls a function with the access, which borrows from `self`.
     pub fn with<T>(&self, call: impl FnOnce(&Access<'_>) -> T) -> T {
         let fields: Vec<_> = self.fields.iter().map(|(n, v)| (&**n, &**v)).collect();
         let id = |id: &Hex| RevocationId(id.0[..].try_into().unwrap());
@@ -265,7 +265,7 @@ pub struct Path {
     pub normal: Option<String>,
 }
 
-/// Set this variable to write the files instead of comparing them.
+/// The variable that makes the tests write the files before they compare them.
 const WRITE: &str = "KLERO_WRITE_VECTORS";
 
 /// Asserts that the file has exactly the bytes that were made.

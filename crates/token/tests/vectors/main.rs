@@ -1,10 +1,10 @@
 //! The vectors of tokens in `vectors/tokens`, except `bls.json`, which the package `klero-studies` checks.
-//! The library and the second implementation give the verdicts and the reasons in them, and the second
-//! implementation makes them again, byte for byte.
+//! The library and the second implementation give the verdicts and the reasons that the vectors state, and
+//! the second implementation makes the files again, byte for byte.
 //!
 //! Every invalid token has one flaw, so that the order of checks does not matter: without the flaw it is a
-//! valid token of the same file, and without the check that finds the flaw the second implementation
-//! accepts it.
+//! valid token of the same file, and without the check that finds the flaw the second implementation accepts
+//! it, if it can go on.
 
 #[path = "../twin/caveats.rs"]
 mod caveats;
@@ -301,7 +301,7 @@ fn check_flaw<S: Twin>(file: &File, flawed: &Vector) {
     ];
     let changes = changed.into_iter().filter(|changed| *changed).count();
     let reason = flawed.reason.as_deref().unwrap();
-    // A seal to the empty nonce is another seal; a token that a device holds needs no challenge.
+    // Two things change: a seal to the empty nonce is another, and a held token has no challenge.
     let expected = if ["empty nonce", "held"].contains(&reason) {
         2
     } else {
@@ -325,8 +325,8 @@ fn check_flaw<S: Twin>(file: &File, flawed: &Vector) {
     );
 }
 
-/// The checks that the second implementation can leave out and go on. (Nothing can be read beyond
-/// the end, or verified without a key.)
+/// The checks that the second implementation can leave out and still go on. (Nothing can be read beyond the
+/// end, or verified without a key.)
 const SKIPPED: [&str; 27] = [
     "magic",
     "version",

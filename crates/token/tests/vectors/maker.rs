@@ -13,7 +13,7 @@ use crate::equations::{
 use crate::format::{Asked, Check, Hex, Link, Stated, Vector};
 use crate::verdict::answer;
 
-/// Seeds of the root keys 0 and 7, and of third parties.
+// The numbers and seeds of the root keys, and the seeds of third parties.
 pub const ROOTS: [(u32, [u8; 32]); 2] = [(0, [1; 32]), (7, [2; 32])];
 pub const THIRD_PARTY: [u8; 32] = [3; 32];
 pub const ANOTHER: [u8; 32] = [4; 32];
@@ -52,7 +52,7 @@ impl<S: Twin> Maker<S> {
         token
     }
 
-    /// The seed of the key that signs a link, or the seed of the link's nonce.
+    /// The seed of the key that signs a link, or in `aggregate` of the link's nonce.
     pub fn seed(&self, link: usize) -> [u8; 32] {
         match link {
             0 => self.root,

@@ -221,7 +221,7 @@ fn sealed<S: Twin>() -> Vec<Vector> {
     ]
 }
 
-/// The same request, to the audience of the challenge and to others.
+/// Checks of one request: to the challenge's audience, to another, and to none.
 fn seal_checks(audience: &str) -> Vec<Check> {
     let seal = format!("audience {audience}");
     let refused = |access, reason| Check {

@@ -10,11 +10,11 @@ use crate::equations::scheme::{Linked, Twin};
 use crate::equations::state::{le64, sha512, state};
 use crate::equations::strict::scalar;
 
-/// The scheme of [`Scheme::Aggregate`].
+/// The second implementation of [`Scheme::Aggregate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aggregate;
 
-/// The schemes that sum signatures: anyone who knows a signature can subtract it.
+/// A scheme that sums signatures, `Aggregate`: anyone who knows a signature can subtract it.
 pub trait Summed: Twin {
     /// The link and the signature of a block that is added after this state.
     fn signed(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8>;
@@ -46,7 +46,7 @@ pub fn aggregate_secret(seed: &[u8; 32]) -> Scalar {
     hash_to_scalar("seed", &[seed])
 }
 
-/// k or y. All that matters is that no other link has the same.
+/// k or y of a link. All that matters is that no other link has the same nonce.
 pub fn nonce(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Scalar {
     hash_to_scalar("a nonce", &[seed, before, &[kind], payload])
 }

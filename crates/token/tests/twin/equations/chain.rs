@@ -11,7 +11,7 @@ use crate::equations::scheme::{Linked, Twin};
 use crate::equations::state::{le64, state};
 use crate::equations::strict::strictly;
 
-/// The scheme of [`Scheme::Chain`].
+/// The second implementation of [`Scheme::Chain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain;
 

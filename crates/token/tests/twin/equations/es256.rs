@@ -57,7 +57,7 @@ pub fn passkey_challenge(message: &[u8]) -> Vec<u8> {
     sha512(&[b"klero-token/webauthn\x03", message])[..32].to_vec()
 }
 
-/// The data that an authenticator and a browser write. `origin` and `rest` are as in the client data.
+/// The data that an authenticator and a browser write. `rest` is the end of the client data, after `origin`.
 #[derive(Clone)]
 pub struct Said {
     pub id: &'static str,
@@ -68,7 +68,7 @@ pub struct Said {
     pub rest: &'static str,
 }
 
-/// The page is the verifier's, and the user is verified.
+/// Data for a page of the verifier, with a verified user.
 pub const HONEST: Said = Said {
     id: "shop.example",
     flags: 0x1d,
@@ -79,7 +79,7 @@ pub const HONEST: Said = Said {
 };
 
 impl Said {
-    /// Signature, authenticator data and client data.
+    /// Signs as a passkey. Returns signature, authenticator data and client data.
     pub fn sign(&self, seed: &[u8; 32], challenge: &[u8]) -> [Vec<u8>; 3] {
         let counter = [self.flags, 0, 0, 0, 1];
         let hash = Sha256::digest(self.id);
@@ -92,7 +92,7 @@ impl Said {
         Self::signed(seed, data, json.into_bytes())
     }
 
-    /// The same, with this authenticator data and client data.
+    /// Signs this authenticator data and client data. Returns all three.
     pub fn signed(seed: &[u8; 32], data: Vec<u8>, json: Vec<u8>) -> [Vec<u8>; 3] {
         let message = [&data[..], &Sha256::digest(&json)].concat();
         [es256_sign(seed, &message), data, json]

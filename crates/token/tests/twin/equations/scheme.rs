@@ -16,20 +16,20 @@ use crate::equations::strict::{statement_message, strictly};
 pub trait Twin: Copy + Debug + 'static {
     /// The scheme in the library.
     const SCHEME: Scheme;
-    /// Its name.
+    /// The name of the scheme.
     const NAME: &'static str = Self::SCHEME.name();
-    /// Its number.
+    /// The number of the scheme.
     const ID: u8;
 
     /// The length of keys and signatures in a link of the kind.
     fn link_length(kind: u8) -> usize;
     /// The length of the secret after the last link.
     fn secret_length(sealed: bool) -> usize;
-    /// The end of a token without blocks, to which the key of the seed adds the first.
+    /// The end of a token without blocks, to which the root's seed adds the first block.
     fn beginning(root: &[u8; 32]) -> Vec<u8>;
     /// The verdict on all links under this root key.
     fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal>;
-    /// Adds a link and its payload. In `Chain` the seed is that of the next key.
+    /// Adds a link and its payload. The seed is the next key's in `Chain`, else the root's or the nonce's.
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]);
     /// The error for a wrong signature that stands, or would stand, at this place.
     fn wrong(place: Place) -> Error;
@@ -39,7 +39,7 @@ pub trait Twin: Copy + Debug + 'static {
         Self::verdict(token, root, answer).is_ok()
     }
 
-    /// As [`holds`](Self::holds), with the reason.
+    /// The verdict of [`holds`](Self::holds), with the reason.
     fn verdict(token: &Parts, root: &[u8], answer: Option<&[u8]>) -> Result<(), Refusal> {
         Self::links_hold(&Linked::new::<Self>(token, answer), root)?;
         statements_hold::<Self>(token)

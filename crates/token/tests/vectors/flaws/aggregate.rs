@@ -37,7 +37,7 @@ pub fn aggregate(of: &Of<'_>, of_one: &Of<'_>) -> Vec<Vector> {
     let everywhere = |reason| (reason, Some(Place::Aggregate));
     let point = |block| ("point", Some(Place::Block(block)));
     let y = Scalar::from(5u8);
-    // S plus y times its weight, or plus y alone.
+    // S plus y times the link's weight, or plus y alone.
     let with = |link: [u8; 32], y: Scalar, weighted: bool| {
         second::<Aggregate>(link.to_vec(), |sum, after| {
             let weight = if weighted {

@@ -35,7 +35,7 @@ pub fn root_keys<S: Twin>(of: &Of<'_>, under_two: &Of<'_>) -> Vec<Vector> {
 pub fn blocks<S: Twin>(of: &Of<'_>) -> Vec<Vector> {
     let at = |block| wrong::<S>(Place::Block(block));
     let change = |name, refusal, flaw: fn(&mut Parts)| of.parts::<S>(name, refusal, flaw);
-    // Without the last block, the token lacks the secret before it.
+    // Without the last block, the token lacks the secret of the block before it.
     let no_secret = match S::NAME {
         "chain" => ("possession", None),
         _ => at(2),

@@ -1,10 +1,10 @@
-//! Tokens of the schemes that sum signatures, with a second block that anybody could add.
+//! Tokens of `aggregate` with a second block that anybody could add.
 
 use crate::encoding::{CAVEATS, Part, Parts};
 use crate::equations::{Twin, state};
 use crate::maker::{BEFORE, Maker};
 
-/// A token of two blocks: the second has this link, and `end` adds its signature to the sum.
+/// A token of two blocks, the second with this link. `end` makes the new end from the old one and the state.
 pub fn second<S: Twin>(link: Vec<u8>, end: impl FnOnce(&[u8], &[u8; 64]) -> Vec<u8>) -> Parts {
     let mut token = Maker::<S>::mint(0, "account 17", BEFORE).parts;
     token.blocks.push(Part {

@@ -76,8 +76,8 @@ impl Of<'_> {
     }
 }
 
-/// The refusal of a wrong signature that covers the link: at its place in `chain`, and in the sum in other
-/// schemes.
+/// The refusal of a link whose signature is wrong: at the link's place in `chain`, for all blocks in
+/// `aggregate`.
 pub fn wrong<S: Twin>(place: Place) -> Refusal {
     let place = match S::NAME {
         "chain" => place,

@@ -16,7 +16,7 @@ use crate::maker::{Maker, asked};
 use crate::valid::{full, granted, refused};
 use crate::verdict::answer;
 
-/// Secret keys of P-256, as numbers of 32 bytes in big-endian order.
+// Secret keys of P-256, as numbers of 32 bytes in big-endian order.
 const HOLDER: [u8; 32] = [5; 32];
 const THIRD_PARTY: [u8; 32] = [6; 32];
 
@@ -146,7 +146,7 @@ fn unvouched(kind: u8) -> Maker<Chain> {
     Maker::mint(0, "account 17", &format!("vouched {name}:{key} of age"))
 }
 
-/// The payload of the statement, and how it was made.
+/// The payload of a statement, and how the statement was made.
 fn statement(token: &Maker<Chain>, kind: u8, said: &Said) -> (Vec<u8>, Stated) {
     let (key, text, before) = (es256_public(&THIRD_PARTY), b"of age", token.state());
     let message = statement_message(Chain::ID, &before, &key, text);
