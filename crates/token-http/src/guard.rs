@@ -22,8 +22,8 @@ use crate::refusal::Refusal;
 use crate::seal::{EPOCH, Sealed, presented};
 use crate::store::Store;
 
-/// The largest token, unless [`Guard::limits`] says otherwise. A token with two or three narrowings has
-/// less than 1000 bytes.
+/// The largest token, unless [`Guard::limits`] says otherwise. A token with two or three narrowings usually
+/// has less than 1000 bytes.
 const LIMITS: Limits = Limits {
     signatures: 16,
     caveats: 64,
@@ -40,11 +40,11 @@ type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 type FieldsOf = dyn Fn(&Request<Bytes>) -> Vec<(&'static str, String)> + Send + Sync;
 
-/// The result of all checks for a request that passed them. Handlers find it in its extensions.
+/// The result of all checks for a request that passed them. Handlers find it in the request's extensions.
 #[derive(Clone, Debug)]
 pub struct Authorized {
-    /// The rights that the issuer signed in the first block. Whether a user of that name still exists is up
-    /// to the service.
+    /// The rights that the issuer signed in the first block. The service must check whether a user that they
+    /// name still exists.
     pub rights: Bytes,
     /// The token, for logs: they should have its revocation ids, and the number of its root key.
     pub token: Arc<Verified>,
@@ -52,7 +52,7 @@ pub struct Authorized {
 
 /// The checks of a service, in this order: sizes, headers, seal, revocation, caveats, nonce.
 ///
-/// It is not tied to a server. [`TokenLayer`](crate::TokenLayer) puts it in front of a tower
+/// The checks are not tied to a server. [`TokenLayer`](crate::TokenLayer) puts them in front of a tower
 /// service.
 ///
 /// ```
@@ -78,17 +78,17 @@ pub struct Guard<S> {
     store: Arc<S>,
     limits: Limits,
     body_limit: usize,
-    /// Starts the wait after which a body that has not arrived is given up. If `None`, no body is.
+    /// Starts the wait after which a body that has not arrived is given up. `None` waits for every body.
     patience: Option<Box<dyn Fn() -> Sleep + Send + Sync>>,
     fields: Option<Box<FieldsOf>>,
 }
 
 impl<S> Guard<S> {
-    /// The checks of the service of this name, such as `jobs.example`. The name comes from the service's
-    /// own settings, never from a request: it stops another service from using a token here.
+    /// The checks of the service of this name, such as `jobs.example`. The name comes from the service's own
+    /// settings, never from a request: the name stops another service from using a token here.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`]: the epoch is drawn here.
+    /// [`Error::NoRandomness`], since the epoch is drawn here.
     pub fn new(authority: impl Into<String>, store: Arc<S>) -> Result<Self, Error> {
         let mut epoch = [0; 16];
         getrandom::fill(&mut epoch).map_err(Error::NoRandomness)?;
@@ -159,7 +159,7 @@ impl<S> Guard<S> {
         }
     }
 
-    /// Reads the body of a request that needs no token, such as a login, by the same limits.
+    /// Reads the body of a request within the guard's limits: also that of a login, which needs no token.
     ///
     /// # Errors
     /// [`Refusal::BodyTooLarge`], [`Refusal::Timeout`], [`Refusal::Malformed`].
@@ -200,7 +200,7 @@ impl<S> Guard<S> {
 }
 
 impl<S: Store> Guard<S> {
-    /// Lets a request through, with its body and [`Authorized`] in its extensions.
+    /// Checks a request. Returns it with its whole body, and with [`Authorized`] in its extensions.
     ///
     /// # Errors
     /// The first reason to refuse it.

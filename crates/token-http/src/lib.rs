@@ -18,8 +18,8 @@ pub use store::{MemoryStore, Store};
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The time in seconds since 1970. A clock that is set before that year gives 0, at which every sealed
-/// request is out of time.
+/// The time in seconds since 1970, or 0 if the clock is set before that year. A service that starts with such
+/// a clock refuses requests with a time above [`WINDOW`] as out of time.
 #[must_use]
 pub fn now() -> u64 {
     SystemTime::now()

@@ -1,8 +1,9 @@
 //! The nonces of the last minutes, so that each counts once.
 //!
-//! A request states its time, and is refused if that is more than [`WINDOW`] seconds from now. Within the
-//! window its nonce is remembered. So a request whose nonce is forgotten would be refused anyway. If there
-//! is no more room, requests are refused: forgetting a nonce early would mean accepting its request again.
+//! A request states its time, and is refused if that is more than [`WINDOW`] seconds from the service's
+//! latest time. Within the window its nonce is remembered, so a request with a forgotten nonce would be
+//! refused anyway. Without room, requests are refused: a nonce forgotten early would let its request pass
+//! again.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,22 +15,22 @@ use crate::refusal::{Refusal, WINDOW};
 /// The use of a nonce.
 #[derive(Clone, Copy, Debug)]
 pub struct Spend<'a> {
-    /// The hash of the request.
+    /// The hash of the request, without its time.
     pub nonce: [u8; 32],
     /// The time at which the client made the request, in seconds since 1970. The seal covers it.
     pub time: u64,
-    /// The time of the service.
+    /// The service's time, in seconds since 1970.
     pub now: u64,
     /// The rights of the token, to give each user a share of the room.
     pub rights: &'a [u8],
 }
 
 /// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that a token
-/// sealed before the guard started does not count after.
+/// sealed before the guard started does not count afterwards.
 ///
-/// A user, that is, all tokens of the same rights, may have as many nonces as there is room left.
-/// One user alone gets half of the room, two who take turns a third each, and so on: nobody takes
-/// all of it.
+/// A user, that is, all tokens of the same rights, gets a nonce only while it has fewer than there are free
+/// places. One user alone gets half of the room, two who take turns a third each, and so on: nobody takes all
+/// of it.
 ///
 /// ```
 /// use klero_token_http::{RecentNonces, Refusal, Spend};
@@ -48,7 +49,7 @@ type User = [u8; 16];
 
 #[derive(Default)]
 struct Spent {
-    /// The user of each request, by its time and nonce: the oldest first.
+    /// The user of each request, by the request's time and nonce: the oldest first.
     by_time: BTreeMap<(u64, [u8; 32]), User>,
     /// The number of nonces of each user.
     of_user: BTreeMap<User, usize>,

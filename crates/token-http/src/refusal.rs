@@ -10,7 +10,7 @@ use klero_token::{Caveat, Error, Reason, Refused};
 use serde_json::json;
 use thiserror::Error;
 
-/// The scheme of the header `Authorization`, `Klero`, before the text of the token.
+/// `Klero`, the scheme of the header `Authorization`, which stands before the token.
 pub const SCHEME: &str = "Klero";
 
 /// The largest difference between the client's clock and the service's, either way, in seconds.
@@ -60,12 +60,12 @@ impl Refusal {
     #[must_use]
     pub fn status(&self) -> StatusCode {
         match self {
-            // Another token would help.
+            // Another token or seal would help.
             Self::NoToken | Self::Invalid(_) | Self::OutOfTime | Self::Replayed => {
                 StatusCode::UNAUTHORIZED
             }
             Self::Caveat(refused) if is_over(refused) => StatusCode::UNAUTHORIZED,
-            // The token is good, but not for this.
+            // The token is good, but not for this request.
             Self::Caveat(_) => StatusCode::FORBIDDEN,
             Self::Undecodable(Error::TooLarge { what, .. }) if !what.starts_with("caveats") => {
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
@@ -84,8 +84,8 @@ impl Refusal {
     }
 }
 
-/// True if the token was good until its time passed or it was revoked: a new login helps, as for an
-/// invalid one.
+/// True if the token was good until its time passed or it was revoked: a new login helps, as after an invalid
+/// token.
 fn is_over(refused: &Refused) -> bool {
     match refused.reason {
         Reason::Revoked => true,

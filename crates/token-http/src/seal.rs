@@ -26,8 +26,8 @@ pub const EPOCH: HeaderName = HeaderName::from_static("klero-epoch");
 /// service, and draws 16 random bytes: the [page of the crate](crate) has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Sealed<'a> {
-    /// 16 random bytes that the service chose when it started. If it remembers nonces in memory only, a
-    /// token that was sealed before a restart must not count after it.
+    /// 16 random bytes that the service chose when it started. If the service remembers nonces in memory
+    /// only, a token that was sealed before a restart must not count after it.
     pub epoch: &'a [u8; 16],
     /// The method.
     pub method: &'a str,
@@ -65,7 +65,7 @@ impl<'a> Sealed<'a> {
         hash.finalize().into()
     }
 
-    /// The challenge to seal a token to, given the nonce.
+    /// The challenge that the token is sealed to, with this nonce.
     #[must_use]
     pub fn challenge(&self, nonce: &'a [u8; 32]) -> Challenge<'a> {
         Challenge {

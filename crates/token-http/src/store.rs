@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 /// single process.
 ///
 /// A store that cannot answer says [`Refusal::Unavailable`]: the request gets 503, because the token may be
-/// revoked or the request a copy. The store tells the operator why; the client does not learn it.
+/// revoked, or the request may be a copy. The store tells the operator why; the client does not learn it.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,13 +48,13 @@ use crate::refusal::Refusal;
 pub trait Store: Send + Sync + 'static {
     /// The current root keys.
     ///
-    /// To change the root key without refusing anyone, give the old and the new one, each with a number of
-    /// its own, then mint with the new one, and give the new one alone when the last token of the old one
-    /// has expired. If a key has leaked, give only the others, at once.
+    /// To change the root key without refusing anyone, give the old and the new key, each under its own
+    /// number. Then mint with the new key, and give it alone when the last token of the old key has expired.
+    /// If a key has leaked, stop giving it immediately.
     fn roots(&self) -> Arc<RootKeys>;
 
-    /// The ids among these whose blocks are revoked. Every block of a token has an id; revoking it refuses
-    /// every token that contains the block.
+    /// The ids among these whose blocks are revoked. Every block of a token has an id; revoking the id
+    /// refuses every token that contains the block.
     ///
     /// # Errors
     /// [`Refusal::Unavailable`].
@@ -63,22 +63,22 @@ pub trait Store: Send + Sync + 'static {
         ids: Vec<RevocationId>,
     ) -> impl Future<Output = Result<Vec<RevocationId>, Refusal>> + Send;
 
-    /// Accepts the nonce of a request, once. A store keeps three promises: test and insertion are one
-    /// atomic step; a time more than [`WINDOW`](crate::WINDOW) from `now` is refused in the same step; and
-    /// no nonce is forgotten as long as its time would be accepted, even if the clock is set back.
-    /// [`RecentNonces`] keeps these promises for one process. Several processes behind one name share a
+    /// Accepts the nonce of a request, once. A store keeps three promises: test and insertion are one atomic
+    /// step; a time more than [`WINDOW`](crate::WINDOW) from the latest `now` so far is refused in the same
+    /// step; and no nonce is forgotten while its time would be accepted, even if the clock is set back.
+    /// [`RecentNonces`] keeps these promises for one process. Several processes behind one name must share a
     /// store.
     ///
     /// # Errors
     /// [`Refusal::OutOfTime`], [`Refusal::Replayed`], [`Refusal::Full`], [`Refusal::Unavailable`].
     fn spend(&self, spend: Spend<'_>) -> impl Future<Output = Result<(), Refusal>> + Send;
 
-    /// Verifies the signatures of a token, which must be sealed to this challenge. The default does so at
-    /// once, within the request. Verifying tokens of many requests together takes less time for each:
+    /// Verifies the signatures of a token, which must be sealed to this challenge. The default verifies each
+    /// token alone, within its request. Verifying tokens of many requests together takes less time for each:
     /// Klero's `examples/service` does so.
     ///
     /// # Errors
-    /// [`Refusal::Invalid`] with the verdict, [`Refusal::Unavailable`] if there is none.
+    /// [`Refusal::Invalid`] with the reason, [`Refusal::Unavailable`] if there is no verdict.
     fn verify(
         &self,
         token: Token,
@@ -91,8 +91,8 @@ pub trait Store: Send + Sync + 'static {
     }
 }
 
-/// A store in memory, for tests and for a single process. It forgets revocations when the process ends:
-/// root keys that outlive it need another store. The [page of the crate](crate) has an example.
+/// A store in memory, for tests and for a single process. It forgets revocations when the process ends: root
+/// keys that outlive the process need another store. The [page of the crate](crate) has an example.
 #[derive(Debug)]
 pub struct MemoryStore {
     roots: RwLock<Arc<RootKeys>>,

@@ -28,7 +28,7 @@ const EPOCH: [u8; 16] = [1; 16];
 /// The time of all requests, so that two equal requests are copies even if a second passes between them.
 static TIME: LazyLock<u64> = LazyLock::new(now);
 
-/// A function of the store, and how it fails.
+/// A function of the store.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Verify,
@@ -187,7 +187,7 @@ fn a_good_request_passes_once_with_its_rights_and_its_body() {
     assert_eq!((status, &*says), (StatusCode::OK, "alice 0"));
 }
 
-/// Each request also has a fault for every later check. The answer is about the first.
+/// Each request also has a fault for every later check. The answer is about the first fault.
 #[test]
 fn checks_are_made_in_order() {
     let root = root();
@@ -263,7 +263,7 @@ fn a_store_that_cannot_answer_refuses() {
     }
 }
 
-/// Meanwhile no request passes. One that is given up before its nonce counts may be sent again.
+/// Meanwhile no request passes. A request that is given up before its nonce counts may be sent again.
 #[test]
 fn a_store_that_panics_or_never_answers_lets_nothing_through() {
     let root = root();
@@ -285,7 +285,7 @@ fn a_store_that_panics_or_never_answers_lets_nothing_through() {
     assert_eq!(world.ask(request()).0, StatusCode::UNAUTHORIZED);
 }
 
-/// The time of a slow store's answer counts, not of its question: a token may be revoked in between.
+/// A slow store's answer is as of its arrival: a token may be revoked while a request waits.
 #[test]
 fn a_slow_store_is_waited_for() {
     let root = root();
@@ -338,7 +338,7 @@ fn root_keys_change_while_the_service_runs() {
     world.memory.set_roots(keys.into_iter().collect());
     assert_eq!(status(&of_old, 2), StatusCode::OK);
     assert_eq!(status(&of_new, 3), StatusCode::OK);
-    // A key under the other's number is refused.
+    // A token by one key under the other's number is refused.
     assert_eq!(status(&mint(&old, 1), 4), StatusCode::UNAUTHORIZED);
 
     world.memory.set_roots(keys.into_iter().skip(1).collect());
@@ -365,7 +365,7 @@ fn caveats_compare_the_fields_that_the_service_states() {
     assert_eq!(status("job in 7", b"done", 3), refused);
 }
 
-/// Without a runtime: the patience ends at once, and the body never.
+/// Without a runtime: the patience ends immediately, and the body never arrives.
 #[test]
 fn a_body_that_does_not_arrive_is_given_up() {
     let root = root();

@@ -76,7 +76,7 @@ fn a_clock_that_is_set_back_brings_nothing_back() {
     assert_eq!(spend(&nonces, 1, NOW, NOW), Err(Refusal::OutOfTime));
 }
 
-/// The first user takes what it can, then the next, and so on. Each finds room, and then the first none.
+/// The first user takes what it can, then the next, and so on. Each finds room; then the first finds none.
 #[test]
 fn each_user_finds_room_whatever_others_do() {
     let nonces = RecentNonces::new(64);
