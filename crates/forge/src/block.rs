@@ -1,8 +1,8 @@
 //! The CBOR of blocks, era by era, as a node stores them.
 //!
 //! The parts that a verifier of headers reads are real: numbers, links, proofs, signatures, operational
-//! certificates, body hashes. The parts that only Byron's own checks or those of transactions read have the
-//! right shape and size and meaningless bytes.
+//! certificates, body hashes. The other parts, which only Byron's own checks or checks of transactions read,
+//! have the right shape and size, but meaningless bytes.
 
 use core::convert::Infallible;
 
@@ -13,7 +13,7 @@ use crate::hash::blake2b_256;
 use crate::lottery::Win;
 use crate::seed::Seed;
 
-/// The result of writing CBOR to memory: it does not fail, which the encoder's type does not know.
+/// The result of writing CBOR to memory, never an error, though the encoder's type allows one.
 type Encoded<T> = Result<T, encode::Error<Infallible>>;
 
 /// Byron's empty list, of indefinite length.
@@ -21,15 +21,15 @@ const EMPTY_LIST: [u8; 2] = [0x9f, 0xff];
 /// Byron's attributes: an empty map in a list of one.
 const NO_ATTRIBUTES: [u8; 2] = [0x81, 0xa0];
 
-/// The fields that the headers of every era have.
+/// The values that the blocks of all eras are made from.
 #[derive(Clone, Copy)]
 pub(crate) struct Common<'a> {
     pub seed: &'a Seed,
     pub magic: u32,
-    /// Block number; for a boundary block that of the block before it.
+    /// The block number; for a boundary block, the number of the block before it.
     pub number: u64,
     pub slot: u64,
-    /// Hash of the header before; none at the start of a chain without Byron.
+    /// The hash of the header before; `None` in the first block of a chain.
     pub previous: Option<Hash<32>>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn boundary(common: &Common<'_>, epoch: u64, slots: u64) -> Encoded<V
     Ok(e.into_writer())
 }
 
-/// Genesis keys that take turns in Byron.
+/// The number of genesis keys that take turns in Byron.
 const BYRON_KEYS: u64 = 7;
 
 /// An ordinary block of Byron, in the given slot of the given epoch.
@@ -70,8 +70,8 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     let mut e = Encoder::new(Vec::new());
     e.array(2)?.u8(1)?.array(3)?;
     e.array(5)?.u32(common.magic)?.bytes(&*previous(common))?;
-    // The proofs of an empty body: no transactions, witnesses, shared seed certificates (hashed
-    // as an empty map), delegations, updates.
+    // The proofs of an empty body: no transactions, no witnesses, no certificates of the shared seed (hashed
+    // as an empty map), no delegations, no updates.
     e.array(4)?;
     e.array(3)?
         .u8(0)?
@@ -115,9 +115,9 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     Ok(e.into_writer())
 }
 
-/// The parts of a body: transactions, witnesses, auxiliary data, and since Alonzo the invalid transactions;
-/// in Dijkstra one part with all of these. There are as many simple transactions of made-up bytes as `bytes`
-/// need.
+/// The parts of a body: transactions, witnesses, auxiliary data, and from Alonzo to Conway the invalid
+/// transactions; in Dijkstra one part with all of these. The body has enough simple transactions of made-up
+/// bytes for about `bytes` bytes.
 pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<Vec<u8>>> {
     let count = bytes.div_ceil(TRANSACTION);
     let mut filler: [u8; 64] = common.seed.filler("transactions", common.number);
@@ -176,8 +176,8 @@ fn witness(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64]) -> Encoded<()> {
     Ok(())
 }
 
-/// An empty body in other bytes: the list of witnesses, in Dijkstra of transactions, has an indefinite
-/// length.
+/// An empty body in other bytes: its list of witnesses (in Dijkstra, its list of transactions) has an
+/// indefinite length.
 pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
     const PARTS: [&[u8]; 4] = [&[0x80], &EMPTY_LIST, &[0xa0], &[0x80]];
     const WHOLE: &[u8] = &[0x84, 0xf6, 0x9f, 0xff, 0xf6, 0xf6];
@@ -188,8 +188,8 @@ pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
     }
 }
 
-/// The body of a header since Shelley, which the KES key signs, in the form that its VRF certificates belong
-/// to. It has the fields of Leios if `is_leios`.
+/// The body of a header of Shelley or a later era, which the KES key signs. Its form, TPraos or Praos, is
+/// that of the VRF certificates in `win`. It has the fields of Leios if `is_leios`.
 pub(crate) fn header_body(
     common: &Common<'_>,
     win: &Win<'_>,
@@ -249,7 +249,7 @@ pub(crate) fn header_body(
     Ok(e.into_writer())
 }
 
-/// The hash of the hashes of a body's parts, or that of the only part.
+/// The hash of the hashes of a body's parts; of a single part, the hash of that part.
 fn body_hash(parts: &[&[u8]]) -> Hash<32> {
     if let [whole] = parts {
         return blake2b_256(&[whole]);
@@ -258,7 +258,7 @@ fn body_hash(parts: &[&[u8]]) -> Hash<32> {
     blake2b_256(&hashes.iter().map(|hash| &hash[..]).collect::<Vec<_>>())
 }
 
-/// A block since Shelley.
+/// A block of Shelley or a later era.
 pub(crate) fn shelley(
     era: Era,
     header_body: &[u8],
@@ -283,7 +283,7 @@ fn certificate(e: &mut Encoder<Vec<u8>>, cert: &Cert) -> Encoded<()> {
     Ok(())
 }
 
-/// The hash of the header before. Byron always has one, if only that of its genesis.
+/// The hash of the header before a block of Byron; for the first block, the hash of the Byron genesis.
 fn previous(common: &Common<'_>) -> Hash<32> {
     common
         .previous

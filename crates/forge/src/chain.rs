@@ -22,14 +22,14 @@ use crate::recipe::{DijkstraHeaders, Recipe};
 use crate::writer::ImmutableWriter;
 use crate::wrong;
 
-/// Slots whose lottery is played at once, on all cores, before their blocks are written.
+/// The number of slots whose lottery is played together, on all cores, before their blocks are written.
 const BATCH: u64 = 256;
 
 /// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in `immutable/`,
 /// and beside it `protocolMagicId`, `shelley-genesis.json` and `klero-network.json`, from which
-/// [`Network::detect`] knows the network. If the last block is of Babbage or Conway, the state of the ledger
-/// after it is in `ledger/SLOT`. `progress` is called now and then with the number of slots done and of all
-/// slots.
+/// [`Network::detect`] knows the network. If the last block is of Babbage or a later era, the state of the
+/// ledger after it is in `ledger/SLOT`. `progress` is called now and then with the number of slots done and
+/// of all slots.
 ///
 /// The chain ends k slots before its last epoch does, so that the last chunk is open.
 ///
@@ -132,7 +132,7 @@ impl<'a> Chain<'a> {
         } else if epoch.era == Era::Byron {
             self.byron_epoch(epoch, &mut forged)?;
         } else {
-            // The first block causes the tick, but the lottery needs the nonce before it.
+            // The first block causes the tick, but the lottery needs the nonce earlier.
             let mut ticked = self.nonces.clone();
             ticked.tick(epoch.number, epoch.extra_entropy);
             let eta0 = ticked.eta0;
@@ -147,7 +147,7 @@ impl<'a> Chain<'a> {
                 for win in draws.into_iter().flatten() {
                     self.nonces.tick(epoch.number, epoch.extra_entropy);
                     forged.nonce = Some(eta0);
-                    // Blocks of several makers who may not lead can come before it.
+                    // Blocks of several makers who may not lead can come before that of `win`.
                     loop {
                         let pretended = self.pretended(epoch, eta0, win.slot)?;
                         let made = pretended.as_ref().unwrap_or(&win);
@@ -166,8 +166,8 @@ impl<'a> Chain<'a> {
         Ok(forged)
     }
 
-    /// The block of a maker who may not lead, if the recipe wants the next block so: in a slot up to `last`,
-    /// that of the next honest block.
+    /// The block of a maker who may not lead, if the recipe makes the next block such a mutant. Its slot is
+    /// at most `last`, the slot of the next honest block.
     fn pretended(
         &self,
         epoch: &Epoch,

@@ -18,7 +18,7 @@ pub struct Forged {
     pub network: Network,
     /// Every epoch of the recipe, from 0.
     pub epochs: Vec<ForgedEpoch>,
-    /// The stake of every epoch since Shelley, with VRF keys.
+    /// The stake of every epoch since Shelley, with the hashes of VRF keys.
     pub stake: Distribution,
     /// The VRF keys of the pools. They are no secrets: the recipe has their seed.
     pub vrf_keys: BTreeMap<PoolId, SecretKey>,
@@ -64,7 +64,7 @@ pub struct ForgedEpoch {
 }
 
 impl ForgedEpoch {
-    /// Counts a block since Shelley.
+    /// Counts a block of Shelley or a later era.
     pub(crate) fn count(&mut self, win: &Win<'_>) {
         self.blocks += 1;
         self.overlay_blocks += u64::from(win.overlay);

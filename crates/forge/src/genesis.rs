@@ -17,7 +17,7 @@ const MOST_EPOCHS: u64 = 100_000;
 pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeError> {
     let epoch_length = recipe.epoch_length()?;
     let f = recipe.f.numerator() as f64 / recipe.f.denominator() as f64;
-    // A block of the mutant `Expired` is signed one evolution later.
+    // The mutant `Expired` is signed one evolution after the last that its certificate allows.
     if !(1..=63).contains(&recipe.kes.evolutions) {
         return Err(ForgeError::Recipe(format!(
             "{} evolutions of KES keys: expected 1 to 63",

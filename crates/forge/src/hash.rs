@@ -1,4 +1,4 @@
-//! BLAKE2b in the two lengths that Cardano uses: 32 bytes for data, 28 for keys.
+//! BLAKE2b in the two lengths that Cardano uses: 32 bytes for data and VRF keys, 28 for other keys.
 
 use klero_cardano::Hash;
 use pallas_crypto::hash::Hasher;

@@ -1,4 +1,4 @@
-//! The hot keys of a chain's makers: evolved with time, and renewed before they expire.
+//! The hot keys of a chain's makers: evolved with time, and renewed when they expire.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_cardano::{Era, OperationalCertificate, Protocol};
@@ -21,8 +21,9 @@ impl HotKey {
         Self { key, certificate }
     }
 
-    /// Evolves the key up to a period. A certificate ends after `evolutions` periods; then there is a new key
-    /// with a new certificate, whose number half of the makers raise by two where TPraos allows it.
+    /// Evolves the key up to a period. A certificate ends after `evolutions` periods; then the maker gets a
+    /// new key with a new certificate. Half of the makers raise its number by two in TPraos, which allows
+    /// that.
     pub(crate) fn go_to(&mut self, maker: &Maker, era: Era, period: u64, evolutions: u64) {
         let OperationalCertificate { number, start, .. } = self.certificate;
         if period - start >= evolutions {

@@ -1,9 +1,9 @@
 //! A key that evolves: Sum6, a binary tree over 64 Ed25519 keys.
 //!
-//! The verification key of a node is the hash of those of its halves. A node signs with its left half first,
-//! then with the right one, which until then is a seed. So the key holds a path from the root to the leaf
-//! that signs, and the seeds of everything to the right of the path. Everything to the left is gone: it is
-//! wiped as the key evolves.
+//! A node's verification key is the hash of the verification keys of its halves. A node signs with its left
+//! half first, then with the right one, which until then is a seed. So the key holds a path from the root to
+//! the leaf that signs, and the seeds of everything to the right of the path. Everything to the left is gone:
+//! it is wiped as the key evolves.
 //!
 //! Source: cardano-base, `Cardano/Crypto/KES/Sum.hs`.
 
@@ -22,7 +22,7 @@ const DEPTH: usize = 6;
 /// Not constant time, and for made-up networks only. Seeds and leaves are wiped when they are
 /// not needed any more.
 pub struct KesKey {
-    /// The root first.
+    /// The path, the root first.
     path: Vec<Node>,
     leaf: SigningKey,
     evolution: u64,
@@ -78,8 +78,8 @@ impl KesKey {
         true
     }
 
-    /// The signature of this evolution, 448 bytes: that of the leaf, then the pairs of
-    /// verification keys from the deepest to the root's.
+    /// The signature of this evolution, 448 bytes: that of the leaf, then the pairs of verification keys,
+    /// from the deepest node to the root.
     pub fn sign(&self, message: &[u8]) -> [u8; 448] {
         let mut signature = [0; 448];
         let (leaf, pairs) = signature.split_at_mut(64);
@@ -100,7 +100,7 @@ impl fmt::Debug for KesKey {
     }
 }
 
-/// Descends to the left from the end of the path, whose key has this seed, and returns the leaf.
+/// Descends to the left from the end of the path, where the key has this seed, and returns the leaf.
 fn descend(path: &mut Vec<Node>, mut seed: Secret) -> SigningKey {
     while path.len() < DEPTH {
         let [left, right] = halves(&seed);
@@ -144,7 +144,7 @@ mod tests {
             assert!(leaves.insert(key.leaf.verifying_key().to_bytes()));
             assert_eq!(key.verification_key(), root);
             assert_eq!(key.path.len(), DEPTH);
-            // The right halves that are gone are the binary digits of the evolution.
+            // A node without a right seed is a 1 in the binary digits of the evolution, the root first.
             let digits = key
                 .path
                 .iter()

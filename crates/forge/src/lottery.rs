@@ -1,13 +1,12 @@
 //! The right to make the block of a slot: the lottery of the pools, and the turns of the genesis delegates
 //! while a network is young.
 //!
-//! Every pool draws in every slot, as on a real chain: it wins when its leader value p is
-//! below 1-(1-f)^σ, σ being its share of the stake. With stake n of N that is
-//! (1-p)^N > (1-f)^n, which needs only whole powers, so integers decide it alike on every
-//! machine. When several pools win a slot, the lowest value keeps it.
+//! Every pool draws in every slot, as on a real chain: it wins when its leader value p is below 1-(1-f)^σ, σ
+//! being its share of the stake. With stake n of N that is (1-p)^N > (1-f)^n, which needs only whole powers,
+//! so integers decide it alike on every machine. When several pools win a slot, the lowest value wins it.
 //!
-//! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Most of it
-//! stays empty; every ⌊1/f⌋-th of its slots belongs to a genesis delegate, in turn.
+//! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Every ⌊1/f⌋-th slot of the
+//! overlay belongs to a genesis delegate, in turn; the others stay empty.
 //!
 //! A mutant of stake is a block by a maker who has no right to the slot, but draws like all others.
 
@@ -26,7 +25,7 @@ use crate::plan::Epoch;
 use crate::recipe::Recipe;
 use crate::seed::Seed;
 
-/// Genesis delegates of a forged network; mainnet has as many.
+/// The number of genesis delegates of a forged network; mainnet has as many.
 const DELEGATES: u64 = 7;
 /// 1 in fixed point.
 const ONE: u128 = 1 << 63;
@@ -59,7 +58,7 @@ pub(crate) struct Makers {
     f: ActiveSlots,
     pools: Vec<Maker>,
     stake: u32,
-    /// Each with the hash of the genesis key that it represents, sorted by this hash.
+    /// The genesis delegates, each with the hash of its genesis key, sorted by this hash.
     pub delegates: Vec<(Hash<28>, Maker)>,
     /// For mutants: the pools with other VRF keys, and a pool that has no stake.
     rekeyed: Vec<Maker>,
@@ -103,7 +102,7 @@ impl Makers {
         })
     }
 
-    /// The stake of the pools, with their VRF keys.
+    /// The stake of the pools, with the hashes of their VRF keys.
     pub(crate) fn distribution(&self) -> Distribution {
         let fits = "stakes that were added up";
         let mut builder = Distribution::builder();
@@ -127,7 +126,7 @@ impl Makers {
         self.seed.bytes("byron missed", slot)[0] != 0
     }
 
-    /// The block of a slot since Shelley, if there is one: its maker and its proofs.
+    /// The maker and the proofs of the block in a slot after Byron, if there is a block.
     pub(crate) fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
         let ballot = self.ballot(epoch, eta0, slot);
         match ballot.turn {
@@ -141,9 +140,9 @@ impl Makers {
         }
     }
 
-    /// The block of a mutant of stake: by a maker who may not lead, in the first of these slots in
-    /// which there is one. Its value is below f all the same: at or above f no stake could lead, which
-    /// is another finding.
+    /// The block of a mutant of stake: by a maker who may not lead, in the first of these slots where that is
+    /// possible. A pool's value is below f even so: at or above f no stake could lead, which is another
+    /// finding.
     pub(crate) fn pretend(
         &self,
         mutant: Mutant,
@@ -175,7 +174,7 @@ impl Makers {
         })
     }
 
-    /// A slot since Shelley, before anybody draws.
+    /// A slot after Byron, before anybody draws.
     fn ballot<'e>(&self, epoch: &'e Epoch, eta0: Nonce, slot: u64) -> Ballot<'e, '_> {
         Ballot {
             epoch,
@@ -218,7 +217,7 @@ impl Makers {
     }
 }
 
-/// A slot since Shelley in which makers draw.
+/// A slot after Byron, in which makers draw.
 struct Ballot<'e, 'm> {
     epoch: &'e Epoch,
     eta0: Nonce,
@@ -249,7 +248,7 @@ impl<'m> Ballot<'_, 'm> {
         }
     }
 
-    /// The block of the maker of a draw.
+    /// The block that the maker of a draw makes.
     fn made_by(&self, draw: Draw<'m>) -> Win<'m> {
         let Draw { maker, cert, .. } = draw;
         Win {

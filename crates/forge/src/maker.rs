@@ -15,10 +15,10 @@ pub(crate) struct Maker {
     /// The verification key of `cold`.
     pub cold_key: [u8; 32],
     pub vrf: SecretKey,
-    /// Stake; of no meaning for a delegate.
+    /// The stake of a pool; it has no meaning for a delegate.
     pub stake: u32,
-    /// Announces the next era's protocol version before it begins, and skips numbers of
-    /// certificates.
+    /// True if the maker announces the next era's protocol version early, and skips numbers of certificates
+    /// in TPraos.
     pub early: bool,
 }
 
@@ -48,7 +48,7 @@ impl Maker {
         }
     }
 
-    /// The hash of the cold key, which is the name of a pool.
+    /// The hash of the cold key, which identifies a pool.
     pub(crate) fn id(&self) -> PoolId {
         PoolId::of_key(&self.cold_key)
     }
@@ -63,8 +63,8 @@ impl Maker {
         }
     }
 
-    /// The protocol version that the maker announces in an epoch: one with which an era began, but no sign of
-    /// the era that the epoch is in.
+    /// The protocol version that the maker announces in an epoch: the version with which an era began, not
+    /// always the era of the epoch.
     pub(crate) fn version(&self, epoch: &Epoch) -> u64 {
         match epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era) {
             Era::Byron => 1,

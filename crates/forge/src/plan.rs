@@ -16,7 +16,7 @@ pub(crate) struct Epoch {
     pub slots: Range<u64>,
     /// True for an epoch without blocks.
     pub silent: bool,
-    /// Percent of the slots that are the overlay (TPraos).
+    /// The percentage of slots that are in the overlay (TPraos).
     pub overlay_percent: u64,
     pub extra_entropy: Nonce,
     /// The next era, if this is the last epoch of its era: some makers already announce it.

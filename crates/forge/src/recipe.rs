@@ -8,7 +8,7 @@ use klero_leader::ActiveSlots;
 use crate::error::ForgeError;
 use crate::mutant::Mutant;
 
-/// The most slots in all epochs of a recipe: a hundred years of mainnet.
+/// The most slots in all epochs of a recipe: about 95 years of mainnet.
 pub(crate) const MOST_SLOTS: u64 = 3_000_000_000;
 
 /// A made-up network and its history.
@@ -18,29 +18,29 @@ pub struct Recipe {
     pub seed: [u8; 32],
     /// Network magic.
     pub magic: u32,
-    /// The security parameter: an epoch has 10k/f slots, a Byron epoch and a chunk 10k.
+    /// The security parameter: an epoch has 10k/f slots; an epoch of Byron and a chunk have 10k.
     pub k: u64,
     /// The active slots coefficient: a decimal number below 1, such that 10k/f is whole.
     pub f: ActiveSlots,
-    /// Eras with the number of their epochs, oldest first. Eras may be left out: a chain
-    /// without Byron begins with block 0 that has nothing before it.
+    /// Eras with the number of their epochs, oldest first. Eras may be left out: a chain without Byron begins
+    /// with a block 0 that names no block before it.
     pub eras: Vec<(Era, u64)>,
     /// The stake of each pool, in any unit.
     pub stakes: Vec<u32>,
-    /// Percent of the slots that are not in the lottery (100·d) in the first epoch since Shelley, the
-    /// second, and so on; 0 in epochs not named and since Babbage.
+    /// The percentage of slots that are not in the lottery (100·d) in the first epoch after Byron, the
+    /// second, and so on; 0 in epochs not named, and from Babbage on.
     pub overlay_percent: Vec<u32>,
-    /// Extra entropy put on the nonce of an epoch of Shelley to Alonzo.
+    /// The extra entropy put on the nonces of epochs of Shelley to Alonzo, by epoch.
     pub extra_entropy: BTreeMap<u64, [u8; 32]>,
     /// Epochs without blocks.
     pub silent: BTreeSet<u64>,
-    /// The least bytes of the body of each block since Shelley, filled with transactions.
+    /// The approximate length in bytes of each body since Shelley, filled with transactions.
     pub body_bytes: usize,
     /// The periods of KES keys. Makers renew their certificates when they end.
     pub kes: KesPeriods,
     /// The headers of Dijkstra.
     pub dijkstra: DijkstraHeaders,
-    /// The blocks that are wrong, by number. None of them is of Byron.
+    /// The blocks that are wrong, by number. Numbers of Byron's blocks have no effect.
     pub mutants: BTreeMap<u64, Mutant>,
 }
 
@@ -49,7 +49,7 @@ pub struct Recipe {
 pub enum DijkstraHeaders {
     /// The ten fields of Praos.
     Praos,
-    /// With the two fields of Leios, as in the ledger's CDDL. Some announce an endorser block.
+    /// With the two fields of Leios, as in the ledger's CDDL. Some headers announce an endorser block.
     #[default]
     Leios,
 }
@@ -87,8 +87,8 @@ impl Recipe {
         }
     }
 
-    /// About 1,200 blocks of Alonzo, Babbage and Conway, in whose six epochs every certificate
-    /// ends and is renewed twice.
+    /// About 1,200 blocks of Alonzo, Babbage and Conway. Every certificate ends after 200 slots, half an
+    /// epoch, and is renewed.
     pub fn of_renewals() -> Self {
         Self {
             eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
@@ -126,7 +126,7 @@ impl Recipe {
         ])
     }
 
-    /// Slots of an epoch since Shelley: 10k/f.
+    /// Slots of an epoch in Shelley and later eras: 10k/f.
     ///
     /// # Errors
     /// [`ForgeError::Recipe`] if k is 0 or too large, f is 1, or the result is not whole.

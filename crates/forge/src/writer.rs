@@ -7,8 +7,8 @@
 //!   chunk's relative slot `r` holds a block; relative slot 0 is the place of a
 //!   boundary block. A finished chunk of `size` slots has `size + 2` offsets, an
 //!   open one ends with its newest block.
-//! * `NNNNN.secondary`: 56 bytes per block, an [`Entry`] behind the block's
-//!   offset in the chunk file.
+//! * `NNNNN.secondary`: 56 bytes per block: its offset in the chunk file, its [`Entry`], and its slot or
+//!   epoch.
 //!
 //! [`Entry::of`] computes the entry of a block.
 
@@ -26,10 +26,10 @@ use crate::hash::blake2b_256;
 /// Bytes of a block before its header: the pair, the era tag, the block's array.
 const HEADER_OFFSET: usize = 3;
 
-/// The entry of a block in the secondary index, without the place where the block begins.
+/// The entry of a block in the secondary index, without the block's offset and its slot or epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Bytes between the block's first byte and its header's.
+    /// The offset of the header in the block, in bytes.
     pub header_offset: u16,
     /// The length of the header in bytes.
     pub header_size: u16,
@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The bytes of an entry in a secondary file.
+    /// The length of an entry in a secondary file, in bytes.
     pub const SIZE: usize = 56;
 
     /// The true entry of a block.
@@ -180,11 +180,11 @@ impl ImmutableWriter {
         })
     }
 
-    /// Appends an ordinary block with the index entry that is right for it. Chunks
-    /// before that of the slot are finished, empty ones with empty files.
+    /// Appends an ordinary block with the index entry that is right for it. Chunks before that of the slot
+    /// are finished, and empty ones get their files, too.
     ///
-    /// The slot, since the start of the chain, decides where the block is listed; it
-    /// is not compared with what the header says.
+    /// The slot, counted from the start of the chain, decides where the block is listed. It is not compared
+    /// with the header's.
     ///
     /// # Errors
     /// As [`Entry::of`]; [`ForgeError::Order`] if the slot is not after the last
@@ -258,7 +258,7 @@ impl Chunk {
         })
     }
 
-    /// Writes the indexes; a finished chunk's primary is padded to `offsets`.
+    /// Writes the indexes. A finished chunk's primary index is padded to `offsets` offsets.
     fn close(mut self, dir: &Path, offsets: Option<usize>) -> Result<(), ForgeError> {
         if let Some(offsets) = offsets {
             self.primary.resize(offsets, self.secondary.len() as u32);

@@ -21,7 +21,7 @@ const BABBAGE: &[u8] = include_bytes!("babbage.cbor");
 const CONWAY: &[u8] = include_bytes!("conway.cbor");
 const TABLES: &[u8] = include_bytes!("tables.cbor");
 
-/// Maps with more entries are written with an indefinite length (`variableMapLenEncoding`).
+/// The most entries of a map of definite length (`variableMapLenEncoding`).
 const LONGEST_MAP: usize = 23;
 
 type Writer = Encoder<Vec<u8>>;
@@ -85,7 +85,7 @@ impl State {
         nonce(to, self.nonces.eta_h)
     }
 
-    /// Writes where the eras before the current one began and ended, and where this one began.
+    /// Writes where the past eras began and ended, and where the current one began.
     fn eras(&self, to: &mut Writer) -> Result {
         let eras = self.eras.get(..=self.last.era as usize);
         let eras = eras.unwrap_or(&self.eras);
@@ -150,7 +150,8 @@ fn bound(to: &mut Writer, &(slot, epoch): &(u64, u64)) -> Result {
     Ok(())
 }
 
-/// Writes the tag of a ratio or a set: these belong to version 9 of the encoding, which is Conway's.
+/// Writes the tag of a ratio or a set, from Conway on: tags belong to version 9 of the encoding, which is
+/// Conway's.
 fn tag(to: &mut Writer, era: Era, tag: u64) -> Result {
     if era >= Era::Conway {
         to.tag(Tag::new(tag))?;

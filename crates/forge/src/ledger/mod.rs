@@ -1,8 +1,8 @@
 //! Ledger states as a node writes them.
 //!
-//! A node keeps the state of its ledger beside the chain, in `ledger/`. This module writes one as node 11.1
-//! does, with any content: that of a forged chain ([`Forged::ledger`](crate::Forged::ledger)), or one made
-//! up. The bytes follow the sources that [`klero_cardano::LedgerState`] names.
+//! A node keeps the state of its ledger beside the chain, in `ledger/`. This module writes a state as node
+//! 11.1 does, with any content: that of a forged chain ([`Forged::ledger`](crate::Forged::ledger)), or a
+//! made-up one. The bytes follow the sources that [`klero_cardano::LedgerState`] names.
 
 mod layout;
 
@@ -32,7 +32,7 @@ pub struct State {
     pub last: LastBlock,
     /// First slot and epoch of each era, at least up to that of the last block.
     pub eras: Vec<(u64, u64)>,
-    /// Its epoch, and the nonces after it.
+    /// The epoch of the last block, and the nonces after it.
     pub nonces: NonceState,
     /// The nonce of the epoch before.
     pub previous: Nonce,
@@ -53,7 +53,7 @@ pub struct State {
 pub struct Snapshot {
     /// The delegators, in the order in which they are written.
     pub delegators: Vec<Delegator>,
-    /// The pools.
+    /// The registered pools.
     pub pools: BTreeMap<PoolId, VrfKeyHash>,
 }
 
@@ -122,7 +122,8 @@ impl Snapshot {
     }
 }
 
-/// The first slot and epoch of each era of a network, up to `last`. An unnamed era begins with the next.
+/// The first slot and epoch of each era of a network, up to `last`. An era without a known start begins with
+/// the next.
 pub(crate) fn eras(network: &Network, last: Era) -> Vec<(u64, u64)> {
     let starts = network.era_starts();
     let eras = Era::ALL.into_iter().filter(|era| *era <= last);

@@ -116,14 +116,14 @@ fn block_as_boundary(block: &MultiEraBlock<'_>) -> u64 {
     }
 }
 
-/// Checks hash and size of a body against its header, and that headers are as long as real ones.
+/// Checks the hash and size of a body against its header, and that the header is as long as real ones.
 fn check_body(era: Era, block: &[u8], header: &MultiEraHeader<'_>) {
     let body = &block[3 + header.cbor().len()..];
     let hashes: Vec<u8> = body
         .iter()
         .flat_map(|part| *Hasher::<256>::hash(&[*part]))
         .collect();
-    // A first block is shorter by the hash it does not name.
+    // A first header is shorter by the hash that it does not name.
     let length = header.cbor().len()
         + if header.previous_hash().is_none() {
             33
@@ -210,12 +210,12 @@ pub fn replay(
     }
 }
 
-/// 3k/f and 4k/f for f = 1/2.
+/// The stability windows 3k/f and 4k/f, for f = 1/2.
 pub fn right_window(k: u64) -> impl Fn(Era) -> u64 {
     move |era| if era < Era::Conway { 6 * k } else { 8 * k }
 }
 
-/// Checks nonces with pallas, proofs with klero, and leader values, which are below f except for delegates'.
+/// Checks nonces with pallas and proofs with klero, and that leader values are below f, except delegates'.
 pub fn check_proofs(chain: &Chain) {
     let network = &chain.forged.network;
     let delegates = network.delegates().unwrap();

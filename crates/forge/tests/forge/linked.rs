@@ -96,8 +96,8 @@ fn a_block_that_cannot_be_used_is_lost() {
     assert_ne!(after.nonces, expected.nonces);
 }
 
-/// Number 0 begins a chain, and any block begins a walk from anywhere. After a point and after lost bytes, a
-/// block must name the one before.
+/// Block number 0 begins a chain, and any block may begin a walk from anywhere. After a point and after lost
+/// bytes, a block must name the one before.
 #[test]
 fn the_first_block_of_a_walk() {
     let target = Target::new();

@@ -1,4 +1,4 @@
-//! Forged chains, read by code that shares nothing with the forge.
+//! Forged chains, read back by `pallas` and by the walk of `klero-cardano`.
 
 mod checks;
 mod linked;

@@ -8,8 +8,8 @@ use klero_forge::Recipe;
 use crate::checks::{make, small};
 use crate::walk::walk;
 
-/// The blocks before are read, and so is the next chunk. Everything else is reported, from the first block
-/// that was hit, and a block that is returned is the chain's or has a fault.
+/// The blocks before the damage are read, and so is the next chunk. Everything else is reported, from the
+/// first damaged block on, and every block that is returned is the chain's or has a fault.
 #[test]
 fn what_follows_inserted_or_deleted_bytes_is_reported() {
     let chain = make(Recipe {

@@ -1,4 +1,4 @@
-//! Chains are what their recipes say.
+//! Forged chains, compared with their recipes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,10 +11,10 @@ use pallas_traverse::MultiEraBlock;
 use crate::checks::{Chain, check_links, check_proofs, make, replay, right_window, small};
 use crate::walk::check_walk;
 
-/// Pins every byte of the sample.
+/// The hash of the sample's last block, which pins all blocks.
 const TIP_OF_THE_SAMPLE: &str = "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
 
-/// The chain of a recipe, with its links and proofs checked, and a walk that finds all of it.
+/// The chain of a recipe. Its links and proofs are checked, and a walk finds all of it.
 fn checked(recipe: Recipe) -> Chain {
     let chain = make(recipe);
     check_links(&chain);
@@ -43,8 +43,8 @@ fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
     let chain = checked(small(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
     assert_eq!(chain.forged.network.era_starts().mary, Some(0));
     assert_eq!(chain.forged.network.era_starts().conway, None);
-    // The nonce of the first Babbage epoch depends on blocks of Alonzo: without the last one that
-    // fed the candidate, it would differ.
+    // The nonce of the first Babbage epoch depends on blocks of Alonzo: if none of these fed the candidate,
+    // it would differ.
     let network = &chain.forged.network;
     let all = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let shut = |era| match era {

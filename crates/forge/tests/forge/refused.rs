@@ -13,7 +13,7 @@ fn f(numerator: u64, denominator: u64) -> ActiveSlots {
     ActiveSlots::new(numerator, denominator).unwrap()
 }
 
-/// A table: a change of a good recipe, and a word of the error.
+/// Each change makes a good recipe bad, and the error says why.
 #[test]
 fn recipes_that_cannot_be_followed() {
     use Era::{Babbage, Byron, Mary, Shelley};

@@ -1,4 +1,4 @@
-//! A walk goes on from any block, which must be the one that is named.
+//! Walks that go on from any block, which must be the one that the point names.
 
 use klero_cardano::{Era, Immutable, Resume, Start, Walk, WalkError};
 
@@ -30,7 +30,7 @@ fn a_walk_goes_on_from_any_block() {
     }
 }
 
-/// The number or the era of a block is not that of the chain.
+/// A point whose last block has a wrong number or era is refused.
 #[test]
 fn the_last_block_of_a_point_has_its_number_and_era() {
     let chain = rich();

@@ -1,4 +1,4 @@
-//! The walk along forged chains finds exactly what was forged.
+//! Walks along forged chains, compared with what was forged.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ fn verify(block: &Block) -> (u64, u64) {
     (valid as u64, (block.claims.len() - valid) as u64)
 }
 
-/// The walk from genesis finds the blocks, nonces, overlay and proofs of every epoch as forged.
+/// Checks that the walk from genesis finds the blocks, nonces, overlay and proofs of every epoch as forged.
 pub fn check_walk(chain: &Chain) {
     let walked = walk(&chain.dir, &chain.forged.network, Start::Genesis);
     assert_eq!((walked.faults, walked.warnings), (vec![], 0));
@@ -89,7 +89,7 @@ pub fn check_walk(chain: &Chain) {
     assert_eq!(last.nonces.as_ref(), Some(&chain.forged.nonces));
 }
 
-/// A chain with every feature: overlay, extra entropy, silent epochs, all eras.
+/// A chain of all three protocols, with an overlay, extra entropy and a silent epoch.
 pub fn rich() -> Chain {
     make(Recipe {
         overlay_percent: vec![60],
@@ -107,7 +107,7 @@ pub fn rich() -> Chain {
 
 #[test]
 fn the_era_comes_from_the_blocks() {
-    // No first epochs of eras after Byron: the tags of the blocks decide the window.
+    // Only Shelley's first epoch is named: the tags of the blocks decide the window.
     let chain = rich();
     let genesis = std::fs::read(chain.dir.path().join("shelley-genesis.json")).unwrap();
     let starts = EraStarts {
