@@ -1,6 +1,6 @@
-//! Measures how fast a node's database is read, with nothing verified: plainly into memory; its headers,
-//! links and nonces; and its bodies, too. Each figure is that of the fastest of some rounds. On one thread
-//! with `RAYON_NUM_THREADS=1`. Without the name of a network, the files in or beside the directory tell it.
+//! Measures how fast a node's database is read, with nothing verified: as plain bytes; as headers, links and
+//! nonces; and with the bodies, too. Each figure is the best of seven rounds. `RAYON_NUM_THREADS=1` means one
+//! thread. Without the name of a network, the files in or beside the directory tell it.
 
 use std::fs::File;
 use std::io::Read;

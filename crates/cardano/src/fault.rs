@@ -3,10 +3,10 @@
 //!
 //! To add a kind: a variant of [`Fault`] with its sentence and the fields of its JSON, and the place that
 //! raises it. If it is not a fault, its name in [`Severity::of`]; if it leaves headers and nonces as they
-//! are, or rests on stake, an arm in the methods of [`Fault`]. Its tests ask for a sample, and those of the
-//! command for a row in docs/rules.md. A check of headers is raised by `judge.rs` of `klero-audit`, which an
-//! audit and `HeaderCheck` share, or, if it depends on the headers before, by `tally.rs` and
-//! `header_check.rs`. It also needs a `Mutant` in `klero-forge`, made in `wrong.rs`; a rule in
+//! are, or rests on stake, an arm in the methods of [`Fault`]. The tests here ask for a sample, and those of
+//! the command for a row in docs/rules.md. A check of headers is raised by `judge.rs` of `klero-audit`, which
+//! an audit and `HeaderCheck` share, or, if it depends on the headers before, by `tally.rs` and
+//! `header_check.rs`. Such a check also needs a `Mutant` in `klero-forge`, made in `wrong.rs`; a rule in
 //! docs/header-vectors.md, `vectors/headers.schema.json` and `reference/src/header.rs`; headers that break it
 //! in `vectors/maker`; its name in the tests `header_vectors`; and a fault in `checks/mutants`.
 
@@ -27,8 +27,8 @@ use crate::chain::nonce::Nonce;
 
 /// Something wrong with a chain or a header, or something that was not read.
 ///
-/// Its name in JSON and text is that of the variant, in lower case with hyphens. Its JSON has the fields of
-/// the variant and those of its [`Location`](crate::Location).
+/// Its name in JSON and text is that of the variant, in lower case with hyphens. In JSON, a
+/// [`Finding`](crate::Finding) has the fields of the variant and of the [`Location`](crate::Location).
 #[derive(
     Clone,
     Debug,
@@ -115,7 +115,7 @@ pub enum Fault {
         /// The predecessor it names.
         names: Option<Hash<32>>,
     },
-    /// A block's number does not follow that of the one before it.
+    /// A block's number does not follow the number of the block before it.
     #[error("block number is {found}, expected {expected}")]
     BlockNumber {
         /// The number that should follow.
@@ -123,7 +123,7 @@ pub enum Fault {
         /// The number it has.
         found: u64,
     },
-    /// A block's slot is not after that of the one before it.
+    /// A block's slot is not after the slot of the block before it.
     #[error("its slot is not after slot {before} of the block before")]
     SlotOrder {
         /// Slot of the block before.
@@ -159,11 +159,11 @@ pub enum Fault {
         /// The number of these blocks.
         blocks: u64,
     },
-    /// The newest chunk ends in the first part of a block that follows on the one before it, as when a
-    /// node is writing it. Every complete block was read.
+    /// The newest chunk ends in the first part of a block that can follow the last one, as while a node
+    /// writes the block. Every complete block was read.
     #[error("the last block is not complete; not read: {}", counted(*bytes, "byte"))]
     HalfWritten {
-        /// The bytes that are there.
+        /// The number of bytes that are there.
         bytes: u64,
     },
     /// The blocks from here on are of an era that this version does not know. The walk ends.
@@ -176,11 +176,12 @@ pub enum Fault {
         /// The slot of that block, or the least slot that it can have.
         from: u64,
     },
-    /// A file exists and could not be read, or only in part. The walk goes on after it; without an index, the
-    /// blocks are read all the same. Or the iterator that gives the blocks failed, and the walk ends.
+    /// A chunk file, or an index file that exists, could not be read, or only in part. The walk goes on after
+    /// it; without an index, the blocks are still read. Or the iterator of the blocks failed, and the walk
+    /// ends.
     #[error("{}cannot be read: {why}", of_index(*file))]
     Io {
-        /// The index file; `None` if it is the chunk itself, or the iterator.
+        /// The index file; `None` for the chunk file or the iterator.
         file: Option<IndexFile>,
         /// The error of the operating system or of the iterator, or the actual kind or length of the file.
         why: String,
@@ -225,7 +226,7 @@ pub enum Fault {
     /// The pool's leader value is not below its threshold.
     #[error("{why}")]
     NoLeader {
-        /// The pool and the numbers.
+        /// The pool, its stake, its value and its threshold.
         #[serde(flatten, serialize_with = "numbers")]
         why: Box<ValueTooLarge>,
     },
@@ -256,8 +257,8 @@ pub enum Fault {
     /// The slot is taken out of the lottery, and belongs to no delegate.
     #[error("the slot is taken out of the lottery, and no delegate's")]
     ReservedSlot {},
-    /// The slot is in a period for which the certificate does not hold. The KES signature is not judged
-    /// then: the key has no evolution for it.
+    /// The slot is in a period for which the certificate does not hold. The KES signature is not judged then:
+    /// the certificate allows no evolution in that period.
     #[error(
         "the certificate does not hold in KES period {period}, but from {first} to before {end}"
     )]
@@ -283,7 +284,7 @@ pub enum Fault {
         #[serde(serialize_with = "text")]
         why: InvalidKes,
     },
-    /// The number of the certificate may not follow the last one of its issuer.
+    /// The number of the certificate cannot follow the last number of its issuer.
     #[error(
         "certificate number is {found} after {last_number}, {}",
         number_rule(*last_number, *found)
@@ -346,8 +347,8 @@ impl Fault {
         *header == HeaderState::Intact
     }
 
-    /// True if the fault says that the maker may not lead, by stake and turns that are not in the chain:
-    /// these may be what is wrong.
+    /// True if the fault says that the maker may not lead, by stake and turns that are not in the chain and
+    /// may be wrong themselves.
     pub fn is_of_stake(&self) -> bool {
         matches!(
             self,
@@ -445,9 +446,9 @@ pub enum HeaderState {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum IndexFile {
-    /// `NNNNN.primary`
+    /// The file `NNNNN.primary`.
     Primary,
-    /// `NNNNN.secondary`
+    /// The file `NNNNN.secondary`.
     Secondary,
 }
 
@@ -517,7 +518,7 @@ fn wrong_delegate(expected: Hash<28>, found: Hash<28>) -> String {
     }
 }
 
-/// `1 byte`, `5 bytes`.
+/// A number with its noun: `1 byte`, `5 bytes`.
 pub(crate) fn counted(n: u64, one: &str) -> String {
     match n {
         1 => format!("1 {one}"),

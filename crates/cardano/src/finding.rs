@@ -10,12 +10,12 @@ use crate::fault::{Fault, Severity};
 /// The place of a finding. Parts that are not known are `None`, and left out of JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
-    /// Number of the chunk file; for a block of an iterator, of the chunk that it would be in.
+    /// The number of the chunk file; for a block of an iterator, the number of the chunk that it would be in.
     pub chunk: u64,
     /// Byte offset in the chunk file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// Number of the block in the iterator that it comes from, from 0 on.
+    /// The number of the block in its iterator, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<u64>,
     /// Epoch of the block.
@@ -38,7 +38,7 @@ pub struct Finding {
     pub at: Location,
     /// The number of faults of this kind in the chunk.
     pub count: u64,
-    /// The place of the last of several.
+    /// The place of the last one, if there are several.
     pub last: Option<Location>,
 }
 
@@ -63,7 +63,8 @@ impl Finding {
     }
 }
 
-/// The fields of the fault, of its place, and `severity`, `reason` (the sentence), `count`, `last`.
+/// Serializes the fields of the fault and of its place, and `severity`, `reason` (the sentence), `count`,
+/// `last`.
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

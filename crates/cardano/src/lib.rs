@@ -1,12 +1,11 @@
 //! From a Cardano node's ImmutableDB to a stream of VRF claims.
 //!
-//! Every block of Cardano since Shelley carries one or two VRF proofs. The message of a proof
-//! contains the nonce of its epoch, which depends on the VRF outputs of all earlier blocks. This
-//! crate reads the chunk files of a node from genesis on (or from a [point](Resume) on), compares
-//! every block with its index and with its predecessor, computes the nonces, and returns each
-//! proof with its message: a claim. It verifies none. It assumes that outputs are right, so it
-//! runs far ahead of verification, and claims can be verified in any order on any number of
-//! cores.
+//! Every block of Cardano since Shelley carries one or two VRF proofs. The message of a proof contains the
+//! nonce of its epoch, which depends on the VRF outputs of all earlier blocks. This crate reads the chunk
+//! files of a node from genesis on (or from a [point](Resume) on), compares every block with its index and
+//! with its predecessor, computes the nonces, and returns each proof with its message: a claim. It verifies
+//! no claim. It assumes that outputs are right, so it runs far ahead of verification, and claims can be
+//! verified in any order on any number of cores.
 //!
 //! ```no_run
 //! use klero_cardano::{Event, Immutable, Network, Start, Walk};
@@ -28,7 +27,7 @@
 //! were not read ([`Severity`]). No bytes on disk cause a panic, and no file takes more memory than its
 //! kind needs, whatever its length.
 //!
-//! Six modules. Each imports only the modules before it:
+//! Six modules, beside `limits`. Each imports only those before it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claims, counters)
@@ -57,6 +56,6 @@ pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadCh
 pub use fault::{Fault, HeaderState, IndexFile, Severity};
 pub use finding::{Finding, Location};
 pub use ledger::{Checksum, LedgerError, LedgerState};
-/// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
+/// A BLAKE2b hash: 28 bytes for cold and genesis keys, 32 for all else. As text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{Block, Event, LastBlock, Resume, Start, Walk, WalkError};

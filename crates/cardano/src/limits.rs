@@ -1,12 +1,12 @@
 //! Limits and tuning: how much is read, and how each number was chosen.
 //!
-//! Sizes are in bytes. No verdict on an honest chain depends on any of them. They bound the
-//! memory and the time that a hostile file can cost.
+//! Sizes are in bytes. No verdict on an honest chain depends on these limits, which bound the memory and the
+//! time that a hostile file can cost.
 
 /// The longest header: an index entry has 16 bits for its length.
 pub(crate) const HEADER: usize = u16::MAX as usize;
 
-/// The longest block. Byron's limit is 2 MiB, that of later eras below 100 KB; twice the larger
+/// The longest block. Byron's limit is 2 MiB, the limit of later eras below 100 KB; twice the larger one
 /// leaves room for a raised limit.
 pub(crate) const BLOCK: usize = 4 << 20;
 
@@ -28,25 +28,25 @@ pub(crate) const DESCRIPTION_FILE: u64 = 1 << 20;
 /// The longest `protocolMagicId`: a number of ten digits, with room for white space.
 pub(crate) const MAGIC_FILE: u64 = 64;
 
-/// The longest file with the checksum of a ledger state. It has below 100 bytes.
+/// The longest file with the checksum of a ledger state. A node writes less than 100 bytes.
 pub(crate) const CHECKSUM_FILE: u64 = 1 << 12;
 
 /// The deepest nesting of items in a ledger state. Honest states nest some thirty deep, and scripts in
 /// outputs of older nodes a few levels more.
 pub(crate) const LEDGER_DEPTH: usize = 1 << 12;
 
-/// The largest k, epoch length and first epoch of an era: far above any network, and low enough
-/// that no product of two of them overflows 64 bits.
+/// The largest k, epoch length, first epoch of an era and KES parameter: far above any network, and low
+/// enough that no product of two of them overflows 64 bits.
 pub(crate) const NETWORK_NUMBER: u64 = 1 << 28;
 
-/// Bytes read at once from a chunk file or a ledger state, unless a longer block needs more. At this size the
-/// cost of the system call is negligible, and the bytes stay in the processor's cache.
+/// The bytes of one read from a chunk file or a ledger state, unless a longer block needs more. At this size
+/// the cost of the system call is negligible, and the bytes stay in the processor's cache.
 pub(crate) const READ: u64 = 1 << 20;
 
-/// The most blocks of an iterator that are read together; fewer if these have [`READ`] bytes already.
+/// The most blocks of an iterator that are read together; fewer if they have [`READ`] bytes.
 pub(crate) const GROUP: usize = 1024;
 
-/// Memory for each slot of a chunk while the chunk is read. A block in each takes 2.4 KB, most of it for the
+/// Bytes of memory for each slot of a chunk while the chunk is read. A block takes 2.4 KB, most of it for the
 /// decoded header, and 1 KB for the bytes of its header.
 pub(crate) const SLOT: u64 = 3584;
 
@@ -58,5 +58,5 @@ pub(crate) const SIGNED_HEADER: usize = 4 << 10;
 /// followed by known blocks in the same chunk or the next; eight chunks cost little.
 pub(crate) const LOOK_AHEAD: u64 = 8;
 
-/// The most items that are read of these chunks: an iterator may give no end of bytes that are no block.
+/// The most items of these chunks that are read: an iterator may never end and give no block.
 pub(crate) const LOOK_AHEAD_ITEMS: usize = 1 << 14;

@@ -14,7 +14,7 @@ use crate::synthetic::{in_era, synthetic};
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
-/// Reads bytes, and checks that the memory allocated for it is below 16 times their length and 8 KiB.
+/// Reads bytes, and checks that the memory allocated for it is below 16 times their length plus 8 KiB.
 fn read(bytes: &[u8]) -> Result<LedgerState, LedgerError> {
     let before = MEMORY.total_allocated();
     let read = LedgerState::read(bytes);
@@ -62,8 +62,7 @@ fn altered_anywhere(state: &[u8]) {
     }
 }
 
-/// Lengths and counts that announce more than there is, and lists without end, in place of what is
-/// passed over.
+/// Heads with huge lengths, counts and tags, in place of each byte that can be the head of a list or a map.
 fn announced(state: &[u8]) {
     let places = (0..state.len()).filter(|at| [0x80, 0x82, 0xa0, 0xbf].contains(&state[*at]));
     for at in places {
@@ -71,7 +70,7 @@ fn announced(state: &[u8]) {
             for n in [1 << 40, u64::MAX] {
                 let head = [&[head][..], &u64::to_be_bytes(n)].concat();
                 let bytes = [&state[..at], &head, &state[at + 1..]].concat();
-                // A tag of any size is passed over, and so may be what follows within a hash.
+                // A tag of any size can be passed over, and the bytes of a hash can be any.
                 let _ = read(&bytes);
             }
         }

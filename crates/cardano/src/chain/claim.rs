@@ -16,7 +16,7 @@ const ETA: [u8; 32] = [
     0xed, 0x30, 0xd0, 0x26, 0x1e, 0x5d, 0x24, 0xa3, 0x20, 0x17, 0x52, 0x50, 0x6b, 0x20, 0xf1, 0x5c,
 ];
 
-/// The hash of 1, for a leader proof.
+/// The hash of 1 in eight bytes, for a leader proof.
 const LEADER: [u8; 32] = [
     0x12, 0xdd, 0x0a, 0x6a, 0x7d, 0x0e, 0x22, 0x2a, 0x97, 0x92, 0x6d, 0xa0, 0x3a, 0xdb, 0x5a, 0x77,
     0x68, 0xd3, 0x1c, 0xc7, 0xc5, 0xc2, 0xbd, 0x68, 0x28, 0xe1, 0x4a, 0x7d, 0x25, 0xfa, 0x3a, 0x60,
@@ -65,7 +65,8 @@ impl ClaimKind {
         base
     }
 
-    /// The leader value of an output of such a proof. Nobody leads by an output that only feeds the nonce.
+    /// The leader value of an output of a proof of this kind. Nobody leads by an output that only feeds the
+    /// nonce.
     #[must_use]
     pub fn leader_value(self, output: &[u8; 64]) -> LeaderValue {
         match self {
@@ -74,7 +75,7 @@ impl ClaimKind {
         }
     }
 
-    /// `eta`, `leader` or `praos`.
+    /// The name: `eta`, `leader` or `praos`.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -108,7 +109,7 @@ impl Claim {
 }
 
 impl Lottery {
-    /// The claims of the header of this ticket at a slot of an epoch with this nonce: one of
+    /// The claims of the header with this ticket, at a slot of an epoch with this nonce: one of
     /// [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of [`ClaimKind::Leader`].
     #[must_use]
     pub fn claims(&self, slot: u64, eta0: Nonce) -> Vec<Claim> {

@@ -4,10 +4,10 @@
 //! TPraos numbers must not fall; in Praos they also must not rise by more than one. Praos takes over the
 //! counters of TPraos as they are.
 //!
-//! A header that is invalid moves no counter. But it may stand where an honest one stood before
-//! someone altered it, with any issuer's next number. So it leaves the upper bound of every issuer
-//! in doubt, until the next valid header of that issuer; otherwise one altered header would make
-//! honest ones invalid. The lower bound stays: the last number of a valid header was used.
+//! A header that is invalid moves no counter. But it may be an honest header that someone altered, with any
+//! issuer's next number. So it leaves the upper bound of every issuer in doubt, until the next valid header
+//! of that issuer; otherwise one altered header would make honest ones invalid. The lower bound stays: the
+//! last number of a valid header was used.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ use pallas_crypto::hash::Hash;
 use crate::chain::era::Protocol;
 use crate::chain::hash::blake2b_256;
 
-/// The form of saved counters. Another has another number.
+/// The form of saved counters. Another form has another number.
 const FORM: &[u8] = b"klero counters 1";
 
 /// The counters of all issuers, known by the BLAKE2b-224 of their cold keys
@@ -46,7 +46,7 @@ const FORM: &[u8] = b"klero counters 1";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
     last: HashMap<Hash<28>, Last>,
-    /// True if an issuer that is not among them has made no block.
+    /// True if an issuer without a number has made no block.
     complete: bool,
     /// The number of doubts cast so far.
     doubts: u64,
@@ -65,14 +65,14 @@ struct Last {
 pub enum Bounds {
     /// None: the issuer is not known, in counters that do not begin with the first block.
     None,
-    /// The lower one. The upper one, of Praos, is in doubt since something was wrong.
+    /// The lower one. The upper one, which only Praos has, is in doubt (see [`Counters::doubt`]).
     Lower,
-    /// All that the protocol has.
+    /// All bounds that the protocol has.
     All,
 }
 
 impl Counters {
-    /// The empty counters before the first block since Byron: an issuer that is not known has number 0.
+    /// The empty counters before the first block after Byron: an issuer that is not known has number 0.
     #[must_use]
     pub fn since_first_block() -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Counters {
         }
     }
 
-    /// The empty counters before any other block: the first number of an issuer cannot be judged, and only be
+    /// The empty counters before any other block: the first number of an issuer cannot be judged, only
     /// recorded.
     #[must_use]
     pub fn since_any_block() -> Self {
@@ -96,7 +96,7 @@ impl Counters {
     /// nothing.
     ///
     /// # Errors
-    /// The last number of the issuer, if this one may not follow it: in TPraos and in Praos a smaller one, in
+    /// The last number of the issuer, if this one cannot follow it: in TPraos and in Praos a smaller one, in
     /// Praos also one that is larger by more than one.
     ///
     /// Sources: cardano-ledger, `TPraos/Rules/OCert.hs`; ouroboros-consensus, `Protocol/Praos.hs`.
@@ -139,8 +139,8 @@ impl Counters {
             .map(|(issuer, last)| (*issuer, last.number))
     }
 
-    /// The counters as bytes, with the doubt, to go on with them later: 82, and 37 for each issuer. The hash of
-    /// the genesis file names their network.
+    /// The counters as bytes, with the doubt, to go on with later: 82 bytes, and 37 for each issuer. The hash
+    /// of the genesis file names their network.
     #[must_use]
     pub fn to_bytes(&self, genesis: Hash<32>) -> Vec<u8> {
         let flags = [self.complete.into(), (self.doubts > 0).into()];
@@ -155,8 +155,9 @@ impl Counters {
         bytes
     }
 
-    /// The hash of the genesis file, which the caller compares, and the counters that were saved with it. `None`
-    /// if the bytes are not those of [`to_bytes`](Self::to_bytes). The hash in them shows accidents, no forgery.
+    /// The hash of the genesis file, which the caller compares, and the counters that were saved with it.
+    /// `None` if the bytes are not those of [`to_bytes`](Self::to_bytes). The hash at their end shows
+    /// accidents, no forgery.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<(Hash<32>, Self)> {
         let (content, _) = bytes.split_last_chunk::<32>()?;
@@ -292,7 +293,7 @@ mod tests {
                     false => counters.doubt(),
                 }
                 if i % 8 == 0 {
-                    // It goes on with what was saved.
+                    // The test goes on with the saved counters.
                     let bytes = counters.to_bytes(genesis);
                     let mut changed = bytes.clone();
                     changed[below(bytes.len() as u64) as usize] ^= 1;

@@ -2,8 +2,8 @@
 //!
 //! Five shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF certificates, that
 //! of Praos with one, and that of Leios in Dijkstra with two more fields. The tag of the block says which it
-//! is. Byron is decoded by `pallas`. What `pallas` leaves open (nothing after the header, slots in networks
-//! that are not mainnet) is settled here.
+//! is, except in Dijkstra, which has the last two. Byron is decoded by `pallas`. What `pallas` leaves open
+//! (that nothing follows the header, slots in networks other than mainnet) is settled here.
 
 use pallas_codec::minicbor::{self, Decoder};
 use pallas_crypto::hash::Hash;
@@ -24,7 +24,8 @@ impl Header {
         header
     }
 
-    /// [`decode`](Self::decode), except that the hash is all zeros: many hashes are computed together.
+    /// Decodes as [`decode`](Self::decode) does, but leaves the hash all zeros: many hashes are computed
+    /// together.
     pub(crate) fn decode_unhashed(
         tag: u8,
         bytes: &[u8],

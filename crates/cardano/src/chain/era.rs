@@ -13,7 +13,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An era, oldest first.
+/// An era. Older eras compare as smaller.
 #[derive(
     Clone,
     Copy,
@@ -74,7 +74,7 @@ impl Era {
 
     /// The era of a block tag; `None` for a tag this version does not know.
     pub fn from_tag(tag: u8) -> Option<Era> {
-        // Two of Byron, then one each.
+        // Byron has two tags, each later era one.
         let place = usize::from(tag).saturating_sub(1);
         Era::ALL.get(place).copied()
     }
@@ -88,14 +88,14 @@ impl Era {
         }
     }
 
-    /// True if its headers are still in flux, so that what holds for them today may not hold once the era
-    /// begins. These headers also name certificates of Leios and Peras, which are not checked.
+    /// True if its headers can still change before the era begins. Certificates of Leios and Peras, which its
+    /// blocks can have, are not checked.
     pub fn is_experimental(self) -> bool {
         self == Era::Dijkstra
     }
 
-    /// The number of parts of a stored block inside its tag: header, bodies, witnesses,
-    /// auxiliary data, and since Alonzo the list of invalid transactions. In Dijkstra header and body.
+    /// The number of parts of a stored block, without its tag: header, bodies, witnesses, auxiliary data, and
+    /// since Alonzo the list of invalid transactions. In Dijkstra: header and body.
     pub(crate) fn block_parts(self) -> u64 {
         match self {
             Era::Dijkstra => 2,

@@ -1,4 +1,4 @@
-//! The fields of a header since Shelley, as they are stored.
+//! The fields of a header of Shelley or a later era, as they are stored.
 //!
 //! They are read in one pass. A header can have the right shape and yet be of no use: keys, proofs or
 //! signatures have a wrong length, or there are fields that the era does not know. Its error then names its
@@ -19,15 +19,15 @@ const SIGNATURE: usize = 448;
 /// The fields that Leios adds to a header's body.
 const LEIOS: u64 = 2;
 
-/// Reads the header of an era since Shelley, at which the decoder stands.
+/// Reads the header of Shelley or a later era at which the decoder stands.
 ///
 /// # Errors
-/// The outer one: the bytes do not have the shape of a header. The inner one: they have, and the header
+/// The outer error: the bytes do not have the shape of a header. The inner error: they do, but the header
 /// cannot be used.
 ///
-/// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, that of Alonzo, and
-/// `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios may be missing,
-/// as they are in ouroboros-consensus (`golden/cardano/disk/Block_Dijkstra`).
+/// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, the file of Alonzo, and
+/// `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios may be missing, as they
+/// are in ouroboros-consensus (`golden/cardano/disk/Block_Dijkstra`).
 pub(super) fn read(
     era: Era,
     decoder: &mut Decoder<'_>,
@@ -50,7 +50,7 @@ pub(super) fn read(
         None if length > SIGNED_HEADER => {
             format!("header has {length} bytes, expected at most {SIGNED_HEADER}")
         }
-        // To a node these are an error.
+        // A node refuses such a header.
         None if has_unknown => "header has fields that its era does not know".into(),
         None => return Ok(Ok(header)),
     };
@@ -63,7 +63,7 @@ pub(super) fn read(
 struct Reader<'d, 'b> {
     era: Era,
     decoder: &'d mut Decoder<'b>,
-    /// The first key, proof or signature of a wrong length.
+    /// The error about the first key, proof or signature of a wrong length.
     wrong_length: Option<String>,
     /// True if lists have more items than the era knows.
     has_unknown: bool,
@@ -164,8 +164,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the two fields of Leios at the end of a header's body: a flag for a certificate in the block,
-    /// and the announced endorser block, if there is one. Returns how many of the `rest` of the fields are
-    /// left.
+    /// and the announced endorser block, if there is one. Returns how many of the `rest` fields are left.
     fn leios(&mut self, rest: Option<u64>) -> Result<Option<u64>, Error> {
         let rest = less(rest, LEIOS, "a header of 11 fields, expected 10 or 12")?;
         self.decoder.bool()?;
@@ -173,7 +172,7 @@ impl Reader<'_, '_> {
         Ok(rest)
     }
 
-    /// Reads a list: its first `items` with `read`, and passes over others after them.
+    /// Reads the first `items` of a list with `read`, and passes over the others.
     fn list<T>(
         &mut self,
         items: u64,
@@ -212,7 +211,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The items that a list has after some, if its length is known; an error if it is too short.
+/// The number of items of a list after the first `items`, if its length is known; an error if it is too
+/// short.
 fn less(length: Option<u64>, items: u64, too_short: &'static str) -> Result<Option<u64>, Error> {
     let rest = |length: u64| length.checked_sub(items);
     length
@@ -226,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    /// Only the first is the beginning of a header.
+    /// Of these bytes, only the first are the beginning of a header.
     #[test]
     fn a_list_that_is_too_short() {
         for (bytes, runs_out) in [
@@ -243,8 +243,8 @@ mod tests {
         }
     }
 
-    /// A header of Dijkstra whose body has the fields of Praos and then `more`. It claims to have this number
-    /// of fields; without a number, its list is of indefinite length.
+    /// A header of Dijkstra whose body has the fields of Praos and then `more`. The body announces this
+    /// number of fields; without a number, its list is of indefinite length.
     fn dijkstra(fields: Option<u64>, more: &[u8]) -> Vec<u8> {
         let mut e = Encoder::new(Vec::new());
         e.array(2).unwrap();

@@ -18,9 +18,9 @@ pub struct Header {
     pub signing: Option<Signing>,
     /// Hash of the block's body; `None` in Byron.
     pub body_hash: Option<Hash<32>>,
-    /// Bytes of the block's body; `None` in Byron.
+    /// The length of the block's body in bytes; `None` in Byron.
     pub body_size: Option<u64>,
-    /// The network's magic; `None` since Shelley, whose headers do not name it.
+    /// The network's magic; `None` after Byron: later headers do not name it.
     pub magic: Option<u32>,
 }
 
@@ -38,8 +38,8 @@ pub struct Place {
     pub number: u64,
     /// Hash of the header as stored, which is the hash of the block.
     pub hash: Hash<32>,
-    /// The hash it names as its predecessor's; `None` in the first block of a chain without
-    /// Byron. The first block of Byron names the hash of the Byron genesis.
+    /// The hash of the predecessor that it names; `None` in the first block of a chain without Byron. The
+    /// first block of Byron names the hash of the Byron genesis.
     pub prev_hash: Option<Hash<32>>,
 }
 
@@ -74,7 +74,7 @@ pub enum Vrf {
     TPraos {
         /// Feeds the nonce.
         eta: Cert,
-        /// Shows the lead.
+        /// Shows the right to make the block.
         leader: Cert,
     },
     /// Babbage and later.
@@ -96,11 +96,11 @@ pub struct Cert {
 pub struct BadHeader {
     /// The reason why it cannot be used.
     pub reason: String,
-    /// Its place in the chain, where that much could be read.
+    /// Its place in the chain, if that much could be read.
     pub place: Option<Place>,
 }
 
-/// The bytes that are hashed before a header: Byron hashes its header under its tag.
+/// The bytes that are hashed before a header: Byron hashes the pair of tag and header.
 pub(crate) fn hash_prefix(tag: u8) -> &'static [u8] {
     match tag {
         0 => &[0x82, 0],

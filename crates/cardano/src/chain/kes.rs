@@ -4,7 +4,7 @@
 //! the parts of past periods: a stolen key cannot sign for them. A claim says which evolution signed; that
 //! follows from the slot of the header and the start of the operational certificate.
 //!
-//! With an operational certificate a pool's cold key, which stays offline, says which hot key signs its
+//! With an operational certificate, a pool's cold key, which stays offline, says which hot key signs its
 //! blocks. The certificate has a number, so that a newer one replaces those before it (see
 //! [`Counters`](crate::Counters)), and a first period, from which the evolutions of the hot key are counted.
 //! A pool uses the same certificate in all of its blocks for up to three months.
@@ -62,18 +62,18 @@ pub struct KesClaim<'a> {
 }
 
 /// The certificate and signature of a header of the chain, and the header's bytes, about 1 KB. The cold key
-/// that signs the certificate is in its [`Lottery`](crate::Lottery).
+/// that signs the certificate is in the block's [`Lottery`](crate::Lottery).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signed {
-    /// The certificate, and where the signature is.
+    /// The certificate, and the place of the signature.
     pub signing: Signing,
     /// The header, as stored.
     pub header: Box<[u8]>,
 }
 
 impl Signing {
-    /// The claim that a header was signed at this evolution; `header` is the header as it was decoded. `None`
-    /// if `header` is shorter than that.
+    /// The claim that a header was signed at this evolution; `header` has the bytes that were decoded. `None`
+    /// if it is shorter.
     ///
     /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`: the message is
     /// the body of the header as stored.
@@ -109,7 +109,7 @@ pub struct KesPeriods {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKes {
-    /// A key has 64 evolutions.
+    /// The key has no such evolution: it has 64.
     #[error("evolution {0} of a key that has 64")]
     Evolution(u64),
     /// The hash of a pair of verification keys is not the key above it.
@@ -131,8 +131,8 @@ impl KesPeriods {
         start.saturating_add(self.evolutions)
     }
 
-    /// The evolution of the hot key in the period of an absolute slot, by a certificate with this
-    /// start. `None` if the certificate does not hold in it: start <= period < start + evolutions.
+    /// The evolution of the hot key in the period of an absolute slot, by a certificate with this start.
+    /// `None` unless the certificate holds in that period: start <= period < start + evolutions.
     ///
     /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`.
     pub fn evolution(self, slot: u64, start: u64) -> Option<u64> {

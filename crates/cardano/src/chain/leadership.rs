@@ -9,7 +9,7 @@ use crate::chain::network::Network;
 /// ([`ActiveSlots::exceeds`](klero_leader::ActiveSlots::exceeds)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leadership {
-    /// A Byron block has none.
+    /// A Byron block has no leader value.
     None,
     /// Below f.
     Below,

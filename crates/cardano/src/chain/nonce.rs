@@ -1,9 +1,10 @@
 //! Nonces, the randomness of epochs: what they are, how blocks feed them, when one is fixed.
 //!
 //! Five nonces travel along the chain. Every block folds a hash of its VRF output into the *evolving* nonce;
-//! up to a stability window before the end of the epoch the *candidate* follows it, then it is frozen. At the
-//! first block of an epoch the *epoch nonce* becomes the candidate combined with the hash under the last
-//! block of the epoch before the previous one (its `prev_hash`), which `lab` and `eta_h` carry there.
+//! up to a stability window before the end of the epoch the *candidate* follows that nonce, then the
+//! candidate is frozen. At the first block of an epoch, the *epoch nonce* becomes the candidate combined with
+//! the `prev_hash` of the last block of the epoch before the previous one; `lab` and `eta_h` carry this hash
+//! there.
 //!
 //! All of it needs only the outputs that headers claim, so it can run ahead of verification.
 
@@ -99,8 +100,8 @@ impl fmt::Display for Nonce {
 
 impl Vrf {
     /// The contribution of a block with these certificates to the evolving nonce. Before Babbage it is the
-    /// hash of the output for nonces; since then it is the hash of the only output, set apart from the leader
-    /// value by the letter N, hashed twice.
+    /// hash of the output for nonces; since then it is the letter N and the only output, hashed twice. The
+    /// letter sets it apart from the leader value.
     #[must_use]
     pub fn contribution(&self) -> Hash<32> {
         match self {
@@ -151,7 +152,7 @@ pub struct NonceState {
     pub eta_v: Nonce,
     /// The candidate: the evolving nonce, frozen near the end of the epoch.
     pub eta_c: Nonce,
-    /// Hash under the last block of the epoch before.
+    /// The `prev_hash` field of the last block of the epoch before.
     pub eta_h: Nonce,
     /// The `prev_hash` field of the last block.
     pub lab: Nonce,
@@ -173,8 +174,8 @@ impl NonceState {
         }
     }
 
-    /// Enters `epoch` if it is later than the current one. Returns true if it did. Call it for every block
-    /// before its claims are made; skipped epochs make one tick.
+    /// Enters `epoch` if it is later than the current one. Returns true if it was later. Call this for every
+    /// block before its claims are made; skipped epochs make one tick.
     ///
     /// `extra` is the extra entropy in force in the new epoch (TPraos only).
     pub fn tick(&mut self, epoch: u64, extra: Nonce) -> bool {
@@ -187,9 +188,9 @@ impl NonceState {
         true
     }
 
-    /// Folds a block in. `in_window` says that the candidate still follows at its slot (see
-    /// [`Network::feeds_candidate`](crate::Network::feeds_candidate)); `prev_hash` is the
-    /// header's own field, not the hash of the header.
+    /// Folds in a block. `in_window` says that the candidate still follows at the block's slot (see
+    /// [`Network::feeds_candidate`](crate::Network::feeds_candidate)); `prev_hash` is the header's own field,
+    /// not the hash of the header.
     pub fn update(&mut self, contribution: Hash<32>, in_window: bool, prev_hash: Option<Hash<32>>) {
         self.eta_v = self.eta_v.combine(contribution.into());
         if in_window {
@@ -210,8 +211,8 @@ mod tests {
 
     #[test]
     fn epoch_nonces_known_from_mainnet() {
-        // Candidate, hash under the last block of the epoch before the previous, extra entropy
-        // (once in the life of mainnet, for epoch 259), epoch nonce.
+        // Candidate, `eta_h` before the tick, extra entropy (once in the life of mainnet, for epoch 259),
+        // epoch nonce.
         for (eta_c, eta_h, extra, eta0) in [
             (
                 "e86e133bd48ff5e79bec43af1ac3e348b539172f33e502d2c96735e8c51bd04d",

@@ -2,7 +2,7 @@
 //!
 //! While a network is young, a share d of its slots belongs to the genesis delegates. Most of these slots
 //! stay empty; every ⌊1/f⌋-th of them belongs to one delegate, in turn. The pools draw in the other slots. d
-//! is voted on chain, so that headers do not show it.
+//! is voted on chain, and headers do not show it.
 //!
 //! Source: cardano-ledger, `Cardano.Protocol.TPraos.Rules.Overlay`: `isOverlaySlot`,
 //! `lookupInOverlaySchedule`.
@@ -78,18 +78,18 @@ impl fmt::Display for Decentralization {
 }
 
 impl Decentralization {
-    /// No slot is taken out of the lottery.
+    /// 0: no slot is in the overlay.
     pub const NONE: Self = Self {
         numerator: 0,
         denominator: 1,
     };
-    /// All slots are taken out of the lottery.
+    /// 1: all slots are in the overlay.
     pub const ALL: Self = Self {
         numerator: 1,
         denominator: 1,
     };
 
-    /// The number of overlay slots among this many first slots of an epoch.
+    /// The number of overlay slots among the first `slots` slots of an epoch.
     fn before(self, slots: u64) -> u64 {
         let product = u128::from(slots) * u128::from(self.numerator);
         // d is at most 1, so this is at most the number of slots.
@@ -109,11 +109,11 @@ pub struct Delegate {
 /// The makers of blocks whose turn it is in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// The pools draw.
+    /// A slot of the lottery: the pools draw.
     Pools,
-    /// It is an overlay slot of this delegate.
+    /// An overlay slot of this delegate.
     Delegate(Delegate),
-    /// It is an overlay slot in which no block is made.
+    /// An overlay slot in which no block is made.
     Nobody,
 }
 
@@ -121,7 +121,7 @@ impl Network {
     /// The turn in a slot before Babbage, in an epoch with this d. `None` if the genesis file names no
     /// delegates, or if the slot is Byron's.
     ///
-    /// A delegate is the one that the genesis file names. The chain can replace it.
+    /// The delegates are those that the genesis file names. The chain can replace them.
     #[must_use]
     pub fn turn(&self, slot: u64, d: Decentralization) -> Option<Turn> {
         let delegates = self.delegations()?;

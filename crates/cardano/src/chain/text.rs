@@ -6,7 +6,7 @@
 #[error("{what} {text:?}: expected {expected}")]
 pub struct BadText {
     what: &'static str,
-    /// Its first characters.
+    /// Its first 80 characters.
     text: String,
     expected: &'static str,
 }
@@ -42,7 +42,7 @@ pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
     }
 }
 
-/// A ratio from 0 to 1 in lowest terms, if these fit into 64 bits.
+/// A ratio from 0 to 1 in lowest terms, if both numbers fit into 64 bits.
 pub(crate) fn share(numerator: u128, denominator: u128) -> Option<(u64, u64)> {
     if denominator == 0 || numerator > denominator {
         return None;

@@ -19,7 +19,7 @@ pub(crate) struct Begun {
     pub boundary: bool,
     pub number: Option<u64>,
     pub slot: Option<u64>,
-    /// The hash that it names as its predecessor's; a first block names none.
+    /// The hash of the predecessor that it names; a first block names none.
     pub prev_hash: Option<Option<Hash<32>>>,
 }
 
@@ -33,7 +33,7 @@ impl Begun {
         let header = bytes.get(frame.header.clone())?;
         let header = Header::decode(frame.tag, header, byron_epoch_length).ok()?;
         let body = (bytes.len() - frame.header.end) as u64;
-        // Up to two breaks end lists of indefinite length.
+        // After the body, up to two breaks end lists of indefinite length.
         let fits = header
             .body_size
             .is_none_or(|size| body < size.saturating_add(2));

@@ -1,8 +1,8 @@
 //! Blocks from an iterator instead of a node's files.
 //!
-//! They are read in groups of little memory, each on its own thread, as chunks are. A walk also relies on the
-//! chunk of a block as a second witness of its slot: an altered slot would lead the walk to another epoch.
-//! For blocks of an iterator, the block after them is that witness.
+//! They are read in groups of little memory, on several threads if the caller wishes, as chunks are. A walk
+//! also relies on the chunk of a block as a second witness of its slot: an altered slot would lead the walk
+//! to another epoch. For a block of an iterator, the next block is that witness.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -36,9 +36,9 @@ impl<'a> Blocks<'a> {
     /// note ([`Io`](crate::Fault::Io)): blocks may be lost there.
     ///
     /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any other bytes are a
-    /// fault, [`Fault::Unreadable`](crate::Fault::Unreadable) where no header can be used, and the walk goes
-    /// on with the next block. For a walk that goes on from a point, the iterator may begin with any block up
-    /// to the first one after the point.
+    /// fault, such as [`Fault::Unreadable`](crate::Fault::Unreadable), and the walk goes on with the next
+    /// block. For a walk that goes on from a point, the iterator may begin with any block up to the first one
+    /// after the point.
     pub fn new<I, B, E>(blocks: I) -> Self
     where
         I: IntoIterator<Item = Result<B, E>, IntoIter: Send + 'a>,
@@ -62,7 +62,7 @@ pub(super) struct Groups<'a> {
     blocks: Peekable<Given<'a>>,
     /// The block that did not belong to the last group.
     next: Option<Vec<u8>>,
-    /// The number of the chunk of the last block; at the start, that of the first block, if it is known.
+    /// The number of the chunk of the last block; at the start, the chunk of the first block, if it is known.
     chunk: Option<u64>,
     /// The number of blocks taken, and their bytes.
     items: u64,

@@ -1,8 +1,8 @@
 //! The bodies of blocks, compared with what the headers say of them.
 //!
 //! A header names the hash and the size of its block's body: the hash of the hashes of the body's parts as
-//! stored, and the sum of their lengths. In Dijkstra the body is one part, and its hash is that of its bytes.
-//! Byron has another rule, which is not checked.
+//! stored, and the sum of their lengths. In Dijkstra the body is one part, and the header names the hash of
+//! its bytes. Byron has another rule, which is not checked.
 
 use pallas_crypto::hash::Hash;
 
@@ -14,7 +14,7 @@ use crate::fault::Fault;
 pub(crate) fn hashes<'a>(
     bodies: impl Iterator<Item = Option<&'a [Hash<32>]>>,
 ) -> Vec<Option<Hash<32>>> {
-    // The hashes known before the messages are hashed; `None` stands for the hash of the next message.
+    // The hashes that need no message; an outer `None` stands for the hash of the next message.
     let (mut messages, mut known) = (Vec::new(), Vec::new());
     for parts in bodies {
         known.push(match parts {

@@ -1,4 +1,4 @@
-//! The frame of a stored block: where it begins and ends, by its own bytes.
+//! The frame of a stored block: where the block begins and ends, by its own bytes.
 //!
 //! A block is `[tag, [header, bodies, ...]]`, in Dijkstra `[tag, [header, body]]`. Only that frame is
 //! decoded here; what is inside is skipped, without recursion, so that hostile nesting cannot exhaust the
@@ -79,7 +79,8 @@ pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
     })
 }
 
-/// Decodes the bytes before a block's header. Returns its tag, and the number of lists of indefinite length.
+/// Decodes the bytes before a block's header. Returns the block's tag, and the number of its lists of
+/// indefinite length.
 fn opening(decoder: &mut Decoder<'_>) -> Result<(u8, usize), NotABlock> {
     let other = |what: String| Err(NotABlock::Other(what));
     let outer = decoder.array();

@@ -1,7 +1,7 @@
 //! The blocks of a chunk, compared with their headers and their index, once they are hashed.
 //!
 //! Hashes are computed for all blocks of a chunk together, in lanes. Then each block gets its hash and its
-//! contribution to the nonces, and its body and its index entry are compared with it.
+//! contribution to the nonces, and its header is compared with its body and index entry.
 
 use std::ops::Range;
 
@@ -26,9 +26,9 @@ pub(super) struct Unhashed {
 }
 
 impl Unhashed {
-    /// Asks for the digests of a block, which is at place `item` among the items: of its header, and of the
-    /// `parts` of its body if the body is checked and has them. `hash` takes a prefix and a range of the
-    /// block, and returns the place of the digest.
+    /// Asks for the digests of the block at place `item` among the items: of its header, and of the `parts`
+    /// of its body, if the body is checked and whole. `hash` takes a prefix and a range of the block, and
+    /// returns the place of the digest.
     pub(super) fn ask(
         item: usize,
         frame: Frame,
@@ -50,8 +50,8 @@ impl Unhashed {
     }
 }
 
-/// Gives the blocks among `items` their hashes and contributions, and compares them with header and index. Of
-/// the first index entry that is wrong, returns the byte where its block begins, and the error.
+/// Gives the blocks among `items` their hashes and contributions, and compares them with header and index.
+/// For the first wrong index entry, returns the byte where its block begins, and the error.
 pub(super) fn compare_blocks(
     rules: &Rules,
     blocks: &[Unhashed],

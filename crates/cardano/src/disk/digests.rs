@@ -7,28 +7,28 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256_each;
 
-/// The messages still to be hashed, and the digests of those before them.
+/// The messages still to be hashed, and the digests of earlier ones.
 #[derive(Default)]
 pub(super) struct Digests {
-    /// Each is a prefix and a range of the buffer.
+    /// Each message is a prefix and a range of the buffer.
     messages: Vec<(&'static [u8], Range<usize>)>,
     digests: Vec<Hash<32>>,
 }
 
 impl Digests {
-    /// Asks for the digest of `prefix` and a range of the buffer. Returns its place among
+    /// Asks for the digest of `prefix` and a range of the buffer. Returns the digest's place in
     /// [`all`](Self::all).
     pub(super) fn ask(&mut self, prefix: &'static [u8], range: Range<usize>) -> usize {
         self.messages.push((prefix, range));
         self.digests.len() + self.messages.len() - 1
     }
 
-    /// Computes what was asked for since the last time, while the bytes are in the buffer.
+    /// Computes the digests asked for since the last call, while their bytes are in the buffer.
     pub(super) fn compute(&mut self, buffer: &[u8]) {
         let first = self.digests.len();
         self.digests
             .resize(first + self.messages.len(), Hash::new([0; 32]));
-        // The longest first: a long one at the end would occupy its lane alone.
+        // The longest first: a long one at the end would leave the other lanes idle.
         let mut order: Vec<usize> = (0..self.messages.len()).collect();
         order.sort_by_key(|n| Reverse(self.messages[*n].1.len()));
         let bytes = |range: &Range<usize>| buffer.get(range.clone()).unwrap_or_default();

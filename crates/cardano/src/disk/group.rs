@@ -21,13 +21,13 @@ pub(super) struct Group {
     pub chunk: u64,
     /// The number of the first block among all blocks of the iterator.
     first: u64,
-    /// Bytes of all blocks before that one.
+    /// Bytes of all blocks before the first one.
     offset: u64,
     /// The bytes of the blocks. A block that is too long is cut after one byte more than a block can have,
     /// and is the last.
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// Bytes of all blocks, none of them cut.
+    /// Bytes of all blocks, before any is cut.
     length: u64,
     /// The error that the iterator gave in place of the next block, if it did.
     pub failed: Option<String>,
@@ -73,7 +73,7 @@ impl Group {
         self.length
     }
 
-    /// Upper bound on the bytes of memory that reading takes, and then the result.
+    /// Upper bound on the bytes of memory for reading, and then for the result.
     pub(super) fn memory(&self) -> u64 {
         // Its bytes, and the lists that are open in a hostile block.
         let bytes = self.bytes.capacity() as u64 + 2 * BLOCK as u64;
@@ -137,8 +137,8 @@ impl Group {
 type Parts = Vec<Range<usize>>;
 
 /// Decodes a block, and finds the parts of its body if the body is checked. A body that is not whole is then
-/// a fault of the block. If the body is not checked, nothing else would show this, so the bytes are no block;
-/// but a header that cannot be used is reported instead, as in a chunk file.
+/// a fault of the block. If the body is not checked, nothing else would show that it is not whole, so the
+/// bytes are no block; but a header that cannot be used is reported instead, as in a chunk file.
 fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Option<Parts>), NotABlock> {
     let frame = cbor::frame(block)?;
     if block.len() > BLOCK {

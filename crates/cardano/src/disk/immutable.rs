@@ -43,8 +43,8 @@ pub enum OpenError {
 }
 
 impl Immutable {
-    /// Opens the directory with the chunk files, or the node's database directory that has it
-    /// as `immutable`. Lists the chunks there are now; a node may be writing.
+    /// Opens the directory with the chunk files, or the node's database directory that has it as `immutable`.
+    /// Lists the chunks that are there now; a node may be writing.
     ///
     /// # Errors
     /// [`OpenError`].

@@ -1,9 +1,9 @@
 //! The two index files beside a chunk.
 //!
-//! The *secondary* index has one entry per block: where it begins, where its header is, its
-//! CRC-32, hash and slot. The *primary* index says which slots of the chunk are filled. Both are
-//! conveniences that a node rebuilds from the chunk, so nothing in them is trusted: their entries
-//! are read here, and compared with the bytes of the chunk by its reader.
+//! The *secondary* index has one entry per block: where it begins, where its header is, its CRC-32, hash and
+//! slot. The *primary* index says which slots of the chunk are filled. Both are conveniences that a node
+//! rebuilds from the chunk, so nothing in them is trusted: their entries are read here, and the reader of the
+//! chunk compares them with its bytes.
 
 use std::io;
 
@@ -24,13 +24,13 @@ pub(crate) struct Entry {
     pub offset: u64,
     /// First byte of the header in the block.
     pub header_offset: u16,
-    /// Bytes of the header.
+    /// The header's length in bytes.
     pub header_size: u16,
     /// CRC-32 (that of zlib) of the block.
     pub crc: u32,
     /// Hash of the header.
     pub hash: Hash<32>,
-    /// Absolute slot; for a boundary block its epoch.
+    /// The absolute slot; for a boundary block, its epoch.
     pub slot: u64,
 }
 
@@ -94,17 +94,17 @@ pub(crate) fn longest_primary(slots: u64) -> u64 {
 pub(crate) struct Listing {
     /// Entries with strictly rising offsets inside the chunk.
     kept: Vec<Entry>,
-    /// The entry found last by [`anchor`](Self::anchor).
+    /// The result of the last [`anchor`](Self::anchor).
     anchor: Option<usize>,
     /// Length of the chunk.
     length: u64,
-    /// The number of entries in the file.
+    /// The number of entries, up to the most that the chunk can have.
     pub listed: u64,
-    /// The number of entries at the end that lie beyond the end of the chunk.
+    /// The number of entries at the end whose offsets are beyond the chunk.
     pub beyond: u64,
     /// The offset of the first of these.
     pub beyond_from: Option<u64>,
-    /// The first complaint about the index, by the byte of the chunk that it is about.
+    /// The complaint about the lowest byte of the chunk, with that byte.
     pub complaint: Option<(u64, String)>,
 }
 
@@ -145,7 +145,7 @@ impl Listing {
     }
 
     /// Complains about the byte `at` of the chunk, 0 for the entries as such. The complaint about the lowest
-    /// byte is kept, and of several about one byte the first.
+    /// byte is kept; if there are several about that byte, the first.
     pub(crate) fn complain(&mut self, at: u64, reason: String) {
         if self.complaint.as_ref().is_none_or(|(first, _)| at < *first) {
             self.complaint = Some((at, reason));
@@ -162,9 +162,9 @@ impl Listing {
         self.entry(n).map_or(self.length, |entry| entry.offset)
     }
 
-    /// The first proven entry from entry `n` on: the bytes from its offset, up to the next entry,
-    /// have its CRC-32. Without one, the number of entries. If `n` rises from call to call, no byte
-    /// is read twice.
+    /// The number of the first proven entry from entry `n` on: the bytes from its offset to the next entry's
+    /// have its CRC-32. If there is none, the number of entries. If `n` rises from call to call, no byte is
+    /// hashed twice.
     pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces) -> io::Result<usize> {
         let found = match self.anchor.filter(|found| *found >= n) {
             Some(found) => found,
@@ -191,9 +191,8 @@ impl Listing {
 
 /// Compares a primary index with the blocks in the chunk.
 ///
-/// `filled` are the relative slots of the blocks in order: 0 for a boundary block, else one
-/// more than the distance from the chunk's first slot. The primary of the `newest` chunk may
-/// lag behind.
+/// `filled` are the relative slots of the blocks in order: 0 for a boundary block, else one more than the
+/// distance from the chunk's first slot. The primary index of the `newest` chunk may lag behind.
 pub(crate) fn check_primary(
     bytes: &[u8],
     filled: &[u64],

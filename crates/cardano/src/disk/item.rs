@@ -14,15 +14,15 @@ use crate::finding::{Finding, Location};
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Block(Box<Stored>),
-    /// A fault, or a file that could not be read: blocks may be lost by it.
+    /// A fault, or a file that could not be read. Blocks may be lost there.
     Lost(Box<Finding>),
     /// Blocks of an unknown era; or this fault, if a block of a known era follows.
     UnknownEra {
         tag: u8,
         fault: Box<Finding>,
     },
-    /// The first part of a well-formed block at the end of the newest chunk; or this fault, if
-    /// it cannot follow the last block.
+    /// The first part of a well-formed block at the end of the newest chunk; or this fault, if that block
+    /// cannot follow the last one.
     HalfWritten {
         fault: Box<Finding>,
         bytes: u64,
@@ -63,7 +63,7 @@ pub(crate) struct Stored {
     pub item: Option<u64>,
     pub size: u64,
     pub header: Result<Header, BadHeader>,
-    /// The bytes of its header, if that is signed and its signature is asked for.
+    /// The bytes of its header, if the header is signed and signatures are wanted.
     pub header_bytes: Option<Box<[u8]>>,
     pub crc: Crc,
     /// Its index entry.
@@ -80,7 +80,7 @@ pub(crate) struct Stored {
 pub(crate) enum Crc {
     /// Equal; or the hashes in header and index prove the block intact.
     Holds,
-    /// There is none to compare with.
+    /// There is no CRC-32 to compare with.
     Unknown,
     /// Different. `body` is true if the body has the hash that its header names.
     Fails {
@@ -134,7 +134,7 @@ impl Stored {
         }
     }
 
-    /// The hash that it names as its predecessor's, if it names one.
+    /// The hash of the predecessor that it names, if it names one.
     pub(crate) fn prev_hash(&self) -> Option<Hash<32>> {
         self.header
             .as_ref()

@@ -1,5 +1,4 @@
-//! The chain on disk: a node's ImmutableDB, its chunk files with their indexes, or blocks from
-//! elsewhere.
+//! The chain as stored: a node's ImmutableDB (chunk files with their indexes), or blocks of an iterator.
 
 pub(crate) mod begun;
 mod blocks;

@@ -1,11 +1,11 @@
 //! A chunk file, read in pieces.
 //!
-//! Blocks are small and chunk files are long, and a sparse file can be longer than all memory
-//! without a byte on the disk. So only a stretch of the file is in memory, which moves forward
-//! with the reader. It is never longer than twice the longest block.
+//! Blocks are small and chunk files are long, and a sparse file can be longer than all memory without a byte
+//! on the disk. So only a stretch of the file is in memory, which moves forward with the reader. It is never
+//! longer than about twice the longest block.
 //!
-//! Parts of the stretch are hashed together, in lanes, before the stretch moves on: perhaps long after they
-//! were asked for, and each once.
+//! Parts of the stretch are hashed together, in lanes, each once, before the stretch moves on, perhaps long
+//! after the hashes were asked for.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -71,9 +71,8 @@ impl Pieces {
         Ok(crc.finalize())
     }
 
-    /// Asks for BLAKE2b-256 of `prefix` and the bytes from `start` to `end`, which are a part of
-    /// what [`get`](Self::get) returned last. Returns its place among the
-    /// [`digests`](Self::digests).
+    /// Asks for BLAKE2b-256 of `prefix` and the bytes from `start` to `end`, which are a part of what
+    /// [`get`](Self::get) returned last. Returns the digest's place in [`digests`](Self::digests).
     pub(crate) fn hash(&mut self, prefix: &'static [u8], start: u64, end: u64) -> usize {
         let in_stretch = |at: u64| at.saturating_sub(self.start) as usize;
         let range = in_stretch(start)..in_stretch(end);
@@ -87,8 +86,8 @@ impl Pieces {
         self.digests.all()
     }
 
-    /// Moves the stretch to `start`. It is twice as long as requested, so that a long
-    /// request a little further on does not read all of it again.
+    /// Moves the stretch to `start`. The stretch is twice as long as the request, so that a long request a
+    /// little further on does not read all of it again.
     fn read(&mut self, start: u64, end: u64) -> io::Result<()> {
         self.digests.compute(&self.stretch);
         let length = (2 * (end - start)).max(READ).min(self.length - start);

@@ -14,7 +14,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// All of it.
+    /// All parts.
     pub const ALL: Self = Self {
         bodies: true,
         signatures: true,

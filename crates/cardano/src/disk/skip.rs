@@ -1,7 +1,7 @@
 //! The end of a CBOR item.
 //!
-//! To check a body, every byte of a chain is looked at, so this code is several times as fast as a decoder
-//! that skips, and hostile nesting costs it little memory. It finds an end for exactly the items that are
+//! To check bodies, every byte of a chain is looked at, so this code is several times as fast as skipping
+//! with a decoder, and hostile nesting costs little memory. It finds an end for exactly the items that are
 //! well-formed by RFC 8949, appendix C, with one exception: simple values below 32 may have two bytes. Texts
 //! need not be UTF-8: that is not a question of form.
 
@@ -14,15 +14,15 @@ pub(crate) enum Endless {
     Malformed(usize),
 }
 
-/// The end of the item that begins at `at`, in at most 1 GiB. Takes no more memory than two bytes
-/// for each byte of the item.
+/// The end of the item that begins at `at` in `bytes`, which are at most 1 GiB. Takes no more memory than two
+/// bytes for each byte of the item.
 pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
     // Items to come in the innermost list of indefinite length, or outside of any. All lists of
     // definite length are counted together: their ends do not matter.
     let mut left = 1u64;
-    // The number of items in each of its entries: 2 in a map, 1 in a list, and 0 outside of any.
+    // The number of items in each entry of that list: 2 in a map, 1 in a list, and 0 outside of any.
     let mut step = 0u64;
-    // The same for the lists of indefinite length around it: `4 * left + step`.
+    // `4 * left + step` for each list of indefinite length around it.
     let mut around: Vec<u32> = Vec::new();
     loop {
         if left == 0 {
@@ -77,8 +77,8 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
     }
 }
 
-/// The end of a string of indefinite length, whose first chunk is at `at`: chunks of its own type
-/// and definite length, and a break.
+/// The end of a string of indefinite length, whose first chunk is at `at`: chunks of its own type and of
+/// definite length, then a break.
 fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> {
     loop {
         match bytes.get(at) {
@@ -90,9 +90,9 @@ fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> 
     }
 }
 
-/// The rest of an item after its head, by its major type: true where the argument is a length or a count, the
-/// bytes and the items that each unit of the argument stands for, and the item under a tag. These are tables
-/// because the processor cannot predict the types of items.
+/// The rest of an item after its head, by its major type. `HAS_LENGTH`: true where the argument is a length
+/// or a count. `BYTES` and `ITEMS`: the number of these for each unit of the argument. `TAGGED`: the item
+/// under a tag. Tables, because the processor cannot predict the types of items.
 const HAS_LENGTH: [bool; 8] = [false, false, true, true, true, true, false, false];
 const BYTES: [u64; 8] = [0, 0, 1, 1, 0, 0, 0, 0];
 const ITEMS: [u64; 8] = [0, 0, 0, 0, 1, 2, 0, 0];
@@ -113,8 +113,8 @@ mod tests {
 
     use super::*;
 
-    /// The end by RFC 8949, appendix C, except that it accepts all simple values; `None` if the
-    /// item is not well-formed or not complete.
+    /// The end by RFC 8949, appendix C, except that all simple values are accepted; `None` if the item is not
+    /// well-formed or not complete.
     fn well_formed(bytes: &[u8], at: usize) -> Option<usize> {
         let argument = |width: usize| {
             let argument = bytes.get(at + 1..at + 1 + width)?.iter();
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// A random item of at most this depth.
+    /// Appends a random item of at most this depth.
     fn item(random: &mut fastrand::Rng, depth: usize, out: &mut Vec<u8>) {
         let kind = random.u8(if depth == 0 { 0..5 } else { 0..11 });
         let count = random.u64(0..5);
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// All sequences of six bytes (with debug assertions, four) of those that make a difference.
+    /// All sequences of six (with debug assertions, four) of the bytes that make a difference.
     #[test]
     fn every_short_sequence() {
         const BYTES: [u8; 14] = [
@@ -335,7 +335,7 @@ mod tests {
             assert!(matches!(end, Err(Endless::Malformed(_))), "{bytes:02x?}");
         }
         assert_eq!(item_end(&[0], 5), Err(Endless::Incomplete));
-        // As deep as there are bytes, with something after each list.
+        // Lists as deep as the bytes allow, with something after each list.
         let depth = 1 << 20;
         for (begin, end) in [
             (&[0x9f][..], &[0xff][..]),

@@ -24,7 +24,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The chunks from number `first` on, to be read; without it, from the first that is there.
+    /// The chunks to be read: from number `first` on, or without it, all that are there.
     pub(crate) fn unread(
         self,
         network: &Network,

@@ -1,7 +1,7 @@
 //! Chunks before and after they are read.
 //!
-//! The content of a chunk does not depend on the others, so many can be read at a time, each on its own
-//! thread. The caller that asks for the chunks decides that; their items are taken in order.
+//! The content of a chunk does not depend on the others, so many chunks can be read at a time, each on its
+//! own thread, as the caller decides. Their items are taken in order.
 
 use std::fmt;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
 /// The chunks of a walk, in order, not yet read. See [`Walk::reading`](crate::Walk::reading).
 pub struct Chunks<'a>(pub(super) Box<dyn Iterator<Item = UnreadChunk> + Send + 'a>);
 
-/// A chunk that is not yet read, or some blocks of an iterator that belong to one.
+/// A chunk that is not yet read, or some blocks of an iterator that belong to one chunk.
 #[derive(Debug)]
 pub struct UnreadChunk {
     pub(super) rules: Rules,
@@ -48,7 +48,7 @@ pub(super) struct Files {
     pub newest: bool,
 }
 
-/// The content of a chunk.
+/// The content of a chunk that was read.
 pub struct ReadChunk {
     pub(crate) items: Vec<Item>,
     /// The length of its file when it was listed, and when it was opened.
@@ -79,8 +79,8 @@ impl fmt::Debug for ReadChunk {
 }
 
 impl UnreadChunk {
-    /// Upper bound on the bytes of memory that reading takes, and then the result: by the slots of a chunk,
-    /// whatever is in its files, or by the blocks that it already has.
+    /// Upper bound on the bytes of memory for reading, and then for the result. It follows from the slots of
+    /// a chunk, whatever is in the files, or from the blocks of an iterator.
     pub fn memory(&self) -> u64 {
         match &self.content {
             Content::Files(_) => {

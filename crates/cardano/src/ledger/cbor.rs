@@ -177,7 +177,7 @@ impl<R: BufRead> Items<R> {
         self.unexpected(head.at, what, expected, head.describe())
     }
 
-    /// The argument of an item of this major type, which must fit.
+    /// Reads an item of this major type. Returns its argument, which must satisfy `fits`.
     fn item(
         &mut self,
         major: u8,
@@ -207,7 +207,7 @@ impl<R: BufRead> Items<R> {
         self.item(LIST, |n| counts.contains(&n), what, expected)
     }
 
-    /// Reads the beginning of a list of a [`Layout`] that fits what was read. Returns its number of items.
+    /// Reads the beginning of a list of a [`Layout`] that fits what was read. Returns the number of items.
     pub(super) fn list_as(
         &mut self,
         of: impl Fn(&Layout) -> &'static [u64],
@@ -277,7 +277,7 @@ impl<R: BufRead> Items<R> {
         Ok(())
     }
 
-    /// Reads a map from hashes. No hash may occur twice.
+    /// Reads a map whose keys are hashes. Each must occur only once.
     pub(super) fn by_hash<T>(
         &mut self,
         what: &str,

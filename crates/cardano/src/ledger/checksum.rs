@@ -18,9 +18,9 @@ use crate::limits::{CHECKSUM_FILE, READ};
 /// The comparison of a ledger state with the CRC-32 that the node wrote beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
-    /// The file is as it was written.
+    /// The bytes have the CRC-32 that the node wrote.
     Right,
-    /// There is no CRC-32, or it is that of the backend LMDB or LSM: it is not known what these cover.
+    /// There is no CRC-32, or it is of the backend LMDB or LSM, and it is not known which bytes that covers.
     NotChecked,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Checksum {
     }
 }
 
-/// The file `meta`.
+/// The content of the file `meta`.
 #[derive(Deserialize)]
 struct Meta {
     backend: Backend,
@@ -98,11 +98,11 @@ fn meta(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     })
 }
 
-/// The CRC-32 over both, the state and the tables beside it: that of the digits of the CRC-32 of each.
+/// The CRC-32 of the state and the tables beside it together: that of the decimal digits of both CRC-32s.
 fn with_tables(state: &Path, of_state: u32, meta: &Path) -> Result<u32, LedgerError> {
     let mut tables = state.with_file_name("tables");
     if tables.is_dir() {
-        // Up to node 10.6.
+        // Up to node 10.6, `tables` is a directory.
         tables.push("tvar");
     }
     let missing = |error| {
@@ -131,7 +131,7 @@ fn unknown(file: &Path, reason: impl ToString) -> LedgerError {
     LedgerError::UnknownChecksum { file, reason }
 }
 
-/// The bytes of a file that need not be there.
+/// The bytes of a file; `None` if there is no such file.
 fn read(file: &Path) -> Result<Option<Vec<u8>>, ReadError> {
     match klero_support::read(file, CHECKSUM_FILE) {
         Err(error) if error.is_not_found() => Ok(None),

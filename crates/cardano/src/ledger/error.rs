@@ -19,14 +19,14 @@ pub enum LedgerError {
         file.display()
     )]
     Checksum {
-        /// The CRC-32 of the state; with a file `meta` that covers them, of state and tables.
+        /// The CRC-32 of the state; of state and tables, if the file `meta` covers both.
         found: u32,
         /// The CRC-32 in the file.
         expected: u32,
         /// The file beside the state.
         file: PathBuf,
     },
-    /// A file beside the state that should have its CRC-32 is not understood.
+    /// A file beside the state that should have the state's CRC-32 is not understood.
     #[error("{}: {reason}", file.display())]
     UnknownChecksum {
         /// The file.

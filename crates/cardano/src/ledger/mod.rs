@@ -1,9 +1,8 @@
 //! A node's ledger state: the stake of pools, and the parts that can be compared with the chain.
 //!
-//! A node writes its ledger state to `ledger/` from time to time, to begin there after a restart.
-//! It says who may lead: the stake and the VRF key hash of each pool, for this epoch and the next.
-//! Mithril certifies the chain and not this state, so an audit compares its last block and its nonces with
-//! the headers.
+//! A node writes its ledger state to `ledger/` from time to time, to begin there after a restart. It says who
+//! may lead: the stake and the VRF key hash of each pool, for this epoch and the next. Mithril certifies the
+//! chain and not this state, so an audit compares the state's last block and nonces with the headers.
 //!
 //! The layout changes with the version of the node; version numbers and lengths of lists tell it. A layout
 //! that is not in the table of `layout.rs` is refused, and so is a state that contradicts itself:
@@ -21,8 +20,8 @@
 //! ```
 //!
 //! States of node 9.0 to 11.1 are read, in Babbage and Conway, the eras of Praos. Older nodes have outputs in
-//! the state, newer ones in files of their own (`tables`). They are passed over either way, but may be read
-//! for the CRC-32 that the node wrote beside the state ([`Checksum`]).
+//! the state, newer ones in files of their own (`tables`). Outputs are passed over either way, but `tables`
+//! may be read for the CRC-32 that the node wrote beside the state ([`Checksum`]).
 
 mod cbor;
 mod checksum;

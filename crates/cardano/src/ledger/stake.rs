@@ -15,14 +15,14 @@ use crate::chain::era::Era;
 use crate::ledger::cbor::Items;
 use crate::ledger::error::LedgerError;
 
-/// The stake and the VRF key hash of each pool, `None` for one without delegators; and the stake of all
+/// The stake and the VRF key hash of each pool, `None` for a pool without delegators; and the stake of all
 /// delegators.
 pub(super) type Amounts = (BTreeMap<Hash<28>, Option<(u64, Hash<32>)>>, u64);
 
 /// A stake credential in the ledger's order, in which scripts come before keys.
 type Credential = (u8, Hash<28>);
 
-/// `SnapShots`: mark, set, go, and fees. Only mark is kept.
+/// Reads `SnapShots`: mark, set, go, and fees. Only mark is kept.
 pub(super) fn mark_snapshot<R: BufRead>(
     items: &mut Items<R>,
     era: Era,
@@ -41,7 +41,7 @@ pub(super) fn mark_snapshot<R: BufRead>(
     Ok(mark)
 }
 
-/// `SnapShot`.
+/// Reads a `SnapShot`.
 fn snapshot<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, LedgerError> {
     match items.list_as(|layout| layout.snapshot, "list")? {
         2 => with_pools(items, era),
@@ -49,7 +49,7 @@ fn snapshot<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, Ledge
     }
 }
 
-/// `[stake by delegator, pool by delegator, parameters by pool]`.
+/// Reads `[stake by delegator, pool by delegator, parameters by pool]`.
 fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<Amounts, LedgerError> {
     let (stake, total) = delegators(items)?;
     let mut delegated: BTreeMap<Hash<28>, u64> = BTreeMap::new();
@@ -103,7 +103,7 @@ fn delegators<R: BufRead>(
     }
 }
 
-/// `[stake and pool by delegator, facts of each pool]`.
+/// Reads `[stake and pool by delegator, facts of each pool]`.
 fn with_pools<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, LedgerError> {
     let mut total = 0;
     items.map("active stake", |items| {
@@ -130,13 +130,13 @@ fn with_pools<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, Led
     Ok((pools, total))
 }
 
-/// `PoolDistr`: the distribution that decides in the epoch of the state.
+/// Reads `PoolDistr`, the distribution that decides in the epoch of the state.
 pub(super) fn pool_distribution<R: BufRead>(
     items: &mut Items<R>,
     era: Era,
 ) -> Result<Amounts, LedgerError> {
     items.part = "the pool distribution";
-    // A map alone up to cardano-ledger-core 1.12, without the total.
+    // Up to cardano-ledger-core 1.12 it was a map alone, without the total.
     items.list(2, "list")?;
     let mut shares = Vec::new();
     let pools = items.by_hash("pools", |items, _| {
@@ -176,7 +176,7 @@ fn check_share<R: BufRead>(
     )
 }
 
-/// A rational number. It has a tag since version 9 of the encoding, which is Conway's.
+/// Reads a rational number. It has a tag since version 9 of the encoding, which is Conway's.
 fn ratio<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<(u64, u64), LedgerError> {
     if era >= Era::Conway {
         items.tag(30, "share of a pool")?;
@@ -222,7 +222,7 @@ pub(super) fn distribution(
 ) -> Result<Distribution, LedgerError> {
     let build = || {
         let mut builder = Distribution::builder();
-        // The ledger's own rule, for the sake of division.
+        // At least 1, as in the ledger, for division.
         builder.total(total.max(1));
         for (pool, of) in pools {
             if let Some((stake, vrf)) = of {

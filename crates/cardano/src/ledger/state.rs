@@ -49,16 +49,16 @@ pub struct LedgerState {
     pub nonces: NonceState,
     /// The nonce of the epoch before, which nodes store since version 10.7.
     pub previous_nonce: Option<Nonce>,
-    /// The stake by the epochs in which it decides: this one, by the ledger's `nesPd`, and the next, by
-    /// the snapshot `mark`. It has the pools with delegators, and the ledger's own total, which is the stake
-    /// of all delegators and can be more than the sum over these pools: a delegator of a pool that has
-    /// retired adds to the total alone. Where there is no stake the total is 1, as in the ledger.
+    /// The stake by the epochs in which it decides: this one, by the ledger's `nesPd`, and the next, by the
+    /// snapshot `mark`. Each has the pools with delegators, and the ledger's own total, which is the stake of
+    /// all delegators and can be more than the sum over these pools: a delegator of a pool that has retired
+    /// adds only to the total. Where there is no stake, the total is 1, as in the ledger.
     ///
-    /// The mark snapshot is fixed from the first block of an epoch on, and decides in the next one:
-    /// at each boundary the ledger makes `nesPd` of the mark snapshot, then the mark snapshot
-    /// becomes the set snapshot (cardano-ledger, `Conway/Rules/NewEpoch.hs` `newEpochTransition`,
-    /// `Shelley/Rules/Snap.hs` `snapTransition`). So `set` decides in this epoch and `go` did in
-    /// the one before. In the first epoch of a chain that begins with stake, both are empty.
+    /// The mark snapshot is fixed from the first block of an epoch on, and decides in the next one: at each
+    /// boundary the ledger makes `nesPd` of the mark snapshot, then the mark snapshot becomes the set
+    /// snapshot (cardano-ledger, `Conway/Rules/NewEpoch.hs` `newEpochTransition`, `Shelley/Rules/Snap.hs`
+    /// `snapTransition`). So `set` decides in this epoch, and `go` decided in the one before. In the first
+    /// epoch of a chain that begins with stake, both are empty.
     pub stake: BTreeMap<u64, Distribution>,
     /// The comparison of the state with the CRC-32 beside it.
     pub checksum: Checksum,
@@ -73,7 +73,7 @@ impl LedgerState {
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
         let in_directory = path.is_dir().then(|| path.join("state"));
         let path = in_directory.as_deref().unwrap_or(path);
-        // Beside the file itself, not a link to it.
+        // The CRC-32 is beside the file itself, not a link to it.
         let real = path.canonicalize();
         let checksum = checksum::compare(real.as_deref().unwrap_or(path))?;
         let (file, _) = klero_support::open(path)?;
@@ -128,7 +128,7 @@ struct Epoch {
     stake: Amounts,
 }
 
-/// `ShelleyLedgerState`, of every era since Shelley.
+/// Reads `ShelleyLedgerState`, of Shelley and all later eras.
 fn shelley_ledger<R: BufRead>(
     items: &mut Items<R>,
     era: Era,

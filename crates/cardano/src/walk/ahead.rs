@@ -15,11 +15,11 @@ use crate::limits::{LOOK_AHEAD, LOOK_AHEAD_ITEMS};
 /// An iterator of items that can be looked at before they are taken.
 pub(super) struct Ahead<'a> {
     chunks: Box<dyn Iterator<Item = ReadChunk> + Send + 'a>,
-    /// Bytes of all chunks: as listed, and as found for those that were opened.
+    /// Bytes of all chunks: as found for the chunks that were read, as listed for the others.
     pub bytes: u64,
     /// The items of chunks that were read.
     queue: VecDeque<Item>,
-    /// A block of a known era is among them.
+    /// True if a block of a known era was seen among the items.
     known_era_follows: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Ahead<'a> {
 
     /// The next item that is not about an index.
     fn peek(&mut self) -> Option<&Item> {
-        // Any number of chunks may have items about their indexes alone: each is looked at once.
+        // Any number of chunks may have items about their indexes alone: no item is looked at twice.
         let mut n = 0;
         while let None | Some(Item::OfIndex(_)) = self.queue.get(n) {
             if n < self.queue.len() {
@@ -59,8 +59,8 @@ impl<'a> Ahead<'a> {
         self.queue.get(n)
     }
 
-    /// The header of the next block and the number of its chunk; `None` for a damaged block, which says
-    /// nothing of where it belongs.
+    /// The header of the next block and the number of its chunk; `None` if there is no intact block: a
+    /// damaged one does not show where it belongs.
     pub(super) fn next_header(&mut self) -> Option<(&Header, u64)> {
         match self.peek()? {
             Item::Block(block) if matches!(block.crc, Crc::Holds | Crc::Unknown) => {
@@ -70,7 +70,7 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// True if the next block names `hash` as its predecessor's.
+    /// True if the next block names `hash` as the hash of its predecessor.
     pub(super) fn names(&mut self, hash: Hash<32>) -> bool {
         match self.peek() {
             Some(Item::Block(block)) => block.prev_hash() == Some(hash),
@@ -78,12 +78,12 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// True if the first block names `hash` as its predecessor's, or there is no block.
+    /// True if the first block names `hash` as the hash of its predecessor, or there is no block.
     pub(super) fn begins_after(&mut self, hash: Hash<32>) -> bool {
         self.peek().is_none() || self.names(hash)
     }
 
-    /// True if a block of a known era comes in `chunk` or soon after, whatever comes before it.
+    /// True if a block of a known era comes in `chunk` or soon after ([`LOOK_AHEAD`]).
     pub(super) fn has_known_era(&mut self, chunk: u64) -> bool {
         let mut n = 0;
         while !self.known_era_follows {

@@ -14,17 +14,17 @@ use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
 use crate::walk::last::LastBlock;
 
-/// The checks of a walk: the state that the next block is checked against, and the findings so far.
+/// The checks of a walk: the state that the next block is checked against, and the events not yet returned.
 pub(super) struct Checks {
     pub network: Network,
     /// Events that the walk returns before it reads on.
     pub events: VecDeque<Event>,
     pub last: Option<LastBlock>,
-    /// The header of the last block has a fault.
+    /// True if the header of the last block may be altered.
     altered: bool,
-    /// Blocks may be lost since the last one.
+    /// True if blocks may be lost since the last one.
     lost: bool,
-    /// The walk may begin with any block.
+    /// True if the walk may begin with any block.
     pub any_first: bool,
     /// The last era that was reported as not that of its epoch, and the last chunk that was reported as of
     /// another size. Neither is reported again.
@@ -55,8 +55,8 @@ impl Checks {
         self.events.push_back(Event::Finding(finding));
     }
 
-    /// True if the first part of a block in `chunk` can belong to the block that follows the last one, as far
-    /// as its fields are there.
+    /// True if the block in `chunk` whose first part is `begun` can follow the last block, as far as its
+    /// fields are there.
     pub(super) fn follows(&self, begun: &Begun, chunk: u64) -> bool {
         let Begun {
             era,
@@ -72,7 +72,7 @@ impl Checks {
             in_chunk.is_some_and(|n| n < self.network.chunk_size())
                 && era.is_none_or(|era| self.network.admits(era, epoch))
         });
-        // If blocks may be lost before it, its number and predecessor are not known.
+        // If blocks may be lost before this one, its right number and predecessor are not known.
         let Some(last) = self.last.as_ref().filter(|_| !self.lost) else {
             return right;
         };
@@ -92,12 +92,12 @@ impl Checks {
             .map_or(0, |last| last.slot.saturating_add(1))
     }
 
-    /// Notes that blocks may be lost: a next block that does not name the last one is no second fault then.
+    /// Notes that blocks may be lost: if the next block does not name the last one, that is no second fault.
     pub(super) fn lose(&mut self) {
         self.lost = true;
     }
 
-    /// Makes `block` the last one. If its header is altered, the next block names another hash.
+    /// Makes `block` the last one. If its header may be `altered`, the next block may name another hash.
     pub(super) fn passed(&mut self, block: LastBlock, altered: bool) {
         self.lost = altered;
         self.altered = altered;
@@ -160,7 +160,7 @@ impl Checks {
     }
 
     /// Reports the fault of a body. Returns true if the body is the one that its header names; `None` if it
-    /// was not checked, or if the header has a fault already.
+    /// was not checked, or if the header may be `altered`.
     pub(super) fn check_body(
         &mut self,
         body: Option<Result<(), Fault>>,
@@ -201,7 +201,7 @@ impl Checks {
         proven
     }
 
-    /// Compares a block's era with its epoch and with the era before. Returns false if it is wrong.
+    /// Compares a block's era with its epoch and with the last block's era. Returns false if it is wrong.
     /// Reports nothing if its header has a fault already.
     pub(super) fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let found = place.era;
@@ -227,7 +227,7 @@ impl Checks {
     }
 
     /// Compares a block with the last one. Reports nothing if its header has a fault already. Returns true if
-    /// the block names the last one, or is where a walk may begin.
+    /// the block names the last one, or may be the first of the walk.
     pub(super) fn check_place(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let lost = mem::take(&mut self.lost);
         let Some(last) = &self.last else {

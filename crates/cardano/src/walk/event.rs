@@ -19,11 +19,11 @@ pub enum Event {
 /// A block of the chain.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Number of the block's chunk file; for a block of an iterator, of the chunk that it would be in.
+    /// The number of its chunk file; for a block of an iterator, the number of the chunk that it would be in.
     pub chunk: u64,
     /// Offset of its first byte in the chunk file, or among the bytes of all blocks of the iterator.
     pub offset: u64,
-    /// Its number in the iterator that it comes from, from 0 on.
+    /// Its number in its iterator, counted from 0.
     pub item: Option<u64>,
     /// Its length in bytes.
     pub size: u64,
@@ -35,16 +35,16 @@ pub struct Block {
     /// walk that leaves them out.
     pub signed: Option<Signed>,
     /// True if its body has the hash and the size that its header names. `None` if that was not checked: in
-    /// Byron, in a walk along the headers only, and where the block has a fault already.
+    /// Byron, in a walk along the headers only, and in a block with the fault [`Crc`](crate::Fault::Crc).
     pub body: Option<bool>,
     /// Its maker, with the outputs and proofs; `None` in Byron.
     pub lottery: Option<Lottery>,
-    /// True if it names the block that the walk returned before it, by the hash of that block's bytes; for
-    /// the first block after a [point](crate::Resume), the point's last block. The first block of a chain
-    /// counts as linked, and so does that of a walk that begins [anywhere](crate::Start::Anywhere).
+    /// True if it names the hash of the block that the walk returned before it; for the first block after a
+    /// [point](crate::Resume), the hash of the point's last block. The first block of a chain counts as
+    /// linked, and so does the first block of a walk that begins [anywhere](crate::Start::Anywhere).
     pub linked: bool,
     /// The nonce that its claims are about: the [built-in](crate::Network::built_in_nonce) one of its epoch;
-    /// or the one that the chain makes, if its nonces are those of this epoch; or the one that a caller
+    /// or the one that the chain makes, if it is of the same epoch; or the one that a caller
     /// [named](crate::Network::set_known_nonce). `None` if there is none of these, and in Byron.
     pub nonce: Option<Nonce>,
     /// Its claims, to be verified: see [`Lottery::claims`]. Empty without a nonce.
@@ -53,7 +53,7 @@ pub struct Block {
     pub leadership: Leadership,
     /// True if the candidate nonce still follows the evolving nonce at its slot.
     pub in_window: bool,
-    /// The nonces after it; `None` if the walk began after the first block of the chain.
+    /// The nonces after it; `None` if the walk [computes none](crate::Walk::has_nonces).
     pub nonces: Option<NonceState>,
 }
 

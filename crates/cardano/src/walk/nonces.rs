@@ -1,4 +1,4 @@
-//! The nonces along a walk. They move at the blocks that the walk returns, whatever is wrong with these.
+//! The nonces along a walk. Every block since Shelley that the walk returns moves them, even a wrong one.
 
 use pallas_crypto::hash::Hash;
 
@@ -7,10 +7,10 @@ use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::chain::nonce::{Nonce, NonceState};
 
-/// Moves the nonces past a block: into its epoch, then by its `contribution`. A block of Byron has none, and
-/// moves nothing. There are no nonces if the walk began after the first block of the chain. Returns the nonce
-/// that the block's claims are about: the built-in one of the epoch, or the one that the chain makes, or one
-/// that a caller named.
+/// Moves the nonces past a block: into its epoch, then by its `contribution`. A block of Byron has no
+/// contribution, and moves nothing. `nonces` is `None` if the walk computes none. Returns the nonce that the
+/// block's claims are about: the built-in one of the epoch, or the one that the chain makes, or one that a
+/// caller named.
 pub(super) fn pass(
     nonces: Option<&mut NonceState>,
     network: &Network,

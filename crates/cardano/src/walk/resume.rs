@@ -1,5 +1,5 @@
-//! Going on from a point of the chain: the blocks up to its last one are passed over, and that block must
-//! be the one that the point names.
+//! Going on from a point of the chain: the blocks up to the point's last one are passed over, and that block
+//! must be the one that the point names.
 
 use std::fmt::Display;
 
@@ -11,8 +11,8 @@ use crate::walk::checks::Checks;
 use crate::walk::last::LastBlock;
 use crate::walk::start::WalkError;
 
-/// Skips to the block after the `last` one of a point. Returns the byte of the chunk where that last block
-/// ends. Faults before it are not reported again.
+/// Skips the blocks up to the `last` one of a point. Returns the byte of the chunk where that block ends.
+/// Faults of the skipped blocks are not reported again.
 pub(super) fn skip_to(
     last: &LastBlock,
     ahead: &mut Ahead<'_>,
@@ -30,7 +30,7 @@ pub(super) fn skip_to(
         let block = match ahead.next() {
             Some(Item::Block(block)) => block,
             Some(Item::OfIndex(finding)) => {
-                // The index covers the blocks after it, too.
+                // The index covers the blocks after the point, too.
                 checks.find(finding);
                 continue;
             }
@@ -64,7 +64,7 @@ pub(super) fn skip_to(
     }
 }
 
-/// Compares the block in the slot of a point's `last` block with that block.
+/// Compares a block with the `last` one of a point, which has the same slot.
 fn check(place: &Place, last: &LastBlock) -> Result<(), WalkError> {
     let LastBlock {
         hash, number, era, ..
@@ -82,7 +82,7 @@ fn check(place: &Place, last: &LastBlock) -> Result<(), WalkError> {
     Ok(())
 }
 
-/// The error that a walk cannot go on from a point.
+/// The error of a walk that cannot go on from a point.
 fn refused(last: &LastBlock, why: impl Display) -> WalkError {
     WalkError::Resume(format!("cannot go on from slot {}: {why}", last.slot))
 }

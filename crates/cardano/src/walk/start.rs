@@ -9,16 +9,16 @@ use crate::walk::last::LastBlock;
 pub enum Start {
     /// The first block of the chain.
     Genesis,
-    /// The block after a point. Earlier chunks are not read.
+    /// The block after a point. Chunks before that of its last block are not read.
     After(Box<Resume>),
-    /// Wherever the database begins. If that is not the first block of the chain, no nonces can be
-    /// computed, and claims are made only in epochs with a known nonce
+    /// The first block of the database or iterator. If that is not the first block of the chain, no nonces
+    /// can be computed, and claims are made only in epochs with a known nonce
     /// ([`Network::set_known_nonce`](crate::Network::set_known_nonce)).
     Anywhere,
 }
 
 /// A point of the chain from which a walk can go on. The caller vouches for everything before it: a walk
-/// believes the nonces, and reads no earlier block.
+/// trusts the nonces, and checks only that the last block is there, which an iterator may leave out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resume {
     /// The last block before the point.
@@ -28,7 +28,7 @@ pub struct Resume {
 }
 
 impl Resume {
-    /// The point after `block`; `None` if the walk had no nonces to carry along, as with
+    /// The point after `block`; `None` if the walk computed no nonces, which is possible with
     /// [`Start::Anywhere`](crate::Start::Anywhere).
     #[must_use]
     pub fn after(block: &Block) -> Option<Self> {
@@ -52,17 +52,17 @@ pub enum WalkError {
         expected: u32,
         /// The magic that the node wrote.
         found: u32,
-        /// The name of the built-in network with that magic.
+        /// The name of the built-in network with the magic that was found.
         looks_like: Option<String>,
     },
-    /// The first block of the database cannot be of that network.
+    /// The first block cannot belong to the expected network.
     #[error("the database is not of network {network}: {evidence}")]
     OtherNetwork {
-        /// The network that was expected.
+        /// The name of the expected network.
         network: String,
         /// The evidence, as a sentence without its full stop.
         evidence: String,
-        /// The name of the one built-in network that the first block can be of.
+        /// The name of the only built-in network that the first block can belong to.
         looks_like: Option<String>,
     },
     /// The database does not begin with the first block of the chain.
@@ -74,10 +74,11 @@ pub enum WalkError {
     NotGenesis {
         /// The first chunk or the first block of the database.
         first: String,
-        /// [`Network::genesis_doubt`](crate::Network::genesis_doubt).
+        /// The result of [`Network::genesis_doubt`](crate::Network::genesis_doubt).
         doubt: Option<String>,
     },
-    /// The last block of the point to go on from is not there, or could not be read.
+    /// The block from which the walk should go on ([`Resume::last`]) is not in the database, or could not be
+    /// read.
     #[error("{0}")]
     Resume(String),
 }

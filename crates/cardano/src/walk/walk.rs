@@ -1,9 +1,10 @@
 //! The walk: every block is compared with the one before it (hash, number, slot, era), its claims
 //! are made with the nonce of its epoch, and its outputs are folded into the nonces.
 //!
-//! All of that happens before anything is verified: a wrong output means an invalid proof, which
-//! verification finds. A fault does not end the walk: it goes on with the next block whose header can be
-//! used, and says whether that one is linked to the block before. Only blocks of an unknown era end it.
+//! All of that happens before anything is verified: a wrong output means an invalid proof, which verification
+//! finds. A fault does not end the walk: it goes on with the next block whose header can be used, and says
+//! whether that one is linked to the block before. Only blocks of an unknown era or an error of an iterator
+//! end it early.
 
 use crate::chain::header::Header;
 use crate::chain::kes::Signed;
@@ -27,8 +28,8 @@ use crate::walk::nonces;
 use crate::walk::resume;
 use crate::walk::start::{Resume, Start, WalkError};
 
-/// The walk, an iterator of [`Event`]s. One chunk is read at a time, when its first block is
-/// asked for, unless it is told otherwise ([`reading`](Self::reading)).
+/// The walk, an iterator of [`Event`]s. It reads one chunk at a time, when it needs the first block, unless
+/// [`reading`](Self::reading) says otherwise.
 ///
 /// ```no_run
 /// use klero_cardano::{Event, Immutable, Network, Start, Walk};
@@ -44,13 +45,12 @@ use crate::walk::start::{Resume, Start, WalkError};
 pub struct Walk<'a> {
     ahead: Ahead<'a>,
     checks: Checks,
-    /// The nonces after the last block that was returned; `None` if the walk began after the first block
-    /// of the chain.
+    /// The nonces after the last block that was returned; `None` if none are computed.
     nonces: Option<NonceState>,
     bytes: u64,
-    /// Bytes before the point where the walk began, and of the blocks returned.
+    /// Bytes of the first chunk before the point where the walk began, and of the blocks returned.
     read: u64,
-    /// Blocks of an unknown era were met.
+    /// True if blocks of an unknown era were met.
     ended: bool,
 }
 
@@ -70,8 +70,8 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// [`new`](Self::new) with only what is `wanted`, where `read` decides when and on which threads
-    /// the chunks are read. It must return them in their order, each once.
+    /// Begins a walk as [`new`](Self::new) does, with only the `wanted` parts of blocks. `read` decides when
+    /// and on which threads the chunks are read, and must return them in their order, each once.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -136,14 +136,14 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    /// Bytes of the chunk files to read when the walk began. Without faults, this is the sum of
+    /// Bytes of the chunk files that were to be read when the walk began. Without faults, this is the sum of
     /// the blocks' sizes. 0 if the blocks come from an iterator.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of the chunk files, or of what the iterator gave, that are in no block returned so far.
-    /// Not zero at the end of the walk if blocks are damaged, incomplete, of an unknown era or not
+    /// Bytes of the chunk files, or of what the iterator gave, that are in no block returned so far. Not 0 at
+    /// the end of the walk if blocks were not returned: damaged, incomplete, of an unknown era or not
     /// readable.
     pub fn unread(&self) -> u64 {
         self.ahead.bytes.saturating_sub(self.read)
@@ -184,8 +184,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes to the block after the last one of the point, which must be there; the blocks of an iterator
-    /// may begin after it.
+    /// Goes to the block after the last one of the point, which must be there, unless an iterator begins
+    /// after it.
     fn go_on_from(&mut self, point: Resume, in_files: bool) -> Result<(), WalkError> {
         if in_files || !self.ahead.begins_after(point.last.hash) {
             let end = resume::skip_to(&point.last, &mut self.ahead, &mut self.checks)?;
@@ -210,7 +210,8 @@ impl<'a> Walk<'a> {
         instead(fault, Fault::UnknownEra { tag, from })
     }
 
-    /// The finding about the first part of a block: a note; or `fault`, if it cannot follow the last block.
+    /// The finding about the first part of a block: a note; or `fault`, if that block cannot follow the last
+    /// one.
     fn half_written(&mut self, fault: Box<Finding>, bytes: u64, begun: &Begun) -> Box<Finding> {
         if !self.checks.follows(begun, fault.at.chunk) {
             self.checks.lose();
@@ -219,8 +220,8 @@ impl<'a> Walk<'a> {
         instead(fault, Fault::HalfWritten { bytes })
     }
 
-    /// Checks a block and makes it an event. A block whose header cannot be used, or does not belong
-    /// here, is lost: nothing is linked to it, and it moves no nonce.
+    /// Checks a block and makes it an event. A block whose header cannot be used, or does not belong in this
+    /// chunk, is lost: nothing is linked to it, and it moves no nonce.
     fn block(&mut self, stored: Stored) {
         let location = stored.location();
         let altered = self.checks.check_crc(&stored, &location, &mut self.ahead);

@@ -1,4 +1,4 @@
-//! Real blocks of eras that are in no test chain.
+//! Real blocks of eras that the real chain does not have.
 
 use std::fs;
 
@@ -117,7 +117,7 @@ fn the_first_blocks_of_mainnet() {
     }
 }
 
-/// More than a header, less than one, another era's.
+/// A header that is too long, one that is cut, and headers with tags of other eras.
 #[test]
 fn bytes_that_are_no_header() {
     let bytes = block("testnet-conway-1392116");

@@ -42,7 +42,7 @@ fn every_flipped_byte_is_one_fault() {
         let mut chunks = whole.blocks.iter();
         let at = n + chunks.position(|block| block.chunk == chunk).unwrap();
         let mut unlinked = walked.unlinked();
-        // The bit may be in its own link.
+        // The bit may be in the block's own link.
         unlinked.retain(|slot| *slot != whole.blocks[at].place.slot);
         let mut next = vec![whole.blocks[at + 1].place.slot];
         match &walked.faults[0].fault {
@@ -76,7 +76,7 @@ fn garbage() {
     let mut rng = Rng::with_seed(4);
     let junk: Vec<u8> = (0..3_000).map(|_| rng.u8(..)).collect();
 
-    // Over three blocks.
+    // Junk over three blocks.
     copy.edit(1, "chunk", |bytes| {
         bytes[blocks[10].start..][..2_500].copy_from_slice(&junk[..2_500])
     });
@@ -100,7 +100,7 @@ fn garbage() {
     assert_eq!(walked.faults[0].at.offset, Some(blocks[10].start as u64));
     assert_eq!(walked.unlinked(), [whole.first_from(2)]);
 
-    // Between two blocks, and at the end: nothing is lost, so all are linked.
+    // Junk between two blocks, and at the end: nothing is lost, so all are linked.
     for at in [blocks[10].start, bytes.len()] {
         let mut grown = bytes.clone();
         grown.splice(at..at, junk.iter().copied().map(|b| b | 0xe0));

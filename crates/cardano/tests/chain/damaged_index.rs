@@ -27,8 +27,8 @@ fn a_damaged_index_is_a_warning() {
                 }
                 // The end missing.
                 3 => broken.truncate(rng.usize(..bytes.len())),
-                // Bytes behind it, which may be more entries: no lost blocks, which would begin where the
-                // chunk ends.
+                // Bytes behind the end, perhaps whole entries: not taken for lost blocks, which would begin
+                // where the chunk ends.
                 _ => broken.resize(bytes.len() + [1, 56, 280][rng.usize(..3)], 0xab),
             }
             copy.write(chunk, &file.to_string(), &broken);

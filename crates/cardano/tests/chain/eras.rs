@@ -9,7 +9,7 @@ fn tags_that_are_not_the_eras() {
     let Some(copy) = Copy::of(60..64) else { return };
     let whole = copy.walk_from(Start::Anywhere);
     assert_eq!((whole.faults(), whole.warnings()), (vec![], vec![]));
-    // Babbage begins with chunk 60; a block of it that says Conway has another window.
+    // Babbage begins with chunk 60; a block of Babbage that says Conway has another window.
     for block in [3, 4, 5] {
         let start = copy.blocks(61)[block].start;
         copy.edit(61, "chunk", |bytes| bytes[start + 1] = 7);

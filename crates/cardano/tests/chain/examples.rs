@@ -21,8 +21,8 @@ fn run(name: &str, directory: &Path, more: &[&str]) -> Option<Output> {
     Some(output.unwrap())
 }
 
-/// A directory that has only chunks does not say its network, and no example guesses it. A name that is no
-/// network's is an error, too.
+/// A directory that has only chunks does not say its network, and no example guesses it. A name that no
+/// network has is an error, too.
 #[test]
 fn no_network_is_guessed() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Headers are decoded as by `pallas`, which takes each field apart by itself.
+//! Headers decode to the same fields as with `pallas`, which decodes field by field.
 
 use klero_cardano::{Era, Header, Protocol, Vrf};
 use pallas_codec::minicbor::{Decode, Decoder};
@@ -6,7 +6,7 @@ use pallas_primitives::{VrfCert, alonzo, babbage};
 
 use crate::signed::{bytes, vectors};
 
-/// Number and slot, and the fields of bytes in their order.
+/// The number, the slot, and the fields that are bytes, in their order.
 type Fields = (u64, u64, Vec<Vec<u8>>);
 
 /// The value that these bytes encode, if nothing is left over.
@@ -70,7 +70,7 @@ fn changed_headers() {
             for _ in 0..random.usize(..4) {
                 let at = random.usize(..changed.len());
                 match random.u8(..4) {
-                    // Where a field is, or anywhere.
+                    // The next head of a field.
                     0 | 1 => {
                         let heads = [0x58, 0x59, 0x82, 0x84, 0x8a, 0x8f];
                         let at = (at..changed.len()).find(|at| heads.contains(&changed[*at]));

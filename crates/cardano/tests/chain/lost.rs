@@ -68,7 +68,7 @@ fn a_cut_chunk() {
                 let found: Vec<&Fault> = found.map(|finding| &finding.fault).collect();
                 match expected(&blocks, length, has_index, chunk == 2) {
                     Some(fault) => assert_eq!(found, [&fault], "{what}"),
-                    // The next chunk shows it.
+                    // The next chunk shows the cut.
                     None if chunk == 1 => {
                         assert!(matches!(found[..], [Fault::HashLink { .. }]), "{what}");
                     }

@@ -106,7 +106,7 @@ fn every_claim_from_genesis() {
     assert_eq!(leads, expected.into());
 }
 
-/// Rounds of a random test: all of them when optimized, a tenth otherwise.
+/// Rounds of a random test: `all`, or a tenth with debug assertions.
 fn rounds(all: usize) -> usize {
     if cfg!(debug_assertions) {
         all.div_ceil(10)

@@ -83,7 +83,7 @@ fn single_epochs() {
     // The database may begin anywhere.
     let copy = Copy::of(45..120).unwrap();
     let whole = Copy::of(0..120).unwrap().walk();
-    // The nonces of preview are built in, but not those of its genesis file.
+    // The nonces of preview are built in, but not for a network from its genesis file.
     let genesis = dir.join("shelley-genesis.json");
     let starts = Network::preview().era_starts().clone();
     let mut network = Network::read_shelley_genesis("custom", &genesis, starts).unwrap();

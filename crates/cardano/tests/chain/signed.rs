@@ -50,13 +50,13 @@ fn claims_of_headers() {
         assert_eq!((claim.key, claim.evolution), (&certificate.hot_key, 3));
         assert_eq!(claim.message, bytes(vector, "signed_body"));
         assert_eq!(claim.signature[..], bytes(vector, "kes_signature"));
-        // Bytes of another header.
+        // Too few bytes: all except the first, then none.
         assert_eq!(signing.claim(&stored[1..], 3), None);
         assert_eq!(signing.claim(&[], 3), None);
     }
 }
 
-/// A field of a wrong length is named, in both forms, and the place in the chain is kept.
+/// A field of a wrong length is named, in headers of TPraos and Praos, and the place in the chain is kept.
 #[test]
 fn wrong_lengths() {
     for vector in vectors()["vectors"].as_array().unwrap() {
@@ -103,7 +103,8 @@ fn wrong_lengths() {
     }
 }
 
-/// Every list in the header is made longer in turn, with definite and with indefinite length.
+/// Every list in the header is made longer in turn, with definite and, except for Praos's protocol version,
+/// with indefinite length.
 #[test]
 fn fields_that_no_era_knows() {
     for vector in vectors()["vectors"].as_array().unwrap() {

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::synthetic::synthetic;
 
-/// The directory that a node wrote.
+/// A directory as a node writes it.
 fn saved() -> (TempDir, PathBuf) {
     let place = TempDir::new().unwrap();
     let dir = place.path().join("70000000");
@@ -76,7 +76,7 @@ fn every_place_of_a_checksum() {
             assert_eq!(checksum(&dir), Checksum::NotChecked);
         }
     }
-    // A file `checksum` beside any of these.
+    // A file `checksum` in each spelling, beside the last `meta`, and then alone.
     let digits = format!("{of_state:08x}");
     for digits in [&digits, &digits.to_uppercase(), &format!("{digits}\n")] {
         fs::write(dir.join("checksum"), digits).unwrap();
@@ -97,7 +97,7 @@ fn every_place_of_a_checksum() {
             dir.join("checksum").display()
         ),
     );
-    // A state with another name has a file of its own.
+    // The checksum of a state with another name is in the file NAME.checksum.
     let alone = dir.join("71000000");
     fs::copy(&state, &alone).unwrap();
     fs::write(dir.join("meta"), of_both).unwrap();

@@ -52,8 +52,8 @@ fn list(items: &[&[u8]]) -> Vec<u8> {
     [head, items.concat()].concat()
 }
 
-/// Adds the item with each of its lists made longer and shorter by one item, and the path of the list.
-/// Nothing is changed at the paths `passed`, which a reader passes over.
+/// Adds copies of the item to `found`, each with one list made longer or shorter by an item, and with its
+/// path. Nothing is changed at the paths `passed`, which a reader passes over.
 fn changed(of: &Item, path: &str, passed: &[String], found: &mut Vec<(String, Vec<u8>)>) {
     let Some(items) = &of.list else { return };
     if passed.iter().any(|passed| path.starts_with(passed)) {

@@ -49,7 +49,7 @@ fn every_layout() {
             let state = read(&bytes);
             expect(&state, &expected);
             assert_eq!(state.previous_nonce, Some(expected.previous));
-            // However few bytes come at once.
+            // One byte with each read.
             let slow = BufReader::with_capacity(1, &bytes[..]);
             assert_eq!(LedgerState::read(slow).unwrap(), state);
         }
@@ -59,7 +59,7 @@ fn every_layout() {
     assert_eq!(state.previous_nonce, None);
 }
 
-/// Rounds in bounds, and a latest round.
+/// Bounds have rounds, and there is a latest round.
 #[test]
 fn a_state_with_peras() {
     let state = synthetic(2, 5);
@@ -67,7 +67,7 @@ fn a_state_with_peras() {
     let [without, with] = [&[][..], &[0]].map(|round| eras(&state, round));
     let with_rounds = replaced(&bytes, &without, &with, 2);
     assert_eq!(read(&with_rounds), read(&bytes));
-    // After the number of blocks since voting ended.
+    // The round is after the number of blocks since voting ended.
     for bytes in [&bytes, &with_rounds] {
         let latest = replaced(bytes, &[0x0a, 0x59, 0x80], &[0x0a, 0x59, 0x81, 0x18, 42], 1);
         assert_eq!(read(&latest), read(bytes));
@@ -128,7 +128,7 @@ fn delegators_in_any_order() {
         fastrand::Rng::with_seed(3).shuffle(&mut snapshot.delegators);
     }
     expect(&read(&shuffled.write()), &expected);
-    // In the stake of the mark snapshot, in which a delegator has 41 bytes.
+    // Three delegators of the mark snapshot, 41 bytes each, change places.
     let state = synthetic(3, 6);
     let first = &state.snapshots[0].delegators[0].hash[..];
     let at = OLDER.windows(28).position(|here| here == first).unwrap() - 4;
@@ -214,7 +214,7 @@ fn files_that_cannot_be_read() {
     let failing = bytes[..500].chain(Failing);
     let error = LedgerState::read(BufReader::new(failing)).unwrap_err();
     assert!(matches!(error, LedgerError::Io { at: 500, .. }), "{error}");
-    // A file is read as bytes are, and so is its directory.
+    // The path of the file or of its directory gives the same state.
     let path = dir.path().join("state");
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(LedgerState::load(&path).unwrap(), read(&bytes));

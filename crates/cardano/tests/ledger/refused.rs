@@ -65,7 +65,7 @@ fn other_eras_and_versions() {
     );
 }
 
-/// A mix of layouts is refused, and so are eras that differ between the two parts.
+/// A mix of layouts is refused, and so are eras that differ between ledger and header state.
 #[test]
 fn other_numbers_of_fields() {
     let state = synthetic(3, 6);
@@ -99,7 +99,7 @@ fn other_numbers_of_fields() {
         &replaced(&newer, &praos(0), &praos(1)),
         "version of the Praos state: expected the number 0, found the number 1",
     );
-    // With four fields a ledger is that of a newer node, whose snapshots have two.
+    // With four fields, a ledger is that of a newer node, whose snapshots have two fields.
     let ledger = |items: u8| [&[0x82, 2, 0x80 | items, 0x81, 0x83, 0x1a][..], &slot].concat();
     refused(
         &replaced(&older, &ledger(3), &ledger(5)),
@@ -228,7 +228,7 @@ fn stake_that_does_not_add_up() {
     }
 }
 
-/// A pool has all stake, and then more than the total, which is less by one.
+/// A pool has all stake, and then more than the total, which is made less by one.
 #[test]
 fn a_pool_with_more_than_the_total() {
     let mut state = synthetic(2, 5);
@@ -276,7 +276,7 @@ fn keys_that_occur_twice() {
         ),
     );
 
-    // Its key is in the stake and in the delegations.
+    // A delegator's key is in the stake and in the delegations.
     let go = &synthetic(3, 6).snapshots[2].delegators;
     let [again, other] = [0, 1].map(|n| go.iter().filter(|by| by.script).nth(n).unwrap().hash);
     refused(

@@ -39,13 +39,14 @@ pub fn synthetic(pools: usize, delegators: usize) -> State {
     }
 }
 
-/// The state, in an era of Praos.
+/// The state with its last block in this era.
 pub fn in_era(era: Era, mut state: State) -> State {
     state.last.era = era;
     state
 }
 
-/// Registered pools, the last without delegators; and delegators, some with a pool that has retired.
+/// A snapshot: registered pools, the last without delegators; and delegators, some with a pool that has
+/// retired.
 fn snapshot(random: &mut fastrand::Rng, pools: usize, delegators: usize) -> Snapshot {
     let pool = |random: &mut fastrand::Rng| PoolId::new(*hash(random));
     let registered: Vec<PoolId> = (0..pools).map(|_| pool(random)).collect();

@@ -11,7 +11,7 @@ use crate::limits::MAGIC_FILE;
 impl Network {
     /// The network that a database is of. The file `protocolMagicId` in `dir` (or beside it, when `dir` is
     /// the `immutable` directory itself) tells a built-in one. Otherwise the file `shelley-genesis.json` in
-    /// or beside `dir` tells it, with `klero-network.json` beside that for what no file of a node says.
+    /// or beside `dir` tells it, and `klero-network.json` beside that file adds what no file of a node says.
     ///
     /// # Errors
     /// [`NetworkError`]: one of these files exists and cannot be used, or none tells the network.

@@ -59,7 +59,7 @@ pub struct EraStarts {
 pub struct Network {
     pub(super) name: String,
     pub(super) genesis: Hash<32>,
-    /// The genesis file has lines that end with CR LF.
+    /// True if the genesis file has lines that end with CR LF.
     pub(super) has_crlf: bool,
     pub(super) magic: Option<u32>,
     pub(super) k: u64,
@@ -88,7 +88,7 @@ impl Network {
         self.extra_entropy.insert(epoch, extra);
     }
 
-    /// The name it was made with.
+    /// The name of the network.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -113,7 +113,7 @@ impl Network {
         &self.f
     }
 
-    /// Slots of an epoch since Shelley.
+    /// Slots of an epoch in Shelley and later eras.
     pub fn epoch_length(&self) -> u64 {
         self.epoch_length
     }
@@ -159,7 +159,7 @@ impl Network {
     /// Hashes (BLAKE2b-224) of the keys of the genesis delegates, who made blocks in overlay
     /// slots before Babbage without any lottery. `None` when the genesis file names none.
     ///
-    /// The chain can replace a delegate by a certificate; this is the list of the beginning.
+    /// A certificate on the chain can replace a delegate; this is the first list.
     pub fn delegates(&self) -> Option<&BTreeSet<Hash<28>>> {
         self.delegates.as_ref()
     }
@@ -184,20 +184,20 @@ impl Network {
         self.decentralization.insert(epoch, d);
     }
 
-    /// The periods of KES keys, where the genesis file names them, as that of every network does.
+    /// The periods of KES keys, if the genesis file names them, as those of the public networks do.
     pub fn kes_periods(&self) -> Option<KesPeriods> {
         self.kes_periods
     }
 
-    /// The nonce that an epoch of the real chain has, where a source that does not depend on the
-    /// database at hand says so: [built in](Self::built_in_nonces), or added by a caller.
+    /// The nonce that an epoch of the real chain has, by a source that does not depend on the database at
+    /// hand: added by a caller, or else [built in](Self::built_in_nonces).
     pub fn known_nonce(&self, epoch: u64) -> Option<Nonce> {
         let named = self.named_nonces.get(&epoch).copied();
         named.or_else(|| self.built_in_nonce(epoch))
     }
 
-    /// The epochs whose nonces are built in: of a public network, all from the first of Shelley up
-    /// to when this version was made.
+    /// The epochs whose nonces are built in: of a public network, all from Shelley's first to the last before
+    /// this version was made.
     pub fn built_in_nonces(&self) -> Option<RangeInclusive<u64>> {
         let after_first = self.built_in_nonces.len().checked_sub(1)?;
         Some(self.starts.shelley..=self.starts.shelley + after_first as u64)
@@ -227,9 +227,9 @@ impl Network {
         self.system_start.as_deref()
     }
 
-    /// The time from the [start of the network](Self::system_start) to the beginning of a slot. `None` where
-    /// the length of slots is not known: the Shelley genesis file does not name that of Byron, which only the
-    /// public networks have built in.
+    /// The time from the [start of the network](Self::system_start) to the beginning of a slot. `None` if it
+    /// exceeds 2^64 microseconds, or the length of slots is not known: the Shelley genesis file does not name
+    /// Byron's, which is built in for the public networks.
     #[must_use]
     pub fn since_start(&self, slot: u64) -> Option<Duration> {
         let of_byron = slot.min(self.shelley_slot());

@@ -25,7 +25,7 @@ use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Genesis {
-    /// Kept as text: 0.05 has no exact binary form, and 1/3 is an object.
+    /// The coefficient as text: 0.05 has no exact binary form, and 1/3 is an object.
     active_slots_coeff: Box<RawValue>,
     security_param: u64,
     epoch_length: u64,
@@ -35,7 +35,7 @@ struct Genesis {
     slots_per_kes_period: Option<u64>,
     #[serde(rename = "maxKESEvolutions")]
     max_kes_evolutions: Option<u64>,
-    /// No check of a chain depends on these two, so one that cannot be read is as good as none.
+    /// This and `slot_length` matter to no check of a chain, so a value that cannot be read is passed over.
     system_start: Option<Value>,
     slot_length: Option<Value>,
 }
@@ -46,7 +46,7 @@ struct Delegation {
     vrf: Option<String>,
 }
 
-/// A ratio, as the ledger writes one without a short decimal form.
+/// A ratio, as the ledger writes a number that has no short decimal form.
 #[derive(Deserialize)]
 struct Fraction {
     numerator: u128,
@@ -185,7 +185,7 @@ impl Network {
         })
     }
 
-    /// The reason why the Shelley genesis file is hardly the exact one of the nodes: it names the magic of a
+    /// The reason why the Shelley genesis file is hardly the exact file of the nodes: it names the magic of a
     /// built-in network and has another hash, or its lines end with CR LF, as some programs that copy text
     /// leave them.
     #[must_use]
@@ -344,7 +344,7 @@ mod tests {
                 "{bad}: {error}"
             );
         }
-        // A node stops with an error when it computes the logarithm of 1 less this.
+        // A node stops with an error when it computes the logarithm of 1 minus this number.
         let none = r#"{"numerator": 65100916553150251, "denominator": 75290358552892017}"#;
         let error = Network::read_active_slots(none).unwrap_err();
         assert!(error.contains("no logarithm"), "{error}");

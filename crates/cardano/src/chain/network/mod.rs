@@ -1,9 +1,9 @@
 //! The fixed facts of a network: where epochs and eras begin, how blocks are spread, who its
 //! first block makers are.
 //!
-//! They come from the Shelley genesis file, whose hash is also the first nonce; the eras' first
-//! epochs are not in any file of the node and are given beside it. The three public networks
-//! are built in, with the nonces of their epochs.
+//! They come from the Shelley genesis file, whose hash is also the first nonce; the eras' first epochs are in
+//! no file of the node, and come from elsewhere. The three public networks are built in, with the nonces of
+//! their epochs.
 
 mod detect;
 mod error;

@@ -83,7 +83,7 @@ fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6])
     let (nonces, rest) = nonces.as_chunks();
     debug_assert!(rest.is_empty(), "a nonce is cut off");
     network.built_in_nonces = nonces;
-    // The same in all three, as their Byron genesis files say.
+    // All three have this length, as their Byron genesis files say.
     network.byron_slot_length = Some(Duration::from_secs(20));
     network
 }

@@ -39,8 +39,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// Everything in the chunk: warnings about its index first, then blocks and faults in
-    /// order.
+    /// Everything in the chunk: findings about its indexes first, then blocks and faults in order.
     pub(crate) fn read(self) -> Vec<Item> {
         let secondary = self.secondary.as_deref().unwrap_or_default();
         let mut reader = Reader {
@@ -136,7 +135,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Skips the entries before `start`, where no block begins.
+    /// Skips the entries before `start`: no block begins there. Returns the next entry.
     fn skip_to(&mut self, start: u64, mut next: usize) -> usize {
         while let Some(entry) = self
             .listing
@@ -186,9 +185,9 @@ impl Reader {
     /// The end of the block at `start` by its own bytes.
     ///
     /// A damaged length may make the block end anywhere. If its index entry contradicts that end, the entry
-    /// is believed where no block can begin at that end. A hostile index can name every byte as the beginning
-    /// of a block that never ends. So once no end was found, each block that begins in the bytes searched
-    /// gets only those that the index gives it, and no byte is looked at more than twice.
+    /// is believed, unless a block can begin at that end. A hostile index can name every byte as the
+    /// beginning of a block that never ends. So once no end was found, each block that begins in the bytes
+    /// searched gets only the bytes that the index gives it, and no byte is looked at more than twice.
     fn end(
         &mut self,
         start: u64,
@@ -227,8 +226,8 @@ impl Reader {
         Ok(found)
     }
 
-    /// Reports that the chunk ends within the block at `start`: a fault, unless a node is still writing the
-    /// block, before its index entry.
+    /// Reports that the chunk ends within the block at `start`: a fault, unless a node may still be writing
+    /// the block, and its index entry later.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
         let length = self.chunk.file.length();
         let missing = mem::take(&mut self.listing.beyond);
@@ -271,8 +270,8 @@ impl Reader {
         }
     }
 
-    /// Complains about blocks that the index does not list, unless another complaint may be the
-    /// cause. The index of the newest chunk may lag, but not lack every entry.
+    /// Complains about blocks that the index does not list, unless another complaint may account for them.
+    /// The index of the newest chunk may lag, but not lack every entry.
     fn unlisted(&mut self) {
         let (listed, blocks) = (self.listing.listed, self.blocks());
         if self.chunk.secondary.is_ok()
@@ -361,8 +360,8 @@ impl Reader {
         }
     }
 
-    /// Reports bytes that are no block. Adjacent ones with the same reason become one fault. `entry` is the
-    /// index entry of the first, if its CRC-32 matches.
+    /// Reports bytes that are no block. Adjacent ranges with the same reason become one fault. `entry` is the
+    /// index entry of the bytes, if its CRC-32 matches.
     fn unreadable(&mut self, start: u64, end: u64, error: NotABlock, entry: Option<&Entry>) {
         let why = error.to_string();
         if let Some(Item::Lost(fault) | Item::UnknownEra { fault, .. }) = self.items.last_mut()

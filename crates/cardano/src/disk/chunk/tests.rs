@@ -33,7 +33,7 @@ fn entry(offset: u64, crc: u32) -> Vec<u8> {
     entry
 }
 
-/// The memory taken at a time for a block in every slot.
+/// A slot with a block takes less memory than [`SLOT`].
 #[test]
 fn memory_of_a_slot() {
     // The index file, all of its entries, and those that are kept.
@@ -48,7 +48,7 @@ fn memory_of_a_slot() {
     assert!(memory < SLOT as usize, "{memory}");
 }
 
-/// These take hours if the work is more than a small multiple of the length.
+/// These chunks take hours to read if the work is more than a small multiple of the length.
 #[test]
 fn a_hostile_index_does_not_make_it_read_forever() {
     // Blocks nested in each other up to the end: to find the end of any of them takes all
@@ -77,7 +77,7 @@ fn a_hostile_index_does_not_make_it_read_forever() {
     }
 }
 
-/// A block with a header of some bytes, and a body of some more.
+/// A block with a header of one byte, and a body of random length.
 fn block(random: &mut fastrand::Rng) -> Vec<u8> {
     let mut bytes = vec![0x82, 0x06, 0x85, 0x80, 0, 0, 0];
     let length = random.u8(..=u8::MAX);
@@ -88,7 +88,7 @@ fn block(random: &mut fastrand::Rng) -> Vec<u8> {
     bytes
 }
 
-/// An entry is proven if its bytes, up to the next one, have its CRC-32 and are a block.
+/// An entry is proven if its bytes, up to the next entry, have its CRC-32 and are a block.
 #[test]
 fn no_proven_block_is_cut_or_swallowed() {
     let mut random = fastrand::Rng::with_seed(31);
@@ -152,11 +152,11 @@ fn no_proven_block_is_cut_or_swallowed() {
     }
 }
 
-/// The index of a block is wrong, and a node is writing the next one.
+/// The index entry of a block is wrong, and a node is writing the next block.
 #[test]
 fn a_wrong_entry_before_the_first_part_of_a_block() {
     let block = block(&mut fastrand::Rng::with_seed(33));
-    // Cut within the header, which is not that of a real block.
+    // Cut before the header, which is not that of a real block.
     for length in 1..4 {
         let bytes = [&block[..], &block[..length]].concat();
         let items = read(&bytes, &entry(0, 1));

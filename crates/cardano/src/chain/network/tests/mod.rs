@@ -125,7 +125,7 @@ fn the_overlay_of_mainnet_is_known_at_its_ends() {
     ] {
         assert_eq!(mainnet.decentralization(epoch), d, "{epoch}");
     }
-    // Byron has none.
+    // Byron has no overlay.
     assert_eq!(mainnet.turn(0, Decentralization::ALL), None);
 }
 

@@ -19,7 +19,7 @@ fn with(more: &str, shelley: u64) -> Network {
 #[test]
 fn public_networks() {
     for (network, start, slot, days) in [
-        // 2020-07-29, and 20 days after the first of June.
+        // Shelley began on 2020-07-29 and on 2022-06-21.
         (Network::mainnet(), "2017-09-23T21:44:51Z", 4_492_800, 1040),
         (Network::preprod(), "2022-06-01T00:00:00Z", 86_400, 20),
         (Network::preview(), "2022-10-25T00:00:00Z", 0, 0),
@@ -41,7 +41,7 @@ fn networks_of_files() {
     let network = with(begun, 0);
     assert_eq!(network.system_start(), Some("2026-01-01T00:00:00Z"));
     assert_eq!(network.since_start(7), Some(Duration::from_millis(1400)));
-    // Byron's slots have another length.
+    // The length of Byron's slots is not known.
     assert_eq!(with(begun, 1).since_start(700), None);
     assert_eq!(with(begun, 1).since_start(0), Some(Duration::ZERO));
     // A value that cannot be read is not known.
