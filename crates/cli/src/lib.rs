@@ -4,7 +4,7 @@
 //! or an [`Error`]. This file connects them to the command line, the environment and the exit
 //! status, and does nothing else.
 
-// Only tables call some functions of these modules.
+// Without tables, some functions of these modules have no caller.
 #![cfg_attr(not(feature = "tables"), allow(dead_code))]
 
 mod args;
@@ -138,7 +138,7 @@ impl Command {
     }
 }
 
-/// Makes the backend that the environment names the default.
+/// Sets the default backend to the one that the environment names.
 fn choose_backend() -> Result<(), Error> {
     const VARIABLE: &str = "KLERO_BACKEND";
     let name = std::env::var_os(VARIABLE).unwrap_or_default();
@@ -152,7 +152,7 @@ fn choose_backend() -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints help or the version, or an error of the command line in the form of other errors.
+/// Prints help, the version, or an error of the command line, which looks like any other error.
 fn usage(error: clap::Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();

@@ -19,7 +19,7 @@ pub struct Args {
 /// Runs `klero man`; `cli` is the whole command line.
 pub fn run(args: &Args, cli: clap::Command) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
-    // A page has the version in its title, which is one line.
+    // The title of a page is one line: it gets the bare version.
     let cli = cli.version(env!("CARGO_PKG_VERSION"));
     fs::create_dir_all(&args.dir)
         .and_then(|()| clap_mangen::generate_to(cli, &args.dir))

@@ -1,8 +1,8 @@
 //! `klero sample`: a table of claims, made from a seed.
 //!
-//! Row i depends on the options and i, but not on the number of rows, so that a longer sample
-//! begins with the shorter one, and rows can be made on all cores. As in real data, there are
-//! few keys by default, and alphas of many lengths.
+//! Row i depends on i and on the options except `--count`, so that a longer sample begins with the shorter
+//! one, and rows can be made on all cores. As in real data, there are few keys by default, and alphas of many
+//! lengths.
 
 use std::iter;
 use std::ops::Range;
@@ -171,7 +171,7 @@ struct Draw<'a> {
     damage: Damage,
 }
 
-/// The wrong bit of a row: the number is reduced modulo the number of bits.
+/// The wrong bit of a row, if any. Its number is reduced modulo the number of bits.
 enum Damage {
     None,
     Proof(u64),

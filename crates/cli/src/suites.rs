@@ -80,7 +80,7 @@ fn as_table() -> String {
     layout::table([(0..8).map(column).collect()])
 }
 
-/// The pairs of suites that differ in their rules alone, in words.
+/// A text that lists the pairs of suites whose honest proofs are valid in both.
 fn pairs() -> String {
     let mut text =
         String::from("Suites that differ in rules alone accept each other's honest proofs:");
@@ -93,7 +93,7 @@ fn pairs() -> String {
     text
 }
 
-/// The names of RFC 9381, with ours.
+/// The names in RFC 9381, each with our suite.
 const RFC_NAMES: [(&str, Suite); 2] = [
     ("ECVRF-EDWARDS25519-SHA512-TAI", Suite::RFC9381_TAI),
     ("ECVRF-EDWARDS25519-SHA512-ELL2", Suite::RFC9381_ELL2),
@@ -104,7 +104,7 @@ fn rfc_names() -> String {
     format!("In RFC 9381:{}", names.concat())
 }
 
-/// The description of one suite, a line for each column of the table.
+/// The description of one suite: a line for each column that is not empty, and further facts.
 fn described(suite: Suite) -> String {
     let others = Suite::ALL.iter().filter(|other| **other != suite);
     let equal = others.filter(|other| parts(**other) == parts(suite));
@@ -127,7 +127,7 @@ fn described(suite: Suite) -> String {
     wrap(&lines.join("\n"), &" ".repeat(15))
 }
 
-/// All that an honest proof depends on.
+/// The properties that an honest proof depends on.
 fn parts(suite: Suite) -> impl PartialEq {
     (
         suite.octet(),

@@ -83,10 +83,10 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 /// A proof, and the output if `klero prove` printed both.
 type Proof = (Encoded, Option<Encoded>);
 
-/// Reads a proof in any form, or what `klero prove` printed.
+/// Reads a proof in any form, or the text that `klero prove` printed.
 fn read_proof(value: &str) -> Result<Proof, Error> {
     let (content, place) = source::read_public("--proof", value)?;
-    // Content of the length of a proof is its bytes, and may begin like text.
+    // Content as long as a proof is the proof's bytes, even if it begins like text.
     let is_length = Suite::ALL
         .iter()
         .any(|suite| suite.proof_len() == content.len());

@@ -27,7 +27,7 @@ use tempfile::TempDir;
 /// The directory of the pages of this crate.
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
 
-/// A test of each page, and one that fails if a page has none.
+/// A test for each page, and one that fails if a page has no test.
 macro_rules! golden {
     ($($name:ident)*) => {
         $(#[test]
@@ -130,7 +130,7 @@ fn check(path: &str, alike: fn(String, &str) -> String) {
         .eq(alike(again, &page), Data::read_from(Path::new(path), None));
 }
 
-/// The page with the output that `printed` gives for each command, in place of the output that it has.
+/// The page, with the output of each command replaced by the output that `printed` gives for it.
 fn walk(page: &str, mut printed: impl FnMut(&str) -> String) -> String {
     let mut again = String::new();
     let mut lines = page.lines().peekable();
@@ -179,7 +179,7 @@ fn hex(text: &str) -> Vec<String> {
     runs.map(str::to_owned).collect()
 }
 
-/// Each duration that the text tells.
+/// Each duration in the text.
 fn seconds(text: &str) -> Vec<String> {
     let times = text.split(" in ").skip(1);
     let times = times.filter_map(|rest| rest.split_once(" s."));

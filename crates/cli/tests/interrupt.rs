@@ -109,7 +109,7 @@ fn rows_that_were_printed_are_said_to_be_incomplete() {
 /// half of one.
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error() {
-    // Blocks of 512 or 1024 bytes.
+    // One block, of 512 or 1024 bytes.
     let script = format!("ulimit -f 1; exec {KLERO} \"$@\"");
     let line = "sample --suite praos --count 1000 --out";
     for name in ["s.csv", "s.jsonl", "s.parquet"] {

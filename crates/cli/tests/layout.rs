@@ -50,13 +50,13 @@ fn a_chain() {
             assert_eq!(table(&eras, "epochs").len(), 1 + 7, "{eras}");
             assert_eq!(table(&epochs, "epoch").len(), 1 + forged.epochs.len());
         }
-        // First equal columns go, then digits of the nonce.
+        // At smaller widths equal columns are folded, then the nonce is cut.
         assert_eq!(epochs.contains(&nonce), width >= 120, "{epochs}");
         assert!(epochs.contains(&nonce[..8]), "{epochs}");
         let is_folded = epochs.contains("headers");
         assert_eq!(is_folded, (60..=120).contains(&width), "{epochs}");
     }
-    // In a pipe, as in 160 columns, and no sentence is broken.
+    // In a pipe the table is that of 160 columns, and no sentence is broken.
     let text = place.run("chain verify db --epochs").ends(0).stdout;
     let wide = shown(&place, 160, "chain verify db --epochs", 0);
     assert_eq!(table(&text, "epoch"), table(&wide, "epoch"));

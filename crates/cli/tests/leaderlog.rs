@@ -1,5 +1,5 @@
-//! `klero leaderlog` foretells where a forged and a simulated chain have blocks. A page in `golden` shows
-//! what it prints and refuses.
+//! `klero leaderlog`, which foretells the blocks of a forged and of a simulated chain. A page in `golden`
+//! shows its output and errors.
 
 mod common;
 
@@ -76,7 +76,7 @@ fn every_block_of_a_pool_is_in_a_slot_that_was_foretold() {
             assert!(won.all(|slot| there.contains(slot)), "{pool} in {epoch}");
         }
     }
-    // What is left was made by genesis delegates.
+    // The other blocks were made by genesis delegates.
     assert!(
         made.keys()
             .all(|(pool, _)| !forged.vrf_keys.contains_key(pool))
@@ -160,7 +160,7 @@ fn a_block_leads_by_its_output_and_its_stake() {
 fn a_database_tells_of_its_last_epoch_and_of_the_next() {
     let place = Place::new();
     let forged = forge(&Recipe::sample(), &place.path("db"), |_, _| {}).unwrap();
-    // The same chain, an epoch before.
+    // The same chain, without its last epoch.
     let mut recipe = Recipe::sample();
     recipe.eras.last_mut().unwrap().1 -= 1;
     let before = forge(&recipe, &place.path("before"), |_, _| {}).unwrap();

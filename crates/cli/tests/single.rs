@@ -9,7 +9,7 @@ use klero::{Backend, SecretKey, Suite};
 const SEED: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 const KEY: &str = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29";
 
-/// Also a key for tokens, and a key that replaces one which others might read.
+/// A key for tokens is private, too, and so is a key that replaces one that others could read.
 #[cfg(unix)]
 #[test]
 fn secret_keys_are_private() {
@@ -124,7 +124,7 @@ fn a_terminal_is_asked_for_alpha() {
     place.write("key", SEED);
     let klero = env!("CARGO_BIN_EXE_klero");
     let shown = |line: &str| common::on_a_terminal(&place, &format!("{klero} {line}"), "a line\n");
-    // Without the end of the line: the terminal may echo what was typed ahead before it.
+    // Without the end of the line, before which the terminal may echo the typed text.
     let asked = "reading alpha from the terminal; Ctrl-D ends it (or give --alpha-text TEXT)";
     for command in ["prove", "evaluate"] {
         let command = format!("{command} --suite praos --key key");

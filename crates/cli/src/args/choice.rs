@@ -1,7 +1,7 @@
 //! Arguments whose value is one of some names.
 //!
-//! Help lists the names, shells complete them, and the answer to a wrong one lists the names that look like
-//! it. Other spellings that a type reads, such as older names of suites, stay accepted.
+//! Help lists the names, shells complete them, and the error for a wrong name suggests names that look like
+//! it. Other spellings that a type reads, such as older names of suites, are accepted, too.
 
 use std::ffi::OsStr;
 
@@ -14,7 +14,7 @@ use klero_arrow::Encoding;
 use klero_audit::Check;
 use klero_cardano::Network;
 
-/// Reads one of some names as a T.
+/// A parser that reads one of some names as a `T`.
 #[derive(Clone)]
 pub struct Choice<T> {
     /// The names, in the order of help.

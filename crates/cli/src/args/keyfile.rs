@@ -54,8 +54,8 @@ impl SecretArgs {
         read_secret(&self.key, self.suite, self.dangerously_reuse_key)
     }
 
-    /// Reads the key, or a public key in a form that says so. Returns the public key, and its suite if
-    /// anything names it.
+    /// Reads the secret key, or a key whose form says that it is public. Returns the public key, and its
+    /// suite if anything names it.
     pub fn read_public(&self) -> Result<(PublicKey, Option<Suite>), Error> {
         let content = self.key.read_small("--key")?;
         if Encoded::secret_key(&content).is_err()
@@ -107,7 +107,7 @@ pub fn read_pool_secret(source: &Source) -> Result<SecretKey, Error> {
     })
 }
 
-/// The key, or the error that it cannot be used. `other` makes the fault of a key of another suite.
+/// The key, or the error that it cannot be used. `other` words the fault of a key of another suite.
 fn usable(
     source: &Source,
     key: Result<SecretKey, klero::Error>,
@@ -135,12 +135,12 @@ pub fn suite_of_public(named: Option<Suite>, given: Option<Suite>) -> Result<Opt
     }
 }
 
-/// The error of a key whose suite is needed, and named nowhere.
+/// The error for a key whose suite is needed but named nowhere.
 pub fn no_suite() -> Error {
     Error::new("--key does not say its suite: expected --suite")
 }
 
-/// The files of a key pair, and whether they may replace existing ones.
+/// The options for the files of a key pair.
 #[derive(clap::Args)]
 pub struct PairArgs {
     /// File for the secret key, readable by its owner alone
@@ -155,8 +155,8 @@ pub struct PairArgs {
 }
 
 impl PairArgs {
-    /// Writes both files, by default with these names, as lines, and prints the public key. An older
-    /// secret key is replaced last, when nothing else can fail.
+    /// Writes a line to each file, by default under these names, and prints the public key. An older secret
+    /// key is replaced last, after the public key.
     pub fn write(
         &self,
         [secret_name, public_name]: [&str; 2],

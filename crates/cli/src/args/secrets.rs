@@ -26,14 +26,14 @@ pub fn refuse_secret(what: &str, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// True if a message repeats a text that looks like a secret, quoted or in the path of a JSON value.
+/// True if a word of a message looks like a secret. Words also end at quotes and points, as in JSON paths.
 pub fn repeats_secret(message: &str) -> bool {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '.');
     message.split(is_end).any(|part| is_secret(part.as_bytes()))
 }
 
 /// Removes from a message the arguments of the command line that look like secrets. The name of an existing
-/// file stays, and so does the pool of `--pool`, which has been read as one.
+/// file stays, and so does the value of `--pool`, which has been read as a pool.
 pub fn without_arguments(message: String) -> String {
     let arguments: Vec<_> = env::args_os().collect();
     arguments.windows(2).fold(message, |message, pair| {
@@ -82,7 +82,7 @@ pub fn without_secrets(mut error: clap::Error) -> clap::Error {
 
 /// True if a text looks like a token, or like a secret key in any of its forms.
 fn is_secret(text: &[u8]) -> bool {
-    // Half of a seed.
+    // Half a seed, in hex.
     const DIGITS: usize = 32;
     if is_public(text) {
         return false;
@@ -96,7 +96,7 @@ fn is_secret(text: &[u8]) -> bool {
         || is_damaged_token(text)
 }
 
-/// Recognizes texts of CIP-5 that are not secret.
+/// True for the texts of CIP-5 that are not secret.
 fn is_public(text: &[u8]) -> bool {
     const LONGEST: usize = "vrf_vkh1".len() + 58;
     let lower = text.to_ascii_lowercase();
@@ -105,8 +105,8 @@ fn is_public(text: &[u8]) -> bool {
     text.len() <= LONGEST && data.is_some_and(|data| data.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Recognizes text that would be read from a file as the secret key of a VRF. A name without a digit is not
-/// one, nor are 32 or 64 characters, as any such bytes would be a key.
+/// True for text that begins with `vrf_sk1`, or has a digit and would be read from a file as the secret key
+/// of a VRF; not for other text of 32 or 64 characters, as any bytes of these lengths would be a key.
 fn is_secret_key(text: &[u8]) -> bool {
     text.to_ascii_lowercase().starts_with(b"vrf_sk1")
         || !matches!(text.len(), 32 | 64)
@@ -114,7 +114,7 @@ fn is_secret_key(text: &[u8]) -> bool {
             && Encoded::secret_key(text).is_ok()
 }
 
-/// True if a part of the text, in the alphabet of tokens, is as long as a token.
+/// True if the text has 64 or more characters of base64url, the alphabet of tokens, in a row.
 pub fn is_damaged_token(text: &[u8]) -> bool {
     const SHORTEST: usize = 64;
     has_run(text, SHORTEST, is_base64url)

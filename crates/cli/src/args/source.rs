@@ -66,7 +66,7 @@ impl Source {
         }
     }
 
-    /// Opens `what` for reading; a file must be a regular one.
+    /// Opens the source for reading; a file must be a regular one. `what` names it in errors.
     pub fn open(&self, what: &str) -> Result<Box<dyn Read>, Error> {
         self.refuse_secret(what)?;
         match self {
@@ -80,7 +80,7 @@ impl Source {
         Error::at(format_args!("cannot read {self}"), fault)
     }
 
-    /// Reads all of `what`, at most `limit` bytes.
+    /// Reads the whole source, at most `limit` bytes.
     pub fn read(&self, what: &str, limit: u64) -> Result<Vec<u8>, Error> {
         self.refuse_secret(what)?;
         let content = match self {
@@ -90,7 +90,7 @@ impl Source {
         Ok(content?)
     }
 
-    /// Reads all of `what`, a key or a proof. The bytes are wiped when they are dropped.
+    /// Reads the whole source, a key or a proof. The bytes are wiped when they are dropped.
     pub fn read_small(&self, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         self.refuse_secret(what)?;
         Ok(self.small()?)
@@ -170,8 +170,8 @@ impl Alpha {
     }
 }
 
-/// Refuses a command line that reads several values from standard input, which can be read
-/// once. `wanted` has the name of each value, and whether it is read from there.
+/// Refuses a command line that reads several values from standard input, which can be read only once.
+/// `wanted` has the name of each value, and true if it is read from there.
 pub fn one_stdin(wanted: &[(&str, bool)]) -> Result<(), Error> {
     let names: Vec<_> = wanted.iter().filter(|(_, stdin)| *stdin).collect();
     match names[..] {
@@ -196,7 +196,7 @@ pub fn read_public(what: &str, value: &str) -> Result<(Zeroizing<Vec<u8>>, Strin
     Ok((content, format!("{what}: {source}")))
 }
 
-/// True for a key, a proof or an output; false for the name of its file.
+/// True for a key, a proof or an output itself; false for the name of a file.
 fn is_value(value: &str) -> bool {
     let mut prefixes = ["0x", "0X", "\\x"].iter();
     let digits = prefixes.find_map(|prefix| value.strip_prefix(prefix));
@@ -215,7 +215,7 @@ pub fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Decodes hex. A fault is a part of a sentence.
+/// Decodes hex. The error is a part of a sentence.
 pub fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
     if text.starts_with("0x") || text.starts_with("0X") {
         return Err("it begins with 0x, which is left out here".into());

@@ -2,7 +2,7 @@
 
 use crate::ui::error::Error;
 
-/// Starts this many threads, or one per core, or as many as the environment says. Otherwise the first work
+/// Starts `count` threads, or as many as `RAYON_NUM_THREADS` says, or one per core. Otherwise the first work
 /// would start them, and panic if the system refused.
 pub fn start(count: Option<u16>) -> Result<(), Error> {
     let wanted = match count {

@@ -6,7 +6,7 @@ use crate::args::choice;
 use crate::table::Dialect;
 use crate::ui::error::Error;
 
-/// A column: its default name, and the place where its name is kept.
+/// A column: its default name, and the field that holds its name.
 type Role = (&'static str, fn(&mut Columns) -> &mut String);
 
 const ROLES: [Role; 7] = [
@@ -52,7 +52,7 @@ impl Shape {
         })
     }
 
-    /// The options of the formats, for a command that reads these columns.
+    /// The options of the table formats, for a command that reads the columns `read`.
     pub fn dialect(&self, read: &[&str]) -> Result<Dialect, Error> {
         let mut columns = self.options()?.columns;
         let read = ROLES.iter().filter(|(role, _)| read.contains(role));

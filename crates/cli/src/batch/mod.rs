@@ -1,7 +1,7 @@
 //! `klero batch`: a table in, the same table with verdicts out.
 //!
-//! [`klero_arrow`] has the work on rows, [`table`](crate::table) the work on files; [`work`] connects the
-//! two.
+//! [`klero_arrow`] does the work on rows, [`table`](crate::table) the work on files, and [`work`] connects
+//! the two.
 
 mod columns;
 mod evaluate;

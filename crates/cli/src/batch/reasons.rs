@@ -6,8 +6,8 @@ use std::fmt::Display;
 use indicatif::HumanCount;
 use serde_json::{Value, json};
 
-/// The most reasons that are told apart. A reason may repeat a length or a character of the row, so
-/// that a table can have as many as it has rows.
+/// The most reasons that are told apart. A reason may repeat a length or a character of the row, so that a
+/// table can have as many reasons as rows.
 const MOST: usize = 1000;
 
 /// The most reasons that are printed.
@@ -28,7 +28,7 @@ struct Counted {
 }
 
 impl Reasons {
-    /// Counts rows, which come in order.
+    /// Counts invalid rows, which come in order.
     pub fn count(&mut self, invalid: impl IntoIterator<Item = (u64, String)>) {
         for (number, reason) in invalid {
             let new = Counted {
@@ -107,7 +107,7 @@ impl Reasons {
     }
 }
 
-/// A line about some rows.
+/// A line of the summary, about a number of rows.
 pub fn line(rows: u64, what: impl Display) -> String {
     format!("{:>9}  {what}", HumanCount(rows).to_string())
 }

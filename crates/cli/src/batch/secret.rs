@@ -33,7 +33,7 @@ pub struct SecretFiles {
 }
 
 impl SecretFiles {
-    /// Answers every row of the tables.
+    /// Proves or evaluates all rows of the tables.
     pub fn process(
         &self,
         answer: fn(&SecretTable, Rows) -> Result<Outcome, TableError>,
@@ -49,7 +49,7 @@ impl SecretFiles {
         self.files.process(&tables, work)
     }
 
-    /// The table, with the key of all rows or a seed in each.
+    /// The table, with one key for all rows or a seed in each.
     fn table(&self, tables: &[Table]) -> Result<SecretTable, Error> {
         let source = self.key.as_deref().map(Source::from);
         let table_is_stdin = tables
@@ -77,8 +77,8 @@ impl SecretFiles {
         Ok(SecretTable::new(key))
     }
 
-    /// A table whose rows have seeds. Several tables must have one suite: that no seed comes in two is
-    /// checked by row numbers, which are those of one table.
+    /// A table whose rows have seeds. Several tables must have one suite: the check for seeds in two suites
+    /// goes by row numbers, which are those of one table.
     fn with_seeds(&self, tables: &[Table]) -> Result<SecretTable, Error> {
         if self.files.suite.is_none() && tables.len() > 1 {
             return Err(Error::new(

@@ -153,8 +153,8 @@ fn parts(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     }
 }
 
-/// Refuses to write over a table that is read: over its own source unless told to, over the source of another
-/// table always.
+/// Refuses to write over a table that is read: over the table's own source unless `force` is set, over the
+/// source of another table always.
 fn refuse_to_replace(tables: &[Table], force: bool) -> Result<(), Error> {
     let sources = tables.iter().enumerate().filter_map(|(index, table)| {
         let Source::File(path) = &table.source else {

@@ -45,7 +45,7 @@ struct Total {
 }
 
 impl Files {
-    /// Reads the tables, writes the answers of `work` to their rows, and prints a summary of each on standard
+    /// Reads the tables, writes them with the answers of `work`, and prints a summary of each on standard
     /// error.
     pub fn process<T: Send + Sync + 'static>(
         &self,
@@ -117,7 +117,7 @@ impl Files {
         Ok(())
     }
 
-    /// Refuses a delimiter where no table is CSV.
+    /// Refuses a delimiter if no table is CSV.
     fn check_delimiter(&self, tables: &[Table]) -> Result<(), Error> {
         let mut formats = tables
             .iter()
@@ -204,7 +204,7 @@ impl Total {
     }
 }
 
-/// A group of rows, and the progress and the size of its table when it was read.
+/// A group of rows, with the progress and the size of its table when the group was read.
 struct Group {
     rows: Rows,
     position: (u64, Option<u64>),

@@ -82,7 +82,7 @@ fn facts() -> [(&'static str, String); 4] {
     ]
 }
 
-/// The name of the processor, where the system tells it.
+/// The name of the processor, or its architecture if the system does not tell the name.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let mut fields = text.lines().filter_map(|line| line.split_once(':'));
@@ -91,7 +91,7 @@ fn processor() -> String {
         .to_owned()
 }
 
-/// A line for each backend of each row. Each has the facts, so that the lines of several machines
+/// A line for each backend of each row. Each line repeats the facts, so that the lines of several machines
 /// make one table.
 fn as_json(rows: &[Row<'_>]) -> String {
     let (mut text, facts) = (String::new(), facts());
@@ -153,7 +153,7 @@ fn title(rows: &[Row<'_>]) -> String {
     }
 }
 
-/// The names of the rows, their time on each backend, and the rate of the first.
+/// The names of the rows, their times on each backend, and their rates on the first one.
 fn columns(rows: &[Row<'_>]) -> Vec<Column> {
     let median = |row: &Row<'_>, place: usize| row.contenders[place].median();
     let mut columns = vec![Column::words("", rows.iter().map(|row| row.name.clone()))];
@@ -185,7 +185,7 @@ fn bars(row: &Row<'_>) -> String {
     text + "\n"
 }
 
-/// A time with three significant digits, or with all before the point, in groups of three.
+/// A time with three significant digits; from 1,000 on, a whole number in groups of three digits.
 fn micros(time: f64) -> String {
     let decimals = match time {
         x if x >= 999.5 => return HumanCount(x.round() as u64).to_string(),
@@ -200,7 +200,7 @@ fn micros(time: f64) -> String {
 mod tests {
     use super::*;
 
-    /// A row whose only sample is this, in microseconds.
+    /// A row whose only sample is `time`, in microseconds.
     fn measured(name: &str, time: f64) -> Row<'static> {
         let mut row = Row::new(name.into(), 1, &[Backend::default()], |_| Box::new(|| true));
         row.contenders[0].samples.push(time);

@@ -9,7 +9,7 @@ use klero::Backend;
 use crate::ui::error::Error;
 use crate::ui::progress::Progress;
 
-/// Does the work once. True if the result is right.
+/// Does the work once, and returns true if the result is right.
 pub type Work<'c> = Box<dyn FnMut() -> bool + 'c>;
 
 /// One piece of work, on each backend.
@@ -57,7 +57,7 @@ impl Contender<'_> {
         self.quantile(0.5)
     }
 
-    /// The sample at this part of all samples in order. The smallest one was disturbed least.
+    /// The sample at the fraction `part` of the sorted samples. The smallest one was disturbed least.
     pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
@@ -67,8 +67,8 @@ impl Contender<'_> {
     }
 }
 
-/// The end of a run: when `rounds` are done, or the next is not likely to end within `time`,
-/// but after at least three rounds. Fewer samples have no spread.
+/// The end of a run: when `rounds` are done, or the next one is not likely to end within `time`, but not
+/// before three rounds. Fewer samples have no spread.
 #[derive(Clone, Copy)]
 pub struct Plan {
     rounds: u32,
@@ -98,7 +98,7 @@ impl Plan {
         }
     }
 
-    /// True if the run ends after `rounds` rounds, the first one to warm up, which took this time.
+    /// True if the run ends after `rounds` rounds, which took `elapsed`. The first one only warms up.
     fn is_over(self, rounds: u32, elapsed: Duration) -> bool {
         let counted = rounds.saturating_sub(1);
         let with_next = elapsed.as_secs_f64() / f64::from(rounds) * f64::from(rounds + 1);

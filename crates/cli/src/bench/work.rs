@@ -9,17 +9,17 @@ use super::rounds::{Row, Work};
 /// The number of proofs that are verified or made together.
 const TOGETHER: usize = 1024;
 
-/// The row of the usual work on Cardano's proofs.
+/// The name of the row of the usual work on Cardano's proofs.
 pub const CARDANO: &str = "verify 1024, praos";
 
 /// The number of calls in a sample of single calls: the time to read the clock must be short
 /// against the sample.
 const ALONE: usize = 32;
 
-/// The number of keys where keys come back.
+/// The number of keys in the row where keys come back.
 const KEYS: usize = 40;
 
-/// The number of claims that one sum takes, which is where a wrong one costs most.
+/// The most claims in one sum, where a wrong one costs most.
 const SUMMED: usize = 2048;
 
 /// The work on claims.
@@ -50,12 +50,12 @@ impl Sets {
             short: Claims::new(short, TOGETHER, TOGETHER),
             long: Claims::new(long, TOGETHER, TOGETHER),
             few_keys: Claims::new(short, TOGETHER, KEYS),
-            // A wrong claim costs most behind the middle, where the search comes last.
+            // A wrong claim costs most past the middle, where the search comes last.
             one_wrong: Claims::new(long, SUMMED, SUMMED).spoilt(SUMMED * 3 / 5),
         }
     }
 
-    /// The rows: the usual work first, then work that depends on the claims.
+    /// The rows: the usual work first, then work whose cost depends on the claims.
     pub fn rows<'c>(&'c self, backends: &[Backend]) -> Vec<Row<'c>> {
         let all = |what, claims: &'c Claims, task| (what, claims, claims.len(), claims.len(), task);
         let alone = |what, task| (what, &self.short, ALONE, 1, task);
@@ -95,7 +95,7 @@ struct Claims {
 }
 
 impl Claims {
-    /// Makes `n` claims, with this number of keys in turn.
+    /// Makes `n` claims, with `keys` different keys in turn.
     fn new(suite: Suite, n: usize, keys: usize) -> Self {
         let secret = |i: usize| {
             let mut seed = *b"klero bench, secret key no. ....";
@@ -141,8 +141,8 @@ impl Claims {
         self.secrets.iter().zip(alphas).collect()
     }
 
-    /// The work of a backend. It is right if proofs and outputs are those of the claims, and
-    /// exactly the wrong claims are found.
+    /// The work of a backend. Its result is right if proofs and outputs are those of the claims, and exactly
+    /// the wrong claims are found.
     fn work(&self, n: usize, batch: usize, task: Task, backend: Backend) -> Work<'_> {
         let verifier = Verifier::new(self.suite).backend(backend);
         let prover = Prover::new().backend(backend);

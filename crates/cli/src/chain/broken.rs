@@ -9,7 +9,7 @@ use crate::ui::layout::wrap;
 use crate::ui::terminal::print;
 
 /// One wrong block of each kind, by its number: after certificates were renewed, in Praos where the
-/// kind asks for it, and no two of a kind in one chunk, where they would be one finding.
+/// kind asks for it, and no two with the same finding in one chunk, where they would be one finding.
 pub fn mutants() -> BTreeMap<u64, Mutant> {
     let [no_leader, other_key, unknown, delegate, reserved] = Mutant::OF_STAKE;
     let of_stake = [

@@ -14,8 +14,8 @@ use super::printer::{Printer, not_checked};
 use crate::ui::error::Error;
 use crate::ui::terminal::print;
 
-/// The version of the document's shape. It rises when a program that reads the document would
-/// misunderstand it, and then the help below says what changed.
+/// The version of the document's shape. It rises when a change could make a program misunderstand the
+/// document; the help below then names the change.
 const FORMAT: u32 = 1;
 
 /// The shape of the document, for the help.
@@ -189,7 +189,7 @@ fn anchor(report: &Report) -> Value {
     })
 }
 
-/// A comparison; null if it was not made.
+/// The result of a comparison, if it was made.
 fn met(met: Met) -> Option<bool> {
     match met {
         Met::Yes => Some(true),

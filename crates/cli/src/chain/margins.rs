@@ -10,14 +10,14 @@ use super::run::Leads;
 use crate::table::{Dialect, Format, Writer};
 use crate::ui::error::Error;
 
-/// Writes a row for each block of a pool.
+/// A writer of a row for each block of a pool that led.
 pub struct Margins {
     writer: Box<dyn Writer>,
     name: String,
 }
 
 impl Margins {
-    /// Creates the table. It appears when it is complete.
+    /// Creates the table. Its file appears when it is complete.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
         let format = Format::of_output(path)?;

@@ -8,7 +8,7 @@ use klero_cardano::{Era, EraStarts, Network, NetworkError, Nonce, Protocol};
 use crate::args::choice;
 use crate::ui::error::Error;
 
-/// The network, and what its files do not say.
+/// The network, and facts that its files do not state.
 #[derive(clap::Args)]
 pub struct NetworkArgs {
     /// The network; without it the node's file protocolMagicId tells, or a file
@@ -55,7 +55,7 @@ impl ExtraEntropyArgs {
 }
 
 impl NetworkArgs {
-    /// The network that the arguments name, or the files of the database in `dir`.
+    /// The network that the arguments name, or else the files of the database in `dir`.
     pub fn network(&self, dir: &Path) -> Result<Network, Error> {
         match self.named()? {
             Some(network) => Ok(network),
@@ -63,7 +63,7 @@ impl NetworkArgs {
         }
     }
 
-    /// The network that the arguments name.
+    /// The network that the arguments name, if any.
     pub fn named(&self) -> Result<Option<Network>, Error> {
         match (&self.network, &self.shelley_genesis) {
             (Some(network), _) => Ok(Some(network.clone())),
@@ -89,7 +89,7 @@ impl NetworkArgs {
     }
 }
 
-/// The error of a network that no file tells, with the options that name it.
+/// The error for a network that no file names, with the options that can name it.
 fn not_detected(error: NetworkError) -> Error {
     let hint = match &error {
         // The magic rules out all networks that have a name.
@@ -113,7 +113,7 @@ fn era_start(text: &str) -> Result<(Era, u64), String> {
 /// Reads `EPOCH=HEX`.
 fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     let (epoch, nonce) = pair(text)?;
-    // The text may be a secret: it is not repeated, here and below.
+    // The text may be a secret: neither this error nor the next repeats it.
     let nonce = nonce
         .parse()
         .map_err(|_| "expected 64 hexadecimal digits or neutral, after the =")?;
@@ -121,7 +121,7 @@ fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
 }
 
 /// Refuses epochs that an option names twice, and epochs that cannot be of TPraos, the only protocol that has
-/// what the option names. `had` states this in the error.
+/// what the option sets. In the error, `had` says what there was in TPraos.
 pub fn once_each_before_babbage<T>(
     option: &str,
     had: &str,
@@ -151,7 +151,7 @@ pub fn pair(text: &str) -> Result<(&str, &str), String> {
         .ok_or_else(|| "expected a name, = and a value".into())
 }
 
-/// The number of an epoch.
+/// Reads the number of an epoch.
 pub fn number(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| "expected the number of an epoch".into())

@@ -43,7 +43,7 @@ pub fn not_checked(report: &Report) -> Vec<&'static str> {
         .collect()
 }
 
-/// True if stake was given, and audits before the state judged blocks without any.
+/// True if stake was given, but earlier audits with this state file judged blocks without any.
 fn lacks_stake(report: &Report) -> bool {
     let is_given = !report.stakes.is_empty() && report.checks.contains(&Check::Vrf);
     let saved = report.state.as_ref().filter(|_| is_given);

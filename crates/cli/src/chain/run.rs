@@ -12,7 +12,7 @@ use crate::ui::progress::Progress as Bar;
 
 /// A table of pools that led.
 pub trait Leads {
-    /// Adds some blocks.
+    /// Adds rows for blocks of these pools.
     fn write(&mut self, leads: &[Lead]) -> Result<(), Error>;
     /// Completes the table.
     fn finish(self: Box<Self>) -> Result<(), Error>;
@@ -72,7 +72,7 @@ pub fn run_audit(
     }
 }
 
-/// The error of an audit; if the database is of another network, with the option to give instead.
+/// The error of an audit. If the database is of another network, the error names the options to give instead.
 pub fn not_started(error: AuditError) -> Error {
     let hint = match &error {
         AuditError::Walk(WalkError::Network { looks_like, .. }) => match looks_like {

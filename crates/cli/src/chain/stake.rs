@@ -14,13 +14,13 @@ use crate::args::source::Source;
 use crate::table::{Format, Target};
 use crate::ui::error::Error;
 
-/// The longest answer of `cardano-cli`, in bytes. Mainnet's has about two million.
+/// The longest answer of `cardano-cli`, in bytes. On mainnet it has about two million.
 const LONGEST: u64 = 64 << 20;
 
 /// The longest table, in bytes. Each epoch of mainnet has some 300 kB.
 const LONGEST_TABLE: u64 = 1 << 30;
 
-/// The forms that are read.
+/// The forms of stake that are read.
 const EXPECTED: &str = "expected CSV in a file whose name ends in .csv, or in .json the answer of \
                         cardano-cli. Compressed files are to be decompressed; DuckDB makes CSV of \
                         Parquet or JSON lines: copy (from 'stake.parquet') to 'stake.csv'";
@@ -39,7 +39,7 @@ pub struct StakeArgs {
     /// epoch in which it was asked for; its mark and go decide in the epochs after and before
     #[arg(long, value_name = "EPOCH", requires = "stake")]
     stake_epoch: Option<u64>,
-    /// What to add to the column epoch: 2 where it names the epoch at whose end the stake stood
+    /// Number to add to the column epoch: 2 where it names the epoch at whose end the stake stood
     #[arg(long, value_name = "EPOCHS", requires = "stake", default_value_t = 0)]
     offset: u64,
     /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state there (node 9.0
@@ -58,7 +58,7 @@ pub struct StakeArgs {
 }
 
 impl StakeArgs {
-    /// The stake by epoch of all files.
+    /// The stake by epoch of all `--stake` files.
     pub fn stake(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
         let mut all = BTreeMap::new();
         for path in &self.stake {
@@ -78,7 +78,7 @@ impl StakeArgs {
     fn read(&self, path: &Path, source: &Source) -> Result<BTreeMap<u64, Distribution>, Error> {
         let end = path.extension().unwrap_or_default();
         let is_one_of = |ends: &[&str]| ends.iter().any(|known| end.eq_ignore_ascii_case(known));
-        // The refusal of YAML says what to ask for.
+        // The reader of JSON refuses YAML, and says what to ask for.
         if is_one_of(&["json", "yaml", "yml"]) {
             return self.json(path, source);
         }
@@ -102,7 +102,7 @@ impl StakeArgs {
         }
     }
 
-    /// The stake by epoch, with the stake of the ledger state and the result of its checksum.
+    /// The stake by epoch of all files and of the ledger state, and the result of the state's checksum.
     pub fn all(&self) -> Result<(BTreeMap<u64, Distribution>, Option<Checksum>), Error> {
         let mut all = self.stake()?;
         let Some(state) = self.ledger()? else {
@@ -117,7 +117,7 @@ impl StakeArgs {
         Ok((all, Some(state.checksum)))
     }
 
-    /// The ledger state.
+    /// The ledger state of `--ledger`.
     pub fn ledger(&self) -> Result<Option<LedgerState>, Error> {
         let state = self.ledger.as_ref().map(|path| {
             refuse_secret("--ledger", path)?;
@@ -157,7 +157,7 @@ impl StakeArgs {
     }
 }
 
-/// The ledger state of an option.
+/// Loads the ledger state that an option names.
 pub fn load_state(option: &str, path: &Path) -> Result<LedgerState, Error> {
     LedgerState::load(path).map_err(|error| match error {
         // This error names the file.

@@ -37,13 +37,13 @@ pub struct Args {
     network: NetworkArgs,
     #[command(flatten)]
     extra_entropy: ExtraEntropyArgs,
-    /// What a source that you trust says of the chain; can be repeated. SLOT:HASH is a block that it must
-    /// have, tip=SLOT:HASH the one with which it must end: they tie all headers before them to the network.
-    /// EPOCH=HEX is the nonce of an epoch: it is compared with the computed one, and stands in for it where
-    /// that one is in doubt, from the first proof on that is valid by it. Without the beginning of the chain
-    /// and without --state, the proofs of the epochs with a known nonce are verified; those of the public
-    /// networks are built in. Anything else is a JSON file: nonces, objects with epoch_no (or epoch) and
-    /// nonce, or what `cardano-cli query protocol-state` prints; or a node's checkpoints.json
+    /// Fact about the chain from a source that you trust; can be repeated. SLOT:HASH is a block that the
+    /// chain must have, tip=SLOT:HASH the one with which it must end: they tie all headers before them to the
+    /// network. EPOCH=HEX is the nonce of an epoch: it is compared with the computed one, and stands in for
+    /// it where that one is in doubt, from the first proof on that is valid by it. Without the beginning of
+    /// the chain and without --state, the proofs of the epochs with a known nonce are verified; those of the
+    /// public networks are built in. Anything else is a JSON file: nonces, objects with epoch_no (or epoch)
+    /// and nonce, or what `cardano-cli query protocol-state` prints; or a node's checkpoints.json
     #[arg(long, value_name = "WHAT|FILE")]
     expect: Vec<PathBuf>,
     /// Go on from the state in FILE, if there is one: the next run reads only new blocks, and those of the

@@ -11,8 +11,8 @@ use super::election::{Candidate, Election};
 use crate::ui::interrupt::Interrupt;
 use crate::ui::progress::Progress;
 
-/// Slots that a thread evaluates at once: enough to fill every lane, and done in an instant, so that
-/// Ctrl-C is heard.
+/// The number of slots that a thread evaluates together: enough to fill every lane, and few enough that
+/// Ctrl-C soon takes effect.
 const SLICE: usize = 1024;
 
 /// A slot in which the pool leads.

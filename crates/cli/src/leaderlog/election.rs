@@ -37,12 +37,12 @@ pub struct Election {
 pub struct Candidate {
     pub pool: PoolId,
     pub vrf: VrfKeyHash,
-    /// True if the stake names the VRF key of the pool, which then is this one.
+    /// True if the stake names the VRF key of the pool, which then is `vrf`.
     pub is_registered: bool,
     pub stake: Stake,
     pub total_source: TotalSource,
     pub threshold: Threshold,
-    /// The probability that it leads in a slot.
+    /// The probability that the pool leads in a slot.
     pub probability: f64,
 }
 
@@ -64,7 +64,7 @@ impl Election {
             return Err(Error::new("expected --epoch or --db"));
         };
         let slots = slots(&network, epoch)?;
-        // The states of a node are of Praos.
+        // Ledger states that can be read are of Praos.
         let (kind, d, nonce) = match &node {
             Some(node) => {
                 let nonce = node.nonce(epoch, &network)?;
@@ -98,7 +98,7 @@ impl Election {
         })
     }
 
-    /// A pool with its VRF key.
+    /// The pool as a candidate, or the reason why it cannot be one.
     pub fn candidate(&self, pool: PoolId, vrf: VrfKeyHash) -> Result<Candidate, Error> {
         let refused = |why: NoLeader| Error::at(format_args!("epoch {}", self.epoch), why);
         let known = self.stake.pool(&pool);
@@ -135,7 +135,7 @@ impl Election {
     }
 }
 
-/// The error where no stake decides in an epoch.
+/// The error if no stake is known that decides in the epoch.
 fn no_stake<'a>(args: &Args, epoch: u64, found: impl Iterator<Item = &'a u64>) -> Error {
     let found: Vec<_> = found.map(u64::to_string).collect();
     let found = found.join(", ");
@@ -165,10 +165,10 @@ fn slots(network: &Network, epoch: u64) -> Result<Range<u64>, Error> {
     }
 }
 
-/// The claim by which pools lead in an epoch.
+/// The kind of claim by which pools lead in an epoch.
 fn kind(network: &Network, epoch: u64) -> Result<ClaimKind, Error> {
     let starts = network.era_starts();
-    // An era that is not named begins no earlier than those before it.
+    // An era that is not named begins no earlier than the eras before it.
     let has_begun = |era: Era| {
         let mut before = Era::ALL.into_iter().filter(|before| *before <= era);
         before.all(|era| starts.of(era).is_none_or(|start| start <= epoch))

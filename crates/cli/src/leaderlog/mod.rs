@@ -1,8 +1,8 @@
 //! `klero leaderlog`: the slots of an epoch in which a pool leads.
 //!
-//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key. It may come
-//! from a node's database ([`node`]). The key is evaluated at each of its slots ([`draw`]), and the slots are
-//! printed as text, JSON or a table ([`output`]), with their times ([`clock`]).
+//! An [`Election`] ([`election`]), from the options or a node's database ([`node`]), is all that decides who
+//! leads, except the key. The key is evaluated at each slot of the election ([`draw`]), and the slots in
+//! which the pool leads are printed with their times ([`clock`]), as text, JSON or a table ([`output`]).
 
 mod clock;
 mod draw;
@@ -126,7 +126,7 @@ JSON (--json), one object:
   no_times     why times are not known, or null
   slots        slot, time, epoch_slot, margin";
 
-/// Reads a pool's ID. The text may be a secret: it is not repeated.
+/// Reads a pool's ID. The text may be a secret: the error does not repeat it.
 fn pool(text: &str) -> Result<PoolId, String> {
     text.parse()
         .map_err(|_| "expected 56 hexadecimal digits or pool1…, without a typing error".into())
@@ -168,7 +168,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 }
 
 impl Args {
-    /// The table to write. A file appears when it is complete.
+    /// The table to write, if one is asked for. A file appears when it is complete.
     fn table(&self) -> Result<Option<Box<dyn Writer>>, Error> {
         let dialect = Dialect::default();
         let Some(path) = &self.out else {

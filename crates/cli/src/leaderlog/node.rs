@@ -24,8 +24,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Reads the newest state in `ledger/`, and the headers from the last block of the state on. Where a
-    /// block may be missing there is no nonce.
+    /// Reads the newest state in `ledger/`, and the headers after the last block of the state. Fails if a
+    /// block may be missing, because the nonces would be wrong.
     pub fn read(dir: &Path, network: &Network) -> Result<Self, Error> {
         refuse_secret("--db", dir)?;
         let path = newest_state(dir)?;
@@ -91,7 +91,7 @@ impl Node {
         self.nonces.epoch.saturating_add(next.into())
     }
 
-    /// The nonce of the epoch of the last block, or of the next one, once no block changes it.
+    /// The nonce of the last block's epoch, or of the next epoch as soon as no further block changes it.
     pub fn nonce(&self, epoch: u64, network: &Network) -> Result<Nonce, Error> {
         let mut nonces = self.nonces.clone();
         if epoch == self.epoch(true) && nonces.epoch != epoch {
@@ -124,8 +124,8 @@ impl Node {
     }
 }
 
-/// True if a block that changes the nonce may be there, and was not read. A block that a node is writing
-/// is not in the chain yet.
+/// True if a fault can hide a block, which would change the nonces. A block that a node is still writing is
+/// not in the chain yet.
 fn loses_blocks(fault: &Fault) -> bool {
     let is_unread = matches!(
         fault,

@@ -11,7 +11,7 @@ use std::io::{self, Read};
 enum State {
     /// At the start of a line.
     Line,
-    /// At the start of a line, after a carriage return. A line feed still belongs to it.
+    /// At the start of a line, after a carriage return. A line feed here still belongs to the line before.
     AfterReturn,
     /// At the start of a later field.
     Field,
@@ -32,7 +32,7 @@ pub struct BlankLines<R> {
     ready: Vec<u8>,
     position: usize,
     state: State,
-    /// The number of bytes of a byte order mark that have been read; a large number once it is over.
+    /// The number of bytes of a byte order mark that have been read; `usize::MAX` after any other byte.
     mark: usize,
     /// True if the header has been read to its end.
     header: bool,
@@ -41,7 +41,7 @@ pub struct BlankLines<R> {
 }
 
 impl<R: Read> BlankLines<R> {
-    /// Reads from `inner`, whose fields have this delimiter between them.
+    /// Reads from `inner`, whose fields are separated by `delimiter`.
     pub fn new(inner: R, delimiter: u8) -> Self {
         Self {
             inner,

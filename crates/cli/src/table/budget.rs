@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use parquet::errors::{ParquetError, Result};
 
-/// The most bytes of all decompressed pages that one group of rows is read from.
+/// The largest total cost of the pages that one group of rows is read from, in bytes.
 const PAGES: u64 = 1 << 30;
 
 /// The memory that pages need, and its limit.
@@ -32,17 +32,17 @@ impl Budget {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Starts the next group. All pages but the last ones are no longer needed.
+    /// Starts the next group, which still needs only each column's dictionary and last page.
     pub fn next_group(&self) {
         self.with(|costs| costs.group = costs.columns.as_flattened().iter().sum());
     }
 
-    /// Starts the next chunk of a column: its last pages are no longer needed.
+    /// Starts the next chunk of a column, whose dictionary and last page are no longer needed.
     pub fn begin_chunk(&self, column: usize) {
         self.with(|costs| costs.columns[column] = [0; 2]);
     }
 
-    /// Adds the cost of a page, and refuses it if all pages together cost too much.
+    /// Adds the cost of a page, and refuses the page if all pages together cost too much.
     pub fn charge(&self, column: usize, is_dictionary: bool, cost: u64) -> Result<()> {
         self.with(|costs| {
             costs.columns[column][usize::from(!is_dictionary)] = cost;

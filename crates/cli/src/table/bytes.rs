@@ -60,7 +60,7 @@ struct Counted {
 
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // The csv crate gives up where a signal interrupts a read.
+        // The csv crate gives up if a signal interrupts a read.
         let count = loop {
             match self.inner.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -136,7 +136,7 @@ impl Read for Input {
     }
 }
 
-/// Compresses a text table on its way to an output.
+/// The output of a text table, compressed or not.
 pub enum Sink {
     /// Uncompressed.
     Plain(Output),
@@ -147,7 +147,7 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// Writes to `output`.
+    /// Begins a file in `output`.
     pub fn new(output: Output, compression: Compression) -> Result<Self, Error> {
         Ok(match compression {
             Compression::None => Self::Plain(output),

@@ -1,9 +1,9 @@
 //! CSV: a header line, commas or another delimiter, every column text.
 //!
 //! A row with more or fewer fields than the header, or with text that is not UTF-8 in a column that is
-//! read, has a fault; the other rows are read. An empty field is an empty text, except as an output, where
-//! it is a null: CSV has no other way to claim no output. A blank line is not a row, except in
-//! a file with one column, where it is an empty value.
+//! read, has a fault; the other rows are read. An empty field is an empty text, except in the column of
+//! outputs, where it is a null: CSV has no other way to claim none. A blank line is not a row, except in a
+//! file with one column, where it is an empty value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! A few bits can announce a long value. So the lengths are added up before any value is decoded.
 
 /// The sum of at most `most` lengths coded as DELTA_BINARY_PACKED, and the position of their end. `None` if
-/// there are more, or if one of them is negative.
+/// there are more, one of them is negative, or their coding is damaged.
 pub fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
     let mut rest = data;
     let block = varint(&mut rest)?;

@@ -22,7 +22,7 @@ pub struct FixedColumns {
 }
 
 impl FixedColumns {
-    /// Columns to be fixed, of a file of this name.
+    /// The columns of a file of this name, before its first batch.
     pub fn new(file: &str) -> Self {
         Self {
             file: file.to_owned(),
@@ -30,7 +30,7 @@ impl FixedColumns {
         }
     }
 
-    /// The batch with the columns of the first one, and plain text in place of fields of JSON lines.
+    /// The batch with the columns of the first one, and plain text in place of the JSON of JSON lines.
     pub fn fit(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let failed = |error| Error::at(format_args!("cannot write {}", self.file), error);
         let batch = plain(batch).map_err(failed)?;
@@ -63,7 +63,7 @@ impl FixedColumns {
     }
 }
 
-/// The batch with plain text in place of fields of JSON lines.
+/// The batch with plain text in place of the JSON of JSON lines.
 pub fn plain(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());

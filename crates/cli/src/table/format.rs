@@ -72,7 +72,7 @@ impl Format {
         })
     }
 
-    /// The format that the name of a file says.
+    /// The format that the name of a file says, if any.
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let ends = |end: &str| {
@@ -95,7 +95,7 @@ impl Format {
         })
     }
 
-    /// The same format without compression.
+    /// The format without compression.
     #[must_use]
     pub fn uncompressed(self) -> Self {
         match self {

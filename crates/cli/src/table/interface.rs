@@ -12,14 +12,14 @@ use crate::ui::error::Error;
 
 /// Reads a table group by group.
 pub trait Reader {
-    /// The columns, if all rows have the same. In JSON lines each row has its own.
+    /// The columns, if all rows have the same ones. In JSON lines each row can have its own.
     fn columns(&self) -> Option<&Schema>;
 
-    /// The next group. There is a first one even in an empty table, which shows its columns.
+    /// The next group; `None` at the end. Even an empty table has a first group, which shows its columns.
     fn next_group(&mut self) -> Result<Option<Rows>, Error>;
 
-    /// The amount of the table that has been read, and the whole amount, if known. In bytes or rows, as the
-    /// format can tell.
+    /// The amount of the table that has been read, and the whole amount, if known; in bytes or in rows,
+    /// depending on the format.
     fn progress(&self) -> (u64, Option<u64>);
 
     /// The types of the columns, if the table is Parquet.
@@ -33,7 +33,7 @@ pub trait Reader {
         0
     }
 
-    /// The bytes of the file; of a pipe, those read so far.
+    /// The bytes of the file or, for a pipe, the bytes read so far.
     fn size(&self) -> u64;
 }
 
@@ -42,7 +42,7 @@ pub trait Writer {
     /// Writes some rows.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error>;
 
-    /// The bytes of the file so far. Some rows may not be among them yet.
+    /// The number of bytes of the file so far. The last rows can still be missing.
     fn written(&self) -> u64;
 
     /// Completes the file; without it no file appears.
@@ -58,9 +58,9 @@ pub struct Dialect {
     pub alpha: String,
     /// The column of proofs, whose values are all different.
     pub proof: String,
-    /// The column of outputs. Its values are all different, and one may be missing.
+    /// The column of outputs. Its values are all different, and any of them can be missing.
     pub output: String,
-    /// The columns that are read: in others, a value that the format does not have is no fault.
+    /// The columns that are read. In other columns, a value that the format cannot express is no fault.
     pub read: Vec<String>,
     /// The types of the columns of the table that is read, if it is Parquet.
     pub types: Option<SchemaDescPtr>,
@@ -92,8 +92,7 @@ impl Numbering {
         self.rows
     }
 
-    /// The next group with its number. An empty one is the end of the table, unless it is the
-    /// first.
+    /// The next group, numbered. An empty batch is the end of the table, unless it is the first.
     pub fn next(&mut self, batch: RecordBatch, faults: BTreeMap<usize, Fault>) -> Option<Rows> {
         let rows = batch.num_rows();
         if rows == 0 && self.started {

@@ -135,7 +135,7 @@ impl Columns {
         twice
     }
 
-    /// The column of this name, a new one if there is none. It mostly is the one at `place`.
+    /// The index of the column of this name, which is added if there is none. Mostly it is `place`.
     fn column(&mut self, place: usize, name: Cow<'_, str>) -> usize {
         if self.columns.get(place).is_some_and(|(at, _)| *at == name) {
             return place;
@@ -216,7 +216,7 @@ impl Reader {
             return Ok(None);
         }
         let (line, text) = (self.line, self.text.as_slice());
-        // In text that is known to be UTF-8, no value is checked for that again.
+        // If the whole line is checked to be UTF-8, its values are not checked again.
         let row = match str::from_utf8(text) {
             Ok(text) => serde_json::from_str(text),
             Err(_) => serde_json::from_slice(text),
@@ -372,7 +372,7 @@ mod tests {
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         };
         assert_eq!(groups((0..5).map(row)), [2, 2, 1]);
-        // Where rows share their names, these are there once.
+        // Names that rows share are counted once.
         let short = |_| "{\"key\":\"00\",\"alpha\":\"\"}".to_owned();
         assert_eq!(groups((0..5000).map(short)), [GROUP_ROWS, 904]);
     }

@@ -1,9 +1,9 @@
-//! Lines that are almost JSON: with text in another encoding, such as ISO 8859-1, or with numbers that
-//! JSON does not have and Python's `json` writes all the same.
+//! Lines that are almost JSON: with text in another encoding, such as ISO 8859-1, or with numbers that JSON
+//! lacks but Python's `json` writes.
 
 /// Numbers that JSON does not have.
 const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
-/// The most replacements in a line, whose places are kept.
+/// The most replacements in a line. The place of each is kept.
 const MOST: usize = 1 << 20;
 
 /// A line with U+FFFD in place of bytes that are not UTF-8, and `null` in place of numbers that JSON
@@ -47,7 +47,7 @@ impl Mended {
         (self.places.len() <= MOST).then_some(())
     }
 
-    /// True if a replacement is in a value, which must be a part of the text.
+    /// True if a replacement is in `value`, which must be a slice of `text`.
     pub fn changes(&self, value: &str) -> bool {
         let start = value.as_ptr().addr() - self.text.as_ptr().addr();
         let next = self.places.partition_point(|place| *place < start);

@@ -216,8 +216,8 @@ impl Chunk {
             .or(header.data_page_header.as_ref().map(|h| h.num_values))
             .or(header.data_page_header_v2.as_ref().map(|h| h.num_values))
             .unwrap_or(0);
-        // Rows are decoded a group at a time, but a dictionary is decoded at once, and so may
-        // be a list that fills a page.
+        // Rows are decoded a group at a time, but a dictionary is decoded as a whole, and one list may fill a
+        // page.
         let at_once = is_dictionary || descriptor.max_rep_level() > 0;
         let width = VALUE + u64::try_from(descriptor.type_length()).unwrap_or(0);
         let values = if at_once { u64::try_from(values)? } else { 0 };
@@ -225,8 +225,8 @@ impl Chunk {
         self.budget.charge(self.column, is_dictionary, cost)
     }
 
-    /// Refuses a gzip stream that expands to more than the page's header says. The parquet
-    /// crate checks this only afterwards.
+    /// Refuses a gzip stream that could exceed [`PAGE`] and expands to more than the page's header says. The
+    /// parquet crate checks this only afterwards.
     fn check_gzip(&self, header: &PageHeader, content: u64, size: u64) -> Result<()> {
         let compressed = u64::try_from(header.compressed_page_size)?;
         if !matches!(self.metadata.compression(), Compression::GZIP(_))

@@ -158,7 +158,7 @@ impl Reader {
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &rows)
     }
 
-    /// The rows of the next group, none at the end.
+    /// The rows of the next group; an empty batch at the end.
     fn next_rows(&mut self) -> Result<RecordBatch, String> {
         while self.rest.num_rows() == 0 {
             self.budget.next_group();
@@ -210,7 +210,7 @@ fn check_footer(file: &mut File, size: u64) -> Result<(), ParquetError> {
     Ok(())
 }
 
-/// The rows of the table. Refuses a footer that contradicts itself.
+/// The number of rows in the table. Refuses a footer that contradicts itself.
 fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ParquetError> {
     let count = |rows| {
         u64::try_from(rows)
@@ -229,7 +229,7 @@ fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ParquetError> {
     Ok(rows)
 }
 
-/// The most rows of a group; fewer where the file says that they are large.
+/// The most rows of a group: fewer if the file says that its rows are large.
 fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
     let row_bytes = metadata
         .row_groups()
@@ -306,7 +306,7 @@ impl Writer {
 }
 
 /// The properties of the columns in the file. A dictionary saves nothing where all values are different, nor
-/// does compression where they are random bytes; and nobody looks for the least of such values.
+/// does compression where they are random bytes. Such values need no statistics, as nobody searches by them.
 fn properties(schema: &Schema, dialect: &Dialect) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -347,7 +347,7 @@ impl interface::Writer for Writer {
     }
 
     fn written(&self) -> u64 {
-        // A row group is written when it is complete.
+        // A row group in progress is not written yet.
         self.rows.as_ref().map_or(0, |rows| {
             rows.inner().written() + rows.in_progress_size() as u64
         })

@@ -1,7 +1,7 @@
 //! The first rows of a table, for people.
 //!
-//! A proof has 160 hex digits, so that a table as text fills a terminal and shows nothing. Where no
-//! file was named and rows would go to a terminal, it shows the first ones, shortened.
+//! A proof has at least 160 hex digits, so that a table as text fills a terminal and cannot be read. If no
+//! file was named and rows would go to a terminal, only the first ones are shown, shortened.
 
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
@@ -62,7 +62,7 @@ fn texts(column: &dyn Array) -> Vec<String> {
     (0..column.len()).map(|row| harmless(text(row))).collect()
 }
 
-/// The text, cut to the length of a word or, if it has several, of a sentence.
+/// The text, cut to the length of a word or, if it has several words, of a sentence.
 fn shortened(text: &str, (word, sentence): (usize, usize)) -> String {
     let longest = if text.contains(' ') { sentence } else { word };
     match text.chars().count() {

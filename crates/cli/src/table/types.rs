@@ -1,7 +1,7 @@
 //! The types of columns that pass from one file of Parquet to another.
 //!
 //! Arrow does not have all of them: BSON, VARIANT or a time in UTC would be lost. So the reader marks its
-//! columns, and a column that still has the mark is written with the type in the file that it is from.
+//! columns, and a column that still has the mark is written with its type in the file that it comes from.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use parquet::errors::Result;
 use parquet::file::metadata::FileMetaData;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
-/// The key of the mark in the metadata of a field: the place of its column in a file of Parquet, or the
-/// name of another format.
+/// The key of the mark in the metadata of a field. The mark is the place of the column in a Parquet file, or
+/// the name of another format.
 pub const ORIGIN: &str = "klero:origin";
 
-/// The types that are read: intervals as 12 bytes, because Arrow would leave out their months.
+/// The type as it is read: intervals in it become 12 bytes, because Arrow would leave out their months.
 pub fn readable(of: &Type) -> Result<Type> {
     let basic_info = of.get_basic_info().clone();
     match of {
@@ -39,8 +39,8 @@ pub fn readable(of: &Type) -> Result<Type> {
     }
 }
 
-/// The columns of a file in Arrow's types, with the mark. Polars adds a schema of Arrow with types that
-/// Arrow does not have, such as integers of 128 bits: then the types are those of the file alone.
+/// The columns of a file in Arrow's types, with the mark. Polars adds an Arrow schema to its files, with
+/// types that Arrow lacks, such as integers of 128 bits. A schema that cannot be read is ignored.
 pub fn marked(types: &SchemaDescriptor, file: &FileMetaData) -> Result<Schema> {
     let pairs = file.key_value_metadata();
     let schema = parquet_to_arrow_schema(types, pairs).or_else(|_| {
@@ -54,8 +54,8 @@ pub fn marked(types: &SchemaDescriptor, file: &FileMetaData) -> Result<Schema> {
     }))
 }
 
-/// The columns without the mark, and their types in Parquet. A column with the mark has the type in the file
-/// that it is `from`, unless it is `filled` with other values.
+/// The columns without the mark, and their types in Parquet. A marked column keeps its type in the file
+/// `from` if its values are stored in the same way, except the column `filled`, which gets other values.
 pub fn written(
     schema: &Schema,
     from: Option<&SchemaDescriptor>,

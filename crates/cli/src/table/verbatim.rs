@@ -81,7 +81,7 @@ impl Encoder for VerbatimEncoder<'_> {
         if is_plain_string(text) {
             return out.extend_from_slice(text.as_bytes());
         }
-        // A Parquet file may declare a column as JSON that is not. Such text becomes a string.
+        // Text in a JSON column of Parquet that is no JSON becomes a string, as does JSON with line feeds.
         match serde_json::from_str::<&RawValue>(text) {
             Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
             _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),
@@ -89,8 +89,8 @@ impl Encoder for VerbatimEncoder<'_> {
     }
 }
 
-/// True for a JSON string without escapes, as most values are. No loop ends early, so that many bytes are
-/// compared at once.
+/// True for a JSON string without escapes, as most values are. The loop never ends early, so that many bytes
+/// are compared together.
 fn is_plain_string(text: &str) -> bool {
     let [b'"', inner @ .., b'"'] = text.as_bytes() else {
         return false;

@@ -1,4 +1,4 @@
-//! Texts and bytes as views into their pages, and the memory of each row once they are converted to the
+//! Texts and bytes as views into their pages, and the memory of each row when the views are converted to the
 //! columns' own types.
 
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn view_of(leaf: &DataType) -> DataType {
     }
 }
 
-/// The field with its type changed, or with the types changed that are nested in it.
+/// The field with its type changed or, if other types are nested in it, with these changed.
 pub fn with_leaves(field: &FieldRef, change: fn(&DataType) -> DataType) -> FieldRef {
     let inner = |field: &FieldRef| with_leaves(field, change);
     let data_type = match field.data_type() {

@@ -1,7 +1,7 @@
 //! Times as text, in UTC, whatever the zone of the column is.
 //!
-//! A Parquet file may name any zone, also one that nobody knows; and to know the others takes a
-//! list of all of them.
+//! A Parquet file may name any zone, even an unknown one, and local times in known zones would need a list of
+//! zones.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn utc(leaf: &DataType) -> DataType {
         }
         DataType::ListView(field) => DataType::ListView(with_leaves(field, utc)),
         DataType::LargeListView(field) => DataType::LargeListView(with_leaves(field, utc)),
-        // Written as its values: there is no cast to other runs.
+        // A column of runs is decoded: there is no cast to other runs.
         DataType::RunEndEncoded(_, field) if with_leaves(field, utc) != *field => {
             with_leaves(field, utc).data_type().clone()
         }

@@ -10,9 +10,9 @@ use crate::ui::error::Error;
 
 /// Add a block to a token: caveats that narrow it, a third party's statement, or bytes
 ///
-/// No key is needed: whoever has a token can narrow it. With --root it is verified first, and
-/// nothing is added to an invalid one (exit status 1). Nothing can be added to a token that is
-/// sealed or that a device holds.
+/// No key is needed: anyone who has a token can narrow it. With --root it is verified first, and nothing is
+/// added to an invalid one (exit status 1). Nothing can be added to a token that is sealed or that a device
+/// holds.
 ///
 /// A block of bytes (--payload) means something to the application alone; `klero token check`
 /// refuses a token that has one.

@@ -35,14 +35,14 @@ impl Payload {
             match (&self.payload, &self.payload_hex, &self.payload_file) {
                 (Some(text), ..) => text.clone().into_bytes(),
                 (_, Some(bytes), _) => bytes.to_vec(),
-                // No more than the largest token (--max-bytes) can contain.
+                // No more bytes than a token may have (--max-bytes).
                 (.., Some(source)) => source.read("--payload-file", limits.bytes as u64)?,
                 _ => Vec::new(),
             },
         )
     }
 
-    /// The option of the payload's file, and true if that is standard input.
+    /// The option of the payload's file, and true if the payload is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
         let is_stdin = self.payload_file.as_ref().is_some_and(Source::is_stdin);
         ("--payload-file", is_stdin)
@@ -63,7 +63,7 @@ pub struct CaveatArgs {
     /// Caveat of the block, such as 'method GET HEAD'; may be repeated (all must hold)
     #[arg(long = "caveat", value_name = "CAVEAT", value_parser = caveat)]
     caveats: Vec<Caveat>,
-    /// Caveat `before`, after a duration from now on (90s, 15m, 2h, 7d, 4w) or at a time
+    /// Caveat `before` with a time: a duration from now (90s, 15m, 2h, 7d, 4w), or a date
     /// (2026-11-23T06:15:00Z)
     #[arg(long, value_name = "TIME", value_parser = clock::expires)]
     expires: Option<Caveat>,
@@ -131,10 +131,10 @@ impl LimitArgs {
     }
 }
 
-/// The file for what a command makes, which is not replaced unasked.
+/// The output file of a command. An existing file is replaced only with `--force`.
 #[derive(clap::Args)]
 pub struct OutArgs {
-    /// File to write to instead of standard output; a token's is readable by its owner alone
+    /// File to write to instead of standard output; if it contains a token, only the file's owner can read it
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Replace the file if it exists

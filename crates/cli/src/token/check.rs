@@ -22,7 +22,7 @@ use crate::ui::terminal::print;
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP.as_str())]
 pub struct Args {
-    /// What the request is about: a JSON object, a file with it, or - for standard input
+    /// Request to decide on: a JSON object, a file with it, or - for standard input
     #[arg(
         long,
         value_name = "JSON|FILE|-",
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(status)
 }
 
-/// The refusal, with what the request states instead, which is the user's own text.
+/// The refusal, with the values that the request states instead, which are the user's own text.
 fn why(refused: &Refused) -> String {
     match &refused.stated {
         Some(stated) => {

@@ -28,8 +28,8 @@ pub struct HolderArgs {
 }
 
 impl HolderArgs {
-    /// Reads a token that something can be added to, and verifies it if there are root keys. `others`
-    /// may be read from standard input instead.
+    /// Reads a token to which something can be added, and verifies it if there are root keys. `others` are
+    /// further values that may be on standard input.
     pub fn token(&self, others: &[(&'static str, bool)]) -> Result<Token, Error> {
         let mut stdin = vec![("the token", self.token.is_stdin())];
         stdin.extend(self.roots.stdin());

@@ -140,7 +140,7 @@ fn text(content: &[u8]) -> Zeroizing<String> {
     Encoded::text(content).unwrap_or_default()
 }
 
-/// The fault of the content of a file that should have a key of this kind.
+/// The fault of a file that should contain a key of this kind.
 fn expected(kind: &str, example: &str, content: &[u8], fault: klero_token::Error) -> String {
     match kind_of(content) {
         Some(found) if found == kind => fault.to_string(),

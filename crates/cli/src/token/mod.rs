@@ -26,8 +26,8 @@ use crate::ui::error::{Error, Status};
 /// Make, narrow and verify tokens that any holder can narrow and nobody can widen
 ///
 /// Commands read a token that is given as text, as a file or on standard input, and write one to
-/// standard output or to a file (--out), in base64url. Whoever sees a token that is not sealed can
-/// use it: treat it as a password.
+/// standard output or to a file (--out), in base64url. Anyone who sees a token that is not sealed can use it:
+/// treat it as a password.
 #[derive(clap::Subcommand)]
 pub enum Command {
     Keygen(keys::KeygenArgs),

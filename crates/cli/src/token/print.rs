@@ -1,5 +1,5 @@
-//! The content of a token, as a tree for people or JSON for programs. It is the same for
-//! verified and unverified tokens; the caller says which it is.
+//! The content of a token, as a tree for people or JSON for programs. Both are the same for verified and
+//! unverified tokens; the caller tells them apart.
 //!
 //! Payloads are arbitrary bytes. They are shown as text only if a terminal shows every character
 //! as itself. The token's secret is not shown.
@@ -53,7 +53,7 @@ pub fn tree(verdict: &str, token: &Token, blocks: &[Block], now: u64) -> String 
         }
         line(&format_args!("│    revocation id: {id}"));
     }
-    // Nothing is below it.
+    // This branch is the last one.
     out + &wrap(&format!("└─ {end}"), "   ") + "\n"
 }
 
@@ -95,13 +95,13 @@ fn length(token: &Token) -> usize {
     token.encode().map_or(0, |bytes| bytes.len())
 }
 
-/// True for the line of a caveat `before` a time that is not after this one.
+/// True for the line of a caveat `before TIME` whose time is not after `now`.
 fn has_passed(line: &[u8], now: u64) -> bool {
     let caveat = str::from_utf8(line).ok().and_then(|line| line.parse().ok());
     matches!(caveat, Some(Caveat::Before(time)) if time <= now)
 }
 
-/// The key of a third party as text. A key that no verifier accepts has none, and is shown in hex.
+/// The key of a third party as text. A key that no verifier accepts has no text, and is shown in hex.
 fn third_party((kind, key): (KeyKind, &[u8])) -> String {
     match PublicKey::from_bytes(kind, key) {
         Ok(key) => key.to_string(),

@@ -37,8 +37,8 @@ pub fn challenge(args: &ChallengeArgs) -> Result<(), Error> {
 ///
 /// A sealed token answers no other challenge, and nothing can be added to it. With --root the
 /// token is verified first. Exit status 1 if it is invalid, or if the challenge is for another
-/// audience than --audience: whoever passes on another verifier's challenge could otherwise use
-/// the sealed token there.
+/// audience than --audience: otherwise, somebody who passes on another verifier's challenge could use the
+/// sealed token there.
 #[derive(clap::Args)]
 pub struct SealArgs {
     /// Whom the token is shown to: the name of the verifier, as you know it

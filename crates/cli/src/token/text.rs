@@ -74,13 +74,13 @@ impl Given {
         }
     }
 
-    /// Reads its JSON object. A fault is located by field, line and column.
+    /// Reads the value as a JSON object. A fault is located by field, line and column.
     pub fn object<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let content = self.read_small()?;
         object(&content).map_err(|fault| self.unreadable(fault))
     }
 
-    /// The result of `read` for its only line, or the reason why there is none.
+    /// The result of `read` for the value's only line, or the reason why there is none.
     pub fn one<T>(
         &self,
         limits: &Limits,
@@ -100,7 +100,7 @@ impl Given {
         })
     }
 
-    /// Its only token, or the reason why there is none.
+    /// The value's only token, or the reason why there is none.
     pub fn token(&self, limits: &Limits) -> Result<Result<Token, String>, Error> {
         self.one(limits, |text| self.decode(text, limits))
     }
@@ -146,7 +146,7 @@ fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
         let (field, fault) = (error.path().to_string(), error.inner().to_string());
         let fault = match fault.rsplit_once(", expected ") {
             _ if !repeats_secret(&fault) => fault,
-            // It ends with the line and the column.
+            // This part ends with the line and the column.
             Some((_, expected)) if !repeats_secret(expected) => {
                 format!("{HIDDEN}, expected {expected}")
             }
@@ -175,7 +175,7 @@ pub struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    /// Opens the lines of a value, which are no longer than the limits allow.
+    /// Opens the lines of a value. A line that is longer than the limits allow is a fault.
     pub fn open(given: &'a Given, limits: &Limits) -> Result<Self, Error> {
         // Three bytes are encoded in four characters.
         let longest = (limits.bytes / 3 + 1).saturating_mul(4);
@@ -235,8 +235,8 @@ fn text<'a>(content: Result<&'a [u8], usize>, limits: &Limits) -> Result<&'a str
     str::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
-/// Memory reserved for a line, in bytes. While it suffices, the buffer does not move, so that wiping
-/// it leaves no copy of its own behind.
+/// Memory reserved for a line, in bytes. While it suffices, the buffer does not move, so that wiping it
+/// leaves no older copy behind.
 const ROOM: usize = 128 * 1024;
 
 /// Lines of bounded length.
@@ -303,7 +303,7 @@ pub fn describe(fault: &Fault) -> String {
     format!("{fault} ({option})")
 }
 
-/// The error of a token that was not made: one that exceeds the limits could not be read again.
+/// The error for a token that was not made: above the limits, it could not be read again.
 pub fn not_made(doing: &str, fault: &Fault) -> Error {
     let doing = match fault {
         Fault::TooLarge { .. } => "cannot make the token",
@@ -335,7 +335,7 @@ mod tests {
             all("abcd\r\n\n abc\nab\n", 4),
             [(1, ok("abcd")), (3, ok("abc")), (4, ok("ab"))]
         );
-        // At the edge of what is read.
+        // Lines near the limit, and far above it.
         assert_eq!(all("abcde\nx", 4), [(1, Err(6)), (2, ok("x"))]);
         assert_eq!(all("abcdef\nx", 4), [(1, Err(7)), (2, ok("x"))]);
         assert_eq!(all("abcdefghijkl\nx\n", 4), [(1, Err(13)), (2, ok("x"))]);

@@ -48,7 +48,7 @@ impl RootArgs {
         keys.map(|(_, key, _)| ("--root", key.is_stdin()))
     }
 
-    /// Reads the keys. There is no challenge, and nothing is revoked.
+    /// Reads the keys. The verifier has no challenge and no revocations yet.
     pub fn read(&self) -> Result<Verifier, Error> {
         let mut verifier = Verifier::default();
         for (id, given, name) in &self.roots {
@@ -85,7 +85,7 @@ fn numbered(value: &str) -> Result<(u32, Given, String), String> {
     Ok((id, Given::key(key), harmless(key)))
 }
 
-/// Refuses a domain to which no passkey belongs: an origin, in most cases.
+/// Refuses a text that cannot be a passkey's domain; most often it is an origin.
 fn domain(text: &str) -> Result<String, String> {
     let other = |c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-'));
     match text.is_empty() || text.contains(other) {
@@ -114,7 +114,7 @@ fn origin(text: &str) -> Result<String, String> {
 
 /// A token, and all that it is verified against.
 ///
-/// Whether there is a challenge, and what is revoked, must be said: both are easily forgotten, and
+/// The command line must say if there is a challenge, and what is revoked: both are easily forgotten, and
 /// nobody would notice.
 #[derive(clap::Args)]
 #[command(
@@ -164,7 +164,7 @@ pub struct VerifierArgs {
 }
 
 impl VerifierArgs {
-    /// Reads all of it, except the token. `others` may be read from standard input instead.
+    /// Reads the arguments except the token. `others` are further values that may be on standard input.
     pub fn read(&self, others: &[(&'static str, bool)]) -> Result<Verifier, Error> {
         let mut stdin = vec![("the token", self.token.is_stdin())];
         stdin.extend(others);
@@ -190,7 +190,7 @@ fn ids(source: &Source) -> Result<HashSet<RevocationId>, Error> {
     while let Some((number, content)) = lines.next().map_err(|error| source.unreadable(error))? {
         let text = content.ok().and_then(|text| str::from_utf8(text).ok());
         let place = format_args!("{source}, line {number}");
-        // What is not understood is an error: skipped, it would revoke nothing.
+        // A line that is not an id is an error: if it were skipped, it would revoke nothing.
         let id: Result<_, Fault> = text.unwrap_or_default().parse();
         ids.insert(id.map_err(|fault| Error::at(place, fault))?);
     }
@@ -218,7 +218,7 @@ impl Asked {
     }
 }
 
-/// Refuses an empty nonce. A script that forgets the nonce would use it every time.
+/// Refuses an empty nonce. A script that forgets the nonce would use the empty one every time.
 fn nonce<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let digits = String::deserialize(deserializer)?;
     let nonce = source::decode_hex(&digits)
@@ -281,7 +281,7 @@ impl Verifier {
         roots.into_iter().map(verdict).collect()
     }
 
-    /// Refuses a challenge that is older than it may be.
+    /// Refuses a challenge whose time is more than `--max-age` before or after `now`.
     pub fn check_age(&self, now: u64) -> Result<(), String> {
         let (Some(challenge), Some(most)) = (&self.challenge, self.max_age) else {
             return Ok(());
@@ -313,7 +313,7 @@ impl Verifier {
         let name = self.names.iter().find(is_root);
         let name = name.map_or("", |(.., name)| name);
         match fault {
-            // The same mistake in every scheme, though not all tokens contain the root key.
+            // Schemes report this mistake in two ways: not all of their tokens contain the root key.
             Fault::WrongRoot(_)
             | Fault::Signature {
                 place: Place::Block(0),

@@ -10,7 +10,7 @@ use crate::ui::error::{Error, Status};
 use crate::ui::layout::wrap;
 use crate::ui::terminal::print;
 
-/// The number of tokens that are in memory and verified together.
+/// The most tokens that are in memory and verified together.
 const GROUP: usize = 256;
 
 /// Verify tokens, and show their content
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         if lines.is_empty() {
             return status.ok_or_else(|| given.unreadable(texts.nothing()));
         }
-        // A shorter group is the last one.
+        // A group that is not full is the last one.
         let is_only = status.is_none() && lines.len() == 1;
         let now = clock::now()?;
         let mut shown = String::new();

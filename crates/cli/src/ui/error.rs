@@ -49,11 +49,11 @@ impl From<Status> for ExitCode {
 /// The reason why a command stopped: exit status 2, or 1 if it is a verdict.
 #[derive(Debug)]
 pub enum Error {
-    /// The command's input is invalid, and why: exit status 1.
+    /// The reason why the command's input is invalid: exit status 1.
     Invalid(String),
     /// The fault, its place, and what was expected. Printed after `klero: `.
     Message(String),
-    /// The reader of standard output has closed it. Nothing is printed.
+    /// The reader of a pipe, such as standard output, has closed it. Nothing is printed.
     ClosedPipe,
 }
 
@@ -68,7 +68,7 @@ impl Error {
         Self::Message(format!("{what}: {fault}"))
     }
 
-    /// A file that was not written, with the option that may help.
+    /// The error for an unwritten file, with the option that may help.
     pub fn not_written(error: WriteError) -> Self {
         match error {
             WriteError::Exists(_) => Self::new(format!("{error} (--force replaces it)")),
@@ -76,7 +76,7 @@ impl Error {
         }
     }
 
-    /// A failed write to `place`.
+    /// The error for a failed write to `place`.
     pub fn write(place: impl Display, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Self::ClosedPipe

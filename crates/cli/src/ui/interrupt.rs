@@ -3,7 +3,7 @@
 //! A command that can end early in an orderly way polls an [`Interrupt`]: the first signal requests it to
 //! stop, which standard error says, and the second ends the process. For any other command the first signal
 //! ends the process: its outputs are abandoned, and standard error says what became of them. Signals that
-//! have to stay without effect are blocked in the same place.
+//! must have no effect are blocked here, too.
 
 use std::io::{IsTerminal, stderr};
 use std::process::exit;
@@ -14,7 +14,7 @@ use crate::ui::terminal::say;
 
 /// True if the command polls for signals.
 static POLLED: AtomicBool = AtomicBool::new(false);
-/// True if a signal has come since the command polls.
+/// True if a signal has come since the command began to poll.
 static PRESSED: AtomicBool = AtomicBool::new(false);
 /// True if the process has begun to end, by a signal or by itself.
 static ENDING: AtomicBool = AtomicBool::new(false);
@@ -36,8 +36,8 @@ pub fn install() -> Result<(), Error> {
     }
 }
 
-/// Blocks the signal of a write beyond the limit on the size of files (`ulimit -f`), in this thread
-/// and those it starts. The signal would end the process without a word; without it, the write
+/// Blocks SIGXFSZ, the signal of a write beyond the limit on the size of files (`ulimit -f`), in this thread
+/// and those it starts. The signal would end the process without a word; while it is blocked, the write
 /// fails, as on a full disk.
 #[cfg(unix)]
 fn block_file_limit() -> nix::Result<()> {
@@ -47,7 +47,7 @@ fn block_file_limit() -> nix::Result<()> {
     blocked.thread_block()
 }
 
-/// Blocks the ignored ones of the three signals, in this thread and those it starts.
+/// Blocks SIGINT, SIGTERM and SIGHUP where they are ignored, in this thread and those it starts.
 #[cfg(unix)]
 fn block_ignored() -> nix::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
@@ -64,7 +64,7 @@ fn block_ignored() -> nix::Result<()> {
     blocked.thread_block()
 }
 
-/// A bit for each signal that is ignored, signal 1 the lowest. Known on Linux only.
+/// The ignored signals as set bits, signal 1 as the lowest one. `None` without Linux's `/proc`.
 #[cfg(unix)]
 fn ignored_signals() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -104,7 +104,7 @@ pub fn outcome() -> String {
     outputs.iter().map(|output| format!("; {output}")).collect()
 }
 
-/// A command that polls for signals and ends early when one comes.
+/// A handle of a command that polls for signals, to end early when one comes.
 pub struct Interrupt(());
 
 impl Interrupt {

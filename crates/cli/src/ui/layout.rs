@@ -1,8 +1,8 @@
 //! Output for people: as wide as the terminal, broken between words, in colour on a terminal.
 //!
-//! The variable `COLUMNS` names another width, also where there is no terminal. Where neither says
-//! how wide output may be, as in a file or a pipe, a table has up to 160 columns, which is room for
-//! whole nonces, and sentences are not broken, so that a search finds them whole.
+//! The variable `COLUMNS` names another width, also where there is no terminal. With neither of the two, as
+//! in a file or a pipe, a table has up to 160 columns, which is room for whole nonces, and sentences are not
+//! broken, so that a search finds them whole.
 
 use std::{env, io};
 
@@ -50,7 +50,7 @@ fn wrap_at(width: usize, text: &str, indent: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The text in a colour, on a terminal that shows colours and unless `NO_COLOR` is set.
+/// The text in this colour, if standard output is a terminal with colours and `NO_COLOR` is not set.
 pub fn coloured(text: &str, colour: AnsiColor) -> String {
     if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
         return text.to_owned();
@@ -119,7 +119,7 @@ fn width_of(text: &str) -> usize {
     text.lines().map(display_width).max().unwrap_or_default()
 }
 
-/// The first cell of each row, and below it the others with the names of their columns.
+/// A paragraph for each row: its first cell, and below it the others with the names of their columns.
 fn paragraphs(width: usize, columns: &[Column]) -> String {
     let Some((first, others)) = columns.split_first() else {
         return String::new();
@@ -177,7 +177,7 @@ mod tests {
              x                         1,000"
         );
         assert_eq!(table_in(20, forms()), "     n\n     1\n 1,000");
-        // Where none does, the words of the first column are broken, or rows are paragraphs.
+        // If no form fits, the first column is broken between words, or rows become paragraphs.
         let broken = table_in(30, [vec![wide(), narrow()]]);
         assert_eq!(
             broken,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// The longest run without a bar.
+/// The time after which a run gets a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Counts rows or other items, and shows the position in the input. The bar appears after a

@@ -1,4 +1,4 @@
-//! Standard output and standard error, and text there that others choose, such as the name of a file.
+//! Printing on standard output and standard error, and escaping of text that others chose.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -14,8 +14,8 @@ pub fn print(text: impl Display) -> Result<(), Error> {
         .map_err(|error| Error::write("standard output", &error))
 }
 
-/// Prints JSON on standard error, as a line for a program. All but ASCII is escaped, so that nothing
-/// in it speaks to a terminal.
+/// Prints JSON on standard error, as a line for a program. Everything except printable ASCII is escaped, so
+/// that the line cannot control a terminal.
 pub fn say_json(value: &serde_json::Value) {
     let escaped: String = value
         .to_string()
@@ -28,13 +28,12 @@ pub fn say_json(value: &serde_json::Value) {
     let _ = writeln!(io::stderr(), "{escaped}");
 }
 
-/// Prints a line on standard error, without what could speak to the terminal. If that fails, the
-/// failure cannot be reported.
+/// Prints a [`harmless`] line on standard error. If that fails, the failure cannot be reported.
 pub fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", harmless(line));
 }
 
-/// The text without characters that could speak to the terminal, or that it does not show.
+/// The text, with characters escaped that could control a terminal or that it does not show.
 pub fn harmless(text: impl Display) -> String {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
     let text = text.to_string();
@@ -45,7 +44,7 @@ pub fn harmless(text: impl Display) -> String {
     text.split_inclusive(is_quote).map(escape).collect()
 }
 
-/// The path as an argument of a command for a shell, to be shown: in quotes where it needs them.
+/// The path as it is shown in a command for a shell: in quotes if it needs them.
 pub fn for_shell(path: &Path) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     let text = harmless(path.display());

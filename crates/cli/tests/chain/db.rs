@@ -8,7 +8,7 @@ use klero_damage::{Database, Honest};
 use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
 
-/// A valid chain, and what is in it.
+/// A valid chain and its contents.
 pub struct Chain {
     honest: Honest,
     /// The node's directory.
@@ -37,7 +37,7 @@ impl Chain {
         Self::forged(&Recipe::of_byron_to_conway())
     }
 
-    /// A copy to damage, with the files beside the chunks and the first `chunks` of these.
+    /// A copy to damage: the files beside the chunks, and the first `chunks` chunks.
     pub fn copy(&self, chunks: u64) -> Db {
         let dir = TempDir::new().unwrap();
         for beside in fs::read_dir(self.dir.path()).unwrap() {
@@ -52,7 +52,7 @@ impl Chain {
     }
 }
 
-/// A copy of a chain. Its files are links until they are changed.
+/// A copy of a chain. The files of its chunks are links until they are changed.
 pub struct Db {
     database: Database,
     pub dir: TempDir,

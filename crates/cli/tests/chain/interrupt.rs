@@ -15,8 +15,8 @@ use crate::common::{Place, send, with_default_signals};
 use crate::db::{Chain, Db};
 use crate::run::{json, report, total};
 
-/// A valid chain whose primary indexes are damaged. Each chunk is worth a warning, and all warnings are more
-/// than a pipe holds: while nobody reads them, a run is in the middle of the chain.
+/// A valid chain whose primary indexes are damaged. Each chunk causes a warning, and the warnings are more
+/// than a pipe holds: while nobody reads them, a run stays in the middle of the chain.
 struct Talkative {
     chain: Chain,
     db: Db,
@@ -51,7 +51,7 @@ impl Talkative {
         format!("--state {}", self.place.path("state").display())
     }
 
-    /// Waits until a run has saved a second state, which is after two segments.
+    /// Waits until a run has saved a second state, after two segments.
     fn saved(&self, run: &mut Run) -> PathBuf {
         let state = self.place.path("state");
         let mut first = None;
@@ -73,7 +73,7 @@ impl Talkative {
         passed.count() as u64
     }
 
-    /// The next run must read the blocks after these, and save a state at the end of the last epoch but one.
+    /// Asserts that the next run skips the first `passed` blocks, and saves a state before the last epoch.
     fn goes_on_after(&self, passed: u64) {
         let rest = report(self.db.dir.path(), &self.options(), 0);
         let blocks = &self.chain.blocks;
@@ -109,7 +109,7 @@ impl Talkative {
 }
 
 impl Run {
-    /// Sends a signal. When this returns, the run knows of it.
+    /// Sends a signal, and waits until the run has reported it.
     fn signal(&mut self, signal: Signal) {
         send(&self.child, signal);
         let mut said = String::new();
@@ -117,7 +117,7 @@ impl Run {
         assert_eq!(said, "klero: interrupted; another signal ends it at once\n");
     }
 
-    /// The rest of its output.
+    /// Waits for the end, and returns all output of the run.
     fn ends(mut self) -> String {
         self.stdout.read_to_string(&mut self.text).unwrap();
         let mut errors = String::new();
@@ -154,7 +154,7 @@ fn the_next_run_goes_on() {
         let unread: u64 = unread.map(|block| block.size).sum();
         assert_eq!(part["unread_bytes"], unread);
         assert_eq!(total(&part, "valid"), total(&part, "proofs"));
-        // The epoch that it was in is read again.
+        // The epoch in which the run ended is read again.
         let passed = test.passed(part["state"]["after"]["slot"].as_u64());
         assert!(passed < checked || checked == 0);
         test.goes_on_after(passed);
@@ -182,13 +182,13 @@ fn twice_is_at_once() {
     let mut run = test.run("--epochs");
     test.saved(&mut run);
     run.signal(SIGINT);
-    // With a row for each epoch, what it would print is more than a pipe holds. Nobody reads it, so the
-    // second signal alone can end it.
+    // With a row for each epoch, the report is more than a pipe holds. Nobody reads it, so only the second
+    // signal can end the run.
     send(&run.child, SIGINT);
     assert_eq!(run.child.wait().unwrap().code(), Some(130));
     let mut said = String::new();
     run.stderr.read_to_string(&mut said).unwrap();
-    // If it was about to save its state again, it says that this was left alone.
+    // If the run was saving its state again, it says that the file is as it was.
     let state = test.place.path("state");
     let in_a_save = format!("klero: interrupted; {} is as it was\n", state.display());
     assert!(

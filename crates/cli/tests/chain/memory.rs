@@ -1,4 +1,4 @@
-//! Memory does not grow with the length of the chain.
+//! The memory of an audit, which does not grow with its chain.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +13,8 @@ use klero_leader::ActiveSlots;
 
 use crate::db::Chain;
 
-/// The peak memory of a run, in MB; it must end with this status. On a busy machine a short run may end
-/// before anything is read of it: then there is another.
+/// The peak memory of a run, in MB. The run must end with this status. On a busy machine a short run may end
+/// before its memory is read: then there is another run.
 fn peak(dir: &Path, options: &str, status: i32) -> f64 {
     let mut runs = (0..20).map(|_| seen_peak(dir, options, status));
     let peak = runs.find(|peak| *peak > 0);
@@ -86,13 +86,13 @@ fn of_a_sparse_chunk() {
     }
 }
 
-/// Beginnings of blocks, and then open lists alone, in as many chunks as threads can read at a time.
+/// Beginnings of blocks, and then nothing but open lists, in as many chunks as threads can read at a time.
 #[test]
 fn of_hostile_nesting() {
     let chain = Chain::small();
     let db = chain.copy(chain.chunks());
     let whole = peak(db.dir.path(), "--threads 8", 0);
-    // In the parts of a body; and in a header, after two items that are to come.
+    // In the parts of a body; and in a header, after its first two items.
     for begin in [
         &[0x82, 0x06, 0x85, 0x80, 0x83][..],
         &[0x82, 0x06, 0x85, 0x82, 0x8a, 0x00, 0x00, 0x83],
@@ -101,7 +101,7 @@ fn of_hostile_nesting() {
             let mut bytes = begin.to_vec();
             bytes.resize(4 << 20, 0x9f);
             fs::write(db.file(chunk, "chunk"), &bytes).unwrap();
-            // The same, but all lists end.
+            // The same chunk, but all its lists end.
             let half = bytes.len() / 2;
             bytes[half..].fill(0xff);
             fs::write(db.file(chunk + 8, "chunk"), &bytes).unwrap();

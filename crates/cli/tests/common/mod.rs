@@ -10,7 +10,7 @@ use std::{process, sync::Once};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// A directory for one test, in which it runs the command.
+/// A directory for one test, in which the command runs.
 pub struct Place(TempDir);
 
 impl Place {
@@ -94,9 +94,9 @@ impl Place {
     }
 }
 
-/// Lets the children of this process begin with the default signals, also where its own parent ignores
-/// some of them, as `nohup` does and a script that starts it in the background. A signal that is ignored
-/// stays ignored in a child; one that has a handler does not.
+/// Lets the children of this process begin with the default signals, even if this process was started with
+/// some of them ignored, as by `nohup` or in the background of a script. A signal that is ignored stays
+/// ignored in a child; one that has a handler does not.
 #[cfg(unix)]
 pub fn with_default_signals() {
     static ONCE: Once = Once::new();
@@ -114,8 +114,8 @@ pub fn send(child: &process::Child, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(id, signal).unwrap();
 }
 
-/// The output of a shell's command on a terminal where this is typed, and then its end. `None` without the
-/// program `script`.
+/// The output of a shell command on a terminal where `typed` is typed, and then the end of input. `None`
+/// without the program `script`.
 #[cfg(target_os = "linux")]
 pub fn on_a_terminal(place: &Place, command: &str, typed: &str) -> Option<String> {
     let ran = Command::new("script")

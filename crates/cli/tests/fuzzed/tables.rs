@@ -1,6 +1,5 @@
-//! Reads a table from arbitrary bytes, in a format that the first byte chooses: nothing panics, an
-//! error names the file and a fault its line, and the rows are the same when they were written and
-//! read again.
+//! Reads a table from arbitrary bytes, in a format that the first byte chooses: nothing panics, an error
+//! names the file and a fault its line, and rows that are written and read again are the same.
 //!
 //! The bytes are the file, or say how to change an honest one.
 
@@ -38,11 +37,10 @@ const FORMATS: [Format; 7] = [
 /// The most groups that are read: a file of a few bytes can have a billion equal rows.
 const GROUPS: usize = 8;
 
-/// The most rows of a group that is judged as well. Honest tables have fewer; a larger group is only read.
+/// The most rows of a group that is also verified. Honest tables have fewer; a larger group is only read.
 const FEW: usize = 16;
 
-/// The most that may be allocated for an input. A row has up to 64 MiB, and a few bytes of Parquet can
-/// announce it.
+/// The most bytes that may be allocated for an input. A few bytes of Parquet can announce a row of 64 MiB.
 pub const MOST_MEMORY: usize = 1 << 30;
 
 /// Makes the honest tables.
@@ -50,7 +48,7 @@ pub fn prepare() {
     std::sync::LazyLock::force(&HONEST);
 }
 
-/// Reads a table, and writes what was in it as another.
+/// Reads a table, and writes its rows as another one.
 pub fn tables(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     let number = usize::from(input.arbitrary::<u8>()?) % FORMATS.len();
@@ -140,7 +138,7 @@ impl Table {
             let before = rows.len();
             rows.resize(before + group.num_rows(), BTreeMap::new());
             for (field, column) in group.schema().fields().iter().zip(group.columns()) {
-                // A time in a zone that Parquet names has no text here.
+                // A time in a named zone has no text here: its number is compared.
                 let options = FormatOptions::new();
                 let column = match ArrayFormatter::try_new(column, &options) {
                     Ok(_) => column.clone(),
@@ -160,7 +158,7 @@ impl Table {
     }
 }
 
-/// Reads the cells as claims.
+/// Verifies the rows as claims.
 fn judge(rows: &Rows) {
     match VerifyTable::new(Suite::PRAOS).verify(rows.clone()) {
         Ok(outcome) => {

@@ -18,7 +18,7 @@ pub struct Page {
     pub content: Vec<u8>,
 }
 
-/// A file whose columns key, alpha and proof are one chunk of these pages.
+/// Writes a file whose columns (key, alpha, proof, perhaps list) are one chunk of these pages.
 pub fn by_hand(place: &Place, codec: CompressionCodec, list: bool, pages: &[Page]) {
     let mut file = b"PAR1".to_vec();
     for page in pages {
@@ -105,7 +105,7 @@ fn header_of(page: &Page) -> PageHeader {
     }
 }
 
-/// A column of one value, whose pages have this size and begin where the file does.
+/// A column of one value, whose pages have this size and follow the file's first four bytes.
 fn column(name: &str, codec: CompressionCodec, size: i64) -> ColumnChunk {
     ColumnChunk {
         file_path: None,

@@ -49,7 +49,7 @@ fn a_page_of_600_megabytes_is_refused() {
             "row group 1, column \"key\": a page has 629145604 bytes, expected at most 268435456",
         ],
     );
-    // The same, if its header says less.
+    // The same page, if its header announces less.
     by_hand(&place, CompressionCodec::ZSTD, false, &[page(1000)]);
     refused(&place, &["cannot read t.parquet: "]);
 
@@ -81,7 +81,7 @@ fn counts_are_not_believed() {
         &["column \"key\": the pages of some rows take 51539607535 bytes"],
     );
 
-    // 128 values in 4 blocks, 2^40 values in all.
+    // Blocks of 128 values in 4 miniblocks, 2^40 values in all.
     let header = b"\x80\x01\x04\x80\x80\x80\x80\x80\x20\x02";
     for encoding in [
         Encoding::DELTA_LENGTH_BYTE_ARRAY,

@@ -100,7 +100,7 @@ fn little_that_is_read_makes_little_that_is_written() {
             "--out-format csv --max-output 30000000 >/dev/null",
             30_000_000,
         ),
-        // The default.
+        // The default limit.
         ("--out /dev/null --out-format csv", 1 << 30),
     ] {
         let (status, stderr) = run(&place, &format!("{verify} {options}"));

@@ -111,7 +111,7 @@ fn many_different_fields_need_no_more_memory_than_few() {
         let fields = numbers.map(|number| format!("\"{number}\":0"));
         format!("{{{}}}\n", fields.collect::<Vec<_>>().join(","))
     };
-    // 300 lines of 500 fields, all different: 150,000 columns if it were a table.
+    // 300 lines of 500 fields, all different: 150,000 columns in one table.
     let text: String = (0..300).map(|at| line(500 * at..500 * (at + 1))).collect();
     assert_eq!(verify(text).lines().count(), 300);
     let (name, longest) = ("n".repeat(4097), "m".repeat(4096));
@@ -136,7 +136,7 @@ fn many_different_fields_need_no_more_memory_than_few() {
 #[test]
 fn a_full_disk_is_an_error() {
     let place = Place::new();
-    // Few rows are written when the table ends.
+    // A few rows are written only at the end of the table.
     for (rows, format) in [(3, "csv"), (300, "csv"), (3, "jsonl"), (3, "csv.gz")] {
         let table = format!("{rows}.{format}");
         place

@@ -19,7 +19,7 @@ fn every_suite_judges_its_rows() {
             expected.push(verdict);
         }
     }
-    // Without its validation of keys, a verifier may accept these; the command validates them.
+    // A verifier that does not validate keys may accept these claims; the command validates keys.
     let file = include_str!("../../../../vectors/ecvrf.json");
     let file: Value = serde_json::from_str(file).unwrap();
     for group in file["testGroups"].as_array().unwrap() {

@@ -1,4 +1,4 @@
-//! On a terminal a table without `--out` shows its first rows.
+//! The first rows of a table, which a terminal shows without `--out`.
 #![cfg(target_os = "linux")]
 
 use crate::common::{Place, on_a_terminal};
@@ -35,7 +35,7 @@ fn a_terminal_shows_the_first_rows() {
     place.write("late.jsonl", valid.stdout + &invalid.join("\n"));
     let text = run(80, "batch verify late.jsonl --suite praos --only-invalid").unwrap();
     assert_eq!(text.lines().count(), 12, "{text}");
-    // Told to, it shows everything.
+    // With these options, it shows everything.
     for option in ["-o -", "--out-format csv"] {
         let line = format!("batch verify s.jsonl --suite praos {option}");
         assert!(run(80, &line).unwrap().lines().count() >= 5000);

@@ -28,7 +28,7 @@ fn write(place: &Place, batch: &RecordBatch) {
     writer.close().unwrap();
 }
 
-/// The columns of an invalid claim, and these.
+/// The columns of an invalid claim, and `columns`.
 fn beside_claims(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     let text = || Arc::new(StringArray::from(vec!["00"])) as ArrayRef;
     let claim = ["key", "alpha", "proof"].map(|name| (name, text()));
@@ -108,7 +108,7 @@ fn times_with_a_zone_are_printed_in_utc() {
         let time = TimestampMicrosecondArray::from(vec![1_700_000_000_000_000]);
         Arc::new(time.with_timezone(zone)) as ArrayRef
     };
-    // The last is one that nobody knows.
+    // Nobody knows the last zone.
     let zones = ["UTC", "Europe/Berlin", "+05:30", "Mars/Olympus"];
     let mut times = zones.map(|zone| (zone, time(zone))).to_vec();
     let mut list = ListBuilder::new(TimestampMicrosecondBuilder::new().with_timezone("Asia/Tokyo"));
@@ -128,7 +128,7 @@ fn times_with_a_zone_are_printed_in_utc() {
     assert!(lines.contains(&format!("\"list\":[\"{text}\"]")), "{lines}");
 }
 
-/// Columns of every logical type, and of those that nest others.
+/// Columns of every logical type, also of types that nest others.
 const LOGICAL: &str = "message schema {
     required fixed_len_byte_array(16) uuid (UUID);
     optional binary json (JSON);

@@ -28,7 +28,7 @@ fn tokens_are_written_for_their_owner_alone() {
     for name in ["request", "statement", "challenge"] {
         assert_ne!(place.mode(name) & 0o444, 0o400, "anyone may read {name}");
     }
-    // Replaced, it is private even if the older file was not.
+    // A new file is private even if the file that it replaces was not.
     place.set_mode("wide", 0o644);
     place
         .run("token mint --key chain.skey --payload all --out wide --force")

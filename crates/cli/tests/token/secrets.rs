@@ -1,4 +1,4 @@
-//! Secrets that never come out.
+//! Secrets, which no output repeats.
 
 use klero_token::{KeyKind, Scheme, SecretKey, Token};
 use serde_json::json;
@@ -12,14 +12,14 @@ fn is_not_repeated(secret: &str, ran: &Ran) {
     assert!(!said.contains(&secret[20..36]), "{}: {said}", ran.line);
 }
 
-/// Commands that end where a token belongs.
+/// Beginnings of commands that a token follows.
 const IN_PLACE: [&str; 3] = [
     "token inspect",
     "token verify --no-challenge --none-revoked --root chain.vkey",
     "token check --no-challenge --none-revoked --root chain.vkey --access {}",
 ];
 
-/// Commands that end where no secret belongs.
+/// Beginnings of commands that no secret should follow.
 const OUT_OF_PLACE: [&str; 32] = [
     "token inspect token",
     "token inspect --max-bytes",

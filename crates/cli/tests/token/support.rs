@@ -14,7 +14,7 @@ pub fn place() -> Place {
     place
 }
 
-/// Makes a key pair for `what_for`, `name.skey` and `name.vkey`.
+/// Makes a key pair, NAME.skey and NAME.vkey, with the options `what_for`.
 pub fn keygen(place: &Place, what_for: &str, name: &str) {
     let line = format!("token keygen {what_for} --out-secret {name}.skey --out-public {name}.vkey");
     place.run(&line).ends(0);

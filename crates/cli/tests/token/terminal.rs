@@ -37,7 +37,7 @@ fn the_name_of_a_file_cannot_speak_to_the_terminal() {
             "token append token --payload x --caveat",
             "token",
         ];
-        // There is no such file, and then it is a directory.
+        // First there is no such file, then it is a directory.
         for line in lines {
             runs(line, name, 2);
         }
@@ -48,7 +48,7 @@ fn the_name_of_a_file_cannot_speak_to_the_terminal() {
         runs("token append token --payload x --out", name, 2);
         std::fs::remove_dir(place.path(name)).unwrap();
 
-        // The verdict names the key.
+        // The verdict names the file of the key.
         std::fs::copy(place.path("other.vkey"), place.path(name)).unwrap();
         runs(
             "token verify --no-challenge --none-revoked token --root",

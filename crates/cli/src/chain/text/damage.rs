@@ -10,7 +10,7 @@ pub struct Damage {
     first: Option<u64>,
     /// The first chunk with a fault that a wrong genesis file or nonce can also cause.
     doubtful: Option<u64>,
-    /// True if a maker may not lead, by the stake that was given.
+    /// True if a block's maker may not lead, by the stake that was given.
     stake: bool,
 }
 
@@ -35,8 +35,8 @@ impl Damage {
         *first = Some(first.unwrap_or(u64::MAX).min(finding.at.chunk));
     }
 
-    /// The first damaged chunk, and its remedy. A header is not damaged if it fails only because its nonce,
-    /// or f and the KES periods of the same genesis file, are not those of the chain.
+    /// The first damaged chunk, and its remedy; or advice on the stake, if only the stake is contradicted. If
+    /// a nonce is suspect, faults that a wrong nonce or genesis file can cause are no damage.
     pub fn remedy(&self, report: &Report) -> Vec<String> {
         let has_wrong_nonce = report.suspect_nonces().next().is_some();
         let doubtful = self.doubtful.filter(|_| !has_wrong_nonce);

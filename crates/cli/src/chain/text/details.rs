@@ -7,7 +7,7 @@ use klero_leader::TotalSource;
 
 use super::words::{count, epochs};
 
-/// The reasons why not all is valid, or was checked.
+/// Warnings, the notice about Dijkstra, and why proofs are not valid or were not checked.
 pub fn why(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     let warnings = report.found.iter();
@@ -55,7 +55,7 @@ pub fn why(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The epochs whose proofs could not be judged, by the slot where the doubt begins.
+/// The epochs whose proofs could not be judged, grouped by the slot where the doubt begins.
 fn doubts(report: &Report) -> Vec<String> {
     let doubtful: Vec<(u64, u64)> = report
         .epochs
@@ -74,7 +74,7 @@ fn doubts(report: &Report) -> Vec<String> {
     .collect()
 }
 
-/// The counts beside proofs.
+/// The counts of everything except proofs.
 pub fn counts(report: &Report) -> Vec<String> {
     let totals = &report.totals;
     let mut lines = Vec::new();
@@ -128,7 +128,7 @@ fn leaders(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Verdicts of other kinds than proofs; kinds with equal ones share a line.
+/// Verdicts on signatures, certificates and bodies; adjacent kinds with equal verdicts share a line.
 fn others(report: &Report) -> Vec<String> {
     let totals = &report.totals;
     let kinds = [
@@ -177,7 +177,7 @@ fn leader_values(report: &Report) -> String {
     format!("Leader values: {}.", parts.join("; "))
 }
 
-/// `1,234 valid, 1 invalid`.
+/// The counts, as in `1,234 valid, 1 invalid`.
 fn verdicts(checked: Checked) -> String {
     let rare = [
         (checked.invalid, "invalid"),

@@ -1,4 +1,4 @@
-//! The table of epochs: epochs of an era share a row as long as nothing is wrong in them.
+//! The table of epochs: consecutive epochs of an era share a row if nothing is wrong in them.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use klero_cardano::Era;
 
 use crate::ui::layout::{self, Column};
 
-/// Digits of a nonce where not all have room.
+/// The digits shown of a nonce where not all have room.
 const SHORT: usize = 8;
 
 /// Consecutive epochs of one era in the same state.
@@ -20,7 +20,7 @@ struct Row {
 }
 
 impl Row {
-    /// Takes the next epoch into the row if nothing in either is wrong and both are alike. True if it did.
+    /// Takes the next epoch into the row, and returns true, if nothing is wrong in either and both are alike.
     fn takes(&mut self, next: &Self) -> bool {
         let unjudged = |row: &Self| {
             let counts = &row.epoch.counts;
@@ -68,7 +68,7 @@ fn rows(report: &Report, each: bool) -> Vec<Row> {
     rows
 }
 
-/// All columns, without those of checks that were not made, and without rare ones that are empty.
+/// All columns except those of checks that were not made, and rare ones in which all counts are 0.
 fn columns(report: &Report, rows: &[Row], each: bool) -> Vec<Column> {
     let (totals, none) = (&report.totals, Checked::default());
     let count = |name: &str, of: fn(&Counts) -> u64| {
@@ -128,8 +128,8 @@ fn nonce(epoch: &Epoch) -> String {
     }
 }
 
-/// Folds the columns that repeat others: signatures, certificates and bodies into one for headers, and valid
-/// proofs into proofs. A row in which they differ shows all of them.
+/// Folds columns that repeat others: signatures, certificates and bodies into headers, with all counts where
+/// they differ; and valid proofs into proofs, if they are equal in all rows.
 fn without_equal(columns: &[Column]) -> Vec<Column> {
     let folded = folded(columns, &["KES", "certificates", "bodies"], "headers");
     let cells = |name: &str| {
@@ -142,7 +142,7 @@ fn without_equal(columns: &[Column]) -> Vec<Column> {
     }
 }
 
-/// The columns with these names as one; a cell has one number, or all of them where they differ.
+/// Folds the columns with these names into one. Its cells have one number, or all numbers if they differ.
 fn folded(columns: &[Column], names: &[&str], name: &str) -> Vec<Column> {
     let is_part = |column: &&Column| names.contains(&column.name.as_str());
     let parts: Vec<&Column> = columns.iter().filter(is_part).collect();
@@ -169,7 +169,7 @@ fn without(columns: &[Column], names: &[&str]) -> Vec<Column> {
     columns.iter().filter(is_kept).cloned().collect()
 }
 
-/// The column of nonces with fewer digits; any other as it is.
+/// The column, with fewer digits if it is the column of nonces.
 fn shortened(column: &Column) -> Column {
     let mut column = column.clone();
     if column.name == "nonce" {

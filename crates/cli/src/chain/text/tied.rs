@@ -5,7 +5,7 @@ use klero_audit::{Anchor, Ledger, Met, Origin, Report};
 
 use super::words::count;
 
-/// The line that says how far the chain is tied, and why: yes, no, or up to a slot.
+/// The line that says how far the chain is tied to its network (yes, no, or up to a slot), and why.
 pub fn tied(report: &Report) -> String {
     let network = report.network.name();
     let mut parts = vec![answer(report)];
@@ -26,7 +26,7 @@ pub fn tied(report: &Report) -> String {
     format!("Tied to the network: {}", parts.join(" "))
 }
 
-/// A sentence on a block that must be there, and is missing or was not reached.
+/// A sentence on an expected block that is missing or was not reached.
 fn missed((anchor, met): &(Anchor, Met)) -> Option<String> {
     let (verb, slot, hash) = match anchor {
         Anchor::Block { slot, hash } => ("have", slot, hash),

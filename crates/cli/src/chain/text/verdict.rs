@@ -47,7 +47,7 @@ fn answer(report: &Report) -> (AnsiColor, &'static str, String) {
     }
 }
 
-/// `4,018 proofs in 3,021 blocks`.
+/// The checked amount, as in `4,018 proofs in 3,021 blocks`.
 fn checked(report: &Report) -> String {
     let totals = &report.totals;
     let blocks = count(totals.blocks, "block", "blocks");

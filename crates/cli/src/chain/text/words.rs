@@ -2,12 +2,12 @@
 
 use indicatif::HumanCount;
 
-/// `1 proof`, `1,234 proofs`.
+/// A number and its noun, as in `1 proof`, `1,234 proofs`.
 pub fn count(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", HumanCount(n), if n == 1 { one } else { many })
 }
 
-/// `epoch 3`, `epochs 3 to 5, 9`.
+/// Numbers of epochs, as in `epoch 3` and `epochs 3 to 5, 9`.
 pub fn epochs(numbers: &[u64]) -> String {
     let runs: Vec<String> = numbers
         .chunk_by(|a, b| a + 1 == *b)

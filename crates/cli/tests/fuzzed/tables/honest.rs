@@ -15,7 +15,7 @@ use klero_command::{Dialect, Format};
 
 /// The files of some tables.
 pub struct Honest {
-    /// In the order of the formats.
+    /// The files, in the order of [`FORMATS`].
     pub files: Vec<Vec<Vec<u8>>>,
     /// The directory that tables are written to.
     pub dir: TempDir,
@@ -78,7 +78,7 @@ fn claims() -> RecordBatch {
     ])
 }
 
-/// The same claims as bytes, among columns of other types.
+/// A table of the claims as bytes, among columns of other types.
 fn bytes() -> RecordBatch {
     let (key, claims) = proofs();
     let mut proofs = FixedSizeBinaryBuilder::new(80);
