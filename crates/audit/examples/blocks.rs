@@ -7,8 +7,7 @@
 //! blocks mainnet - < FILE
 //! ```
 //!
-//! Where the network is not built in, DIR has its Shelley genesis file, as a node's directory
-//! does.
+//! For a network that is not built in, DIR has the Shelley genesis file, as a node's directory does.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -17,7 +16,7 @@ use std::ops::ControlFlow;
 use klero_audit::{Audit, Progress};
 use klero_cardano::Network;
 
-/// The longest block that is read. A longer one is an error, whatever its length.
+/// The longest block that is read, in bytes. A longer one is an error.
 const LONGEST: u32 = 16 << 20;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

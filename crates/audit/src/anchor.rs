@@ -34,7 +34,7 @@ pub enum Anchor {
         /// The hash of the block.
         hash: Hash<32>,
     },
-    /// The block with this number, if the chain has one, has this hash. A node calls it a checkpoint.
+    /// The block with this number, if the chain has one, has this hash. A node calls this a checkpoint.
     Number {
         /// The number of the block.
         number: u64,
@@ -62,9 +62,10 @@ pub enum Anchor {
 pub enum Met {
     /// The chain agrees.
     Yes,
-    /// The chain contradicts it, which is a finding.
+    /// The chain contradicts the fact, which is a finding.
     No,
-    /// Not compared: the audit did not read that far, or began after it, or the nonce is in doubt.
+    /// Not compared: the audit did not read that far, or began after it, or the nonce is in doubt or not
+    /// computed.
     NotReached,
 }
 

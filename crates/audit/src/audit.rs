@@ -66,8 +66,8 @@ pub struct Audit<'a> {
 }
 
 impl<'a> Audit<'a> {
-    /// An audit of the database in `dir`, the directory of the chunk files or the node's
-    /// database directory that has them in `immutable`.
+    /// An audit of the database in `dir`: the directory of the chunk files, or the node's database directory,
+    /// which has them in `immutable`.
     ///
     /// # Errors
     /// [`AuditError::Open`].
@@ -79,23 +79,24 @@ impl<'a> Audit<'a> {
     /// An audit of the blocks of an iterator, in the order of the chain: from another store, an archive or a
     /// connection. Each item is one block as a node stores it, the CBOR `[era tag, block]`.
     ///
-    /// The checks and findings are the same as in a node's files, except for what only files have: CRC-32s,
-    /// indexes, and a block that a node is writing.
+    /// The checks and findings are the same as for a node's files, except those about CRC-32s, indexes and a
+    /// block that a node is writing, which only files have.
     ///
     /// * **Damage.** Bytes that are not one whole block are a fault: of the body
-    ///   ([`BodyHash`](klero_cardano::Fault::BodyHash)), if the header can be used, or else
-    ///   [`Unreadable`](klero_cardano::Fault::Unreadable). The audit goes on with the next block.
+    ///   ([`BodyHash`](klero_cardano::Fault::BodyHash)), if the header can be used and the body is checked,
+    ///   or else [`Unreadable`](klero_cardano::Fault::Unreadable) or `BadHeader`. The audit goes on with the
+    ///   next block.
     ///   Findings name blocks by their numbers in the iterator, from 0 on
     ///   ([`Location::item`](klero_cardano::Location::item)), and their slots.
-    /// * **Errors.** The first error of the iterator ends the chain there, with a note that gives
+    /// * **Errors.** The first error of the iterator ends the chain, with a note that gives
     ///   the reason. Everything before it is in the report, whose
     ///   [`outcome`](Report::outcome) is [`NotAllRead`](crate::Outcome::NotAllRead) at best.
-    /// * **Where it begins.** With the first block of the chain; with the block of the state file
-    ///   ([`state`](Self::state)), any one before it or the one after it; or anywhere, if nonces
-    ///   are known ([`Network::has_known_nonces`]), as those of the public networks are.
+    /// * **Where it begins.** With the first block of the chain; with a state file ([`state`](Self::state)),
+    ///   with any block up to the one after that of the state; without one, with any block, if nonces are
+    ///   known ([`Network::has_known_nonces`]), as those of the public networks are, or not needed.
     /// * **Memory** is bounded, however many blocks there are and however long they are. The
     ///   iterator is called on the thread that calls [`run`](Self::run), some mebibytes ahead of what
-    ///   is verified. An observer is not called while a block is waited for.
+    ///   is verified. The observer is not called while the audit waits for a block.
     ///
     /// An iterator that cannot fail gives `Ok::<_, Infallible>`; one that cannot be sent to another
     /// thread can feed a channel, whose receiver is an iterator.
@@ -125,7 +126,7 @@ impl<'a> Audit<'a> {
         Self::of(Blocks::new(blocks).into(), Ok(network))
     }
 
-    /// An audit with every check of the source, and without facts from elsewhere.
+    /// An audit of the source with every check, and without facts from elsewhere.
     fn of(source: Source<'a>, network: Result<Network, NetworkError>) -> Self {
         Self {
             source,
@@ -139,17 +140,16 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Sets the network. Without it, [`Network::detect`] looks for it in the files of the
-    /// database.
+    /// Sets the network. Without this call, [`Network::detect`] looks for it in the files of the database.
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
         self.network = Ok(network);
         self
     }
 
-    /// Makes only these checks, and those of links, numbers, slots, eras, nonces and CRC-32s, on which they
-    /// depend. The default is [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so the database may
-    /// begin anywhere.
+    /// Makes only these checks, besides those that are always made ([`Check`]). The default is
+    /// [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so the database may begin anywhere, if
+    /// there is no [`state`](Self::state) file.
     #[must_use]
     pub fn only(mut self, checks: impl IntoIterator<Item = Check>) -> Self {
         self.checks = checks.into_iter().collect();
@@ -166,14 +166,14 @@ impl<'a> Audit<'a> {
     ///   remembers the blocks that were met.
     /// * An [`Anchor::Number`] and an [`Anchor::Nonce`] say nothing where the chain has no such block or
     ///   epoch, so that lists of them can be longer than the chain.
-    /// * A block that is met ties all headers before it to the network, and a nonce those on which it
-    ///   depends, if it is computed ([`Report::tied`]).
+    /// * A block that is met ties all headers before it to the network; a nonce that is met ties the
+    ///   headers on which it depends ([`Report::tied`]).
     /// * Where the nonce that the chain makes is in doubt, the expected nonce replaces it, from the first
-    ///   proof on that is valid by it. An expected nonce cannot contradict a built-in one.
+    ///   proof on that is valid by the expected one. An expected nonce cannot contradict a built-in one.
     ///
     /// Where nonces are known, these or others, the blocks may begin anywhere, if there is no
-    /// [`state`](Self::state) file. Then no nonces are computed, and the proofs of epochs without a
-    /// known one are not verified.
+    /// [`state`](Self::state) file. If they begin after the first block of the chain, no nonces are computed,
+    /// and the proofs of epochs without a known nonce are not verified.
     #[must_use]
     pub fn expect(mut self, anchors: impl IntoIterator<Item = Anchor>) -> Self {
         self.anchors.extend(anchors);
@@ -189,9 +189,9 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Also checks who may lead, by the stake of these epochs: see
-    /// [`HeaderCheck::stake`](crate::HeaderCheck::stake); and, where the stake comes without VRF keys, that a
-    /// pool has one VRF key in an epoch. Blocks of other epochs are counted as not judged. This is part of
+    /// Also checks who may lead, by the stake of these epochs (see
+    /// [`HeaderCheck::stake`](crate::HeaderCheck::stake)), and that each pool has one VRF key in an epoch.
+    /// Blocks on which neither stake nor turns decide are counted as not judged. This is part of
     /// [`Check::Vrf`].
     ///
     /// A state file counts blocks whose makers may lead, and passes no epoch with one whose maker may not.
@@ -201,12 +201,12 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Checks who may lead by the stake in a node's ledger state, in its epoch and the next
-    /// ([`LedgerState::stake`]), as [`stake`](Self::stake) does; and compares the
-    /// state with the chain: its last block, and the five nonces after it. Each difference is a
+    /// Checks who may lead in the epoch of a node's ledger state and in the next, by the stake in the state
+    /// ([`LedgerState::stake`]), as [`stake`](Self::stake) does. Also compares the state's last block, and
+    /// the five nonces after it, with the chain. Each difference is a
     /// [`Fault::LedgerState`](klero_cardano::Fault::LedgerState).
     ///
-    /// Nonces are not compared in an audit that begins anywhere, nor where they are in doubt
+    /// Nonces are not compared if the audit computes none, nor where they are in doubt
     /// ([`Report::ledger`]). If the audit ends before the state's last block or begins after it, the outcome
     /// is [`NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     ///
@@ -218,10 +218,10 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Starts after the block that the state file at `path` names, if the file exists. Writes the file each
-    /// time that an epoch ends with all clean so far: in all blocks up to its end, and in the first one after
+    /// Starts after the block that the state file at `path` names, if the file exists. Writes the file when
+    /// an epoch has ended and all is clean so far: in all blocks up to its end, and in the first block after
     /// it, nothing but warnings was found, everything was read, and every check was made. So each audit finds
-    /// a fault again, as long as it is there. Tests at once whether the file can be written.
+    /// a fault again, until it is repaired. This call already tests whether the file can be written.
     ///
     /// # Errors
     /// [`AuditError::State`].
@@ -234,8 +234,8 @@ impl<'a> Audit<'a> {
     /// thread, and can end the audit early.
     ///
     /// # Errors
-    /// [`AuditError`]: the audit cannot start, or the observer aborted it. A chain that is
-    /// invalid, or a state file that cannot be written any more, is in the report.
+    /// [`AuditError`]: the audit cannot start, or the observer aborted it. An invalid chain, or a state file
+    /// that can no longer be written, is no error: the report says so.
     pub fn run(
         self,
         observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,

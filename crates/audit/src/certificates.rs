@@ -1,9 +1,9 @@
-//! Operational certificates, each verified once.
+//! Operational certificates, verified once while they are kept.
 //!
 //! A pool has the same certificate in all of its blocks for up to three months, so a valid certificate is
 //! kept, by its hot key, and recognized by all of its bytes and the issuer's key. The number of kept
-//! certificates has a bound; when it is reached, all are forgotten, and those in use come back with the next
-//! block. Invalid ones are not kept: anyone can send them, and they would only fill the memory.
+//! certificates has a bound; before it is exceeded, all are forgotten, and those in use come back with the
+//! next blocks. Invalid ones are not kept: anyone can send them, and they would only fill the memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use klero_lanes::Engine;
 /// The key of an issuer and a certificate that it signed.
 type Known = ([u8; 32], OperationalCertificate);
 
-/// Valid certificates, at most `most` of them, of about 200 bytes each.
+/// Valid certificates, at most `most` of them, of 176 bytes each.
 pub(crate) struct Certificates {
     most: usize,
     /// The last valid certificate of each hot key.
@@ -78,7 +78,7 @@ impl Certificates {
         }
     }
 
-    /// Locks the map, which a thread that panics leaves as it was.
+    /// Locks the map. A thread that panicked left it usable.
     fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], Known>> {
         self.valid.lock().unwrap_or_else(PoisonError::into_inner)
     }

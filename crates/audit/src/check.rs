@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of check. Links, numbers, slots, eras, nonces and CRC-32s are always checked: the others depend on
-/// them.
+/// A kind of check. Links, numbers, slots, eras, CRC-32s and computed nonces are always checked: the other
+/// checks depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

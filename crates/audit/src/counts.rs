@@ -21,19 +21,19 @@ pub struct Counts {
     pub unverifiable: u64,
     /// Proofs about a nonce that is neither computed nor known.
     pub nonce_unknown: u64,
-    /// Leader values against the bound f.
+    /// Leader values, compared with f.
     pub leader_values: LeaderValues,
-    /// The right to make a block, where stake was given: by the stake of its epoch, or the turn of a
-    /// genesis delegate. It is not judged in an epoch whose stake was not given.
+    /// Rights to make a block, if any stake was given: by the stake of the block's epoch, or by the turns of
+    /// the genesis delegates. A right is not judged if neither decides.
     pub leaders: Checked,
-    /// KES signatures; one whose certificate does not hold in the slot's period is invalid.
+    /// KES signatures. A signature whose certificate does not hold in the slot's period is invalid.
     pub kes: Checked,
-    /// Operational certificates, one for each block.
+    /// Operational certificates, one for each block after Byron.
     pub certificates: Checked,
-    /// Certificate numbers, one for each block. A number is not judged if its issuer's last number is not
-    /// known, or if its upper bound is not, because something was wrong before.
+    /// Certificate numbers, one for each of these. A number is not judged if its issuer's last number is not
+    /// known, or if its upper bound is in doubt, because something was wrong before.
     pub certificate_numbers: Checked,
-    /// Block bodies. One is not judged if its block has a fault already.
+    /// Block bodies. A body is not judged if its block already has a fault.
     pub bodies: Checked,
 }
 
@@ -73,8 +73,8 @@ fn add(sum: &mut u64, more: u64) {
 }
 
 impl Counts {
-    /// True if everything is valid, as far as it can be judged. The bounds of certificate numbers are not
-    /// always known, so a number may lack a verdict.
+    /// True if nothing is invalid, and no proof, signature, certificate or body lacks a verdict. Certificate
+    /// numbers may, as their bounds are not always known, and so may rights to lead.
     pub(crate) fn are_clean(&self) -> bool {
         let all_checked = |checked: &Checked| checked.not_judged == 0;
         self.all_invalid() == 0
@@ -101,7 +101,7 @@ impl Counts {
     }
 }
 
-/// Leader values, by how they compare with f.
+/// Leader values, by their comparison with f.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaderValues {
     /// Below f, as they must be.

@@ -16,12 +16,12 @@ pub enum AuditError {
     /// first block.
     #[error(transparent)]
     Walk(WalkError),
-    /// A text or a file has no anchors ([`read_anchors`](crate::read_anchors)). The message names the file,
-    /// and repeats no text.
+    /// A text or a file cannot be read as anchors ([`read_anchors`](crate::read_anchors)). The message names
+    /// the file, and repeats no text.
     #[error("{0}")]
     Anchor(String),
-    /// A contradiction among the anchors ([`Audit::expect`](crate::Audit::expect)), or with a known nonce of
-    /// the network.
+    /// Two anchors contradict each other ([`Audit::expect`](crate::Audit::expect)), or one contradicts a
+    /// known nonce of the network.
     #[error("{0}")]
     Contradiction(String),
     /// The stake of an epoch is given ([`Audit::stake`](crate::Audit::stake)), and is in the ledger
@@ -37,7 +37,7 @@ pub enum AuditError {
     /// does not belong to this chain or to these checks.
     #[error("{0}")]
     State(String),
-    /// KES signatures are to be checked, and the network's genesis file does not say how long a
+    /// KES signatures are to be checked, but the network's genesis file does not say how long a
     /// key lives.
     #[error(
         "the Shelley genesis file has no slotsPerKESPeriod and maxKESEvolutions; to check KES \

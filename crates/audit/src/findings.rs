@@ -37,7 +37,7 @@ impl Findings {
         }
     }
 
-    /// The findings of the chunk, in the order of their first places.
+    /// Takes the findings of the chunk, in the order of their first places.
     pub(crate) fn finish(&mut self) -> Vec<Finding> {
         mem::take(&mut self.findings)
     }

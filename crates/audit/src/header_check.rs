@@ -2,7 +2,8 @@
 //!
 //! A header is judged by its content, by the nonce of its epoch, and by the last certificate number of its
 //! issuer. The caller supplies the last two, because they depend on the chain that the header is to continue.
-//! The headers of a batch are judged together; each gets the verdict that it would get alone, in order.
+//! The headers of a batch are judged together; each gets the verdict that it would get if the headers came
+//! one by one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -59,7 +60,7 @@ pub struct RawHeader<'a> {
 pub struct HeaderVerdict {
     /// The header, if it could be decoded.
     pub header: Option<Header>,
-    /// The place of a header that could not be decoded, if that much could.
+    /// The place of a header that could not be decoded, if at least its place could.
     pub place: Option<Place>,
     /// Its faults, in the order in which they are looked for; none if it is valid.
     pub faults: Vec<Fault>,
@@ -77,7 +78,7 @@ impl HeaderVerdict {
         self.faults.is_empty()
     }
 
-    /// True if the header is of an era whose headers are in flux: the verdict, valid or not, may not hold
+    /// True if the header is of an era whose headers are in flux: the verdict, valid or not, may be another
     /// once the era begins. See [`Era::is_experimental`].
     #[must_use]
     pub fn is_experimental(&self) -> bool {
@@ -104,10 +105,10 @@ impl HeaderCheck {
         Ok(Self { judge })
     }
 
-    /// Also checks who may lead, by the stake of these epochs: the issuer is a pool with stake, its VRF key
-    /// is the registered one, where the stake comes with VRF keys, and its leader value is below its
-    /// threshold. Before Babbage this includes the turns of the genesis delegates, in every epoch for which
-    /// the network knows d ([`Network::set_decentralization`]). No other headers are judged so
+    /// Also checks who may lead, by the stake of these epochs: the issuer must be a pool with stake, its VRF
+    /// key the registered one, where the stake comes with VRF keys, and its leader value below its threshold.
+    /// Before Babbage this includes the turns of the genesis delegates, in every epoch for which the network
+    /// knows d ([`Network::set_decentralization`]). In other headers the right to lead is not judged
     /// ([`HeaderVerdict::judged_by_stake`]).
     ///
     /// Not checked: that a pool has one VRF key in an epoch. Stake without VRF keys leaves this open.
@@ -117,16 +118,16 @@ impl HeaderCheck {
         Self { judge }
     }
 
-    /// Returns one verdict for each header, in order: the same in any batch. From eight headers on they fill
-    /// the lanes of every processor.
+    /// Returns one verdict for each header, in order: the same in any batch. Eight headers or more fill the
+    /// lanes of every processor.
     ///
-    /// `nonces` are by epoch; a missing one is the network's known nonce, if there is one
+    /// `nonces` are by epoch; where one is missing, the network's known nonce is taken, if there is one
     /// ([`Network::known_nonce`]). `counters` are the last certificate numbers before the first header. The
     /// headers move them in the order given, which should be the order of one chain: a valid header sets the
     /// number of its issuer, any other casts doubt ([`Counters::doubt`]). So headers of peers on different
     /// chains need counters of their own, and a caller that rejects a chain must restore the counters from
-    /// before it. Links between headers (hash, number, slot) are not checked, nor who may lead without
-    /// [`stake`](Self::stake).
+    /// before it. Links between headers (hash, number, slot) are not checked, nor, without
+    /// [`stake`](Self::stake), who may lead.
     #[must_use = "the verdicts are the result"]
     pub fn verify(
         &self,
@@ -155,7 +156,7 @@ impl HeaderCheck {
         verdicts
     }
 
-    /// Decodes a header, and makes its claims. The verdict has the faults that show before they are verified.
+    /// Decodes a header, and makes its claims. The verdict has the faults found before claims are verified.
     fn decode(
         &self,
         raw: &RawHeader<'_>,
@@ -198,7 +199,7 @@ impl HeaderCheck {
         (verdict, claims)
     }
 
-    /// Completes the verdict on a header by the counters before it, and moves these.
+    /// Completes the verdict on a header with the counters before it, and moves the counters.
     fn conclude(&self, verdict: &mut HeaderVerdict, judged: Verdicts, counters: &mut Counters) {
         let faults = &mut verdict.faults;
         let mut made_by = None;
@@ -236,7 +237,7 @@ impl HeaderCheck {
     }
 }
 
-/// The parts of a header that headers of Byron lack.
+/// The place of a header, and the parts that headers of Byron lack.
 fn made(header: &Header) -> Option<(&Place, &Lottery, &Signing)> {
     Some((
         &header.place,

@@ -1,5 +1,5 @@
-//! The judge of headers: verdicts on their VRF proofs, on the right of their makers, on the certificates of
-//! their hot keys by the cold keys, and on their signatures by the hot keys at the slots' evolutions.
+//! The judge of headers: verdicts on VRF proofs, on the right of makers to lead, on certificates (cold keys
+//! sign hot keys) and on KES signatures (hot keys sign headers, at the evolutions of their slots).
 //!
 //! Proofs, certificates and signatures are each verified for many headers at once, and every header gets its
 //! own verdicts. What depends on the chain is not judged here: the nonce for which the proofs must be valid,
@@ -34,11 +34,11 @@ pub(crate) struct Case<'a> {
 /// The verdicts on a header, none for a check that is not made.
 #[derive(Clone, Default)]
 pub(crate) struct Verdicts {
-    /// One for each claim.
+    /// One verdict for each claim.
     pub claims: Vec<Verdict>,
     /// The verdict on its maker's right to lead.
     pub right: Option<Right>,
-    /// BLAKE2b-224 of the cold key, and the verdict on its certificate.
+    /// BLAKE2b-224 of the cold key, and the verdict on the certificate.
     pub certificate: Option<(Hash<28>, Verdict)>,
     /// The verdict on its signature, which is invalid in a period for which the certificate does not hold.
     pub signature: Option<Verdict>,
@@ -49,7 +49,7 @@ pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Box<Finding>>;
 
 pub(crate) type Verdict = Result<(), Fault>;
 
-/// Makes some of the checks of the headers of a network. It keeps keys and certificates that it has seen.
+/// Makes the chosen checks of a network's headers. Keeps keys and certificates that it has seen.
 pub(crate) struct Judge {
     pub network: Network,
     vrf: Option<Verifier>,
@@ -99,7 +99,7 @@ impl Judge {
         }
     }
 
-    /// Judges each header on the calling thread. Returns the verdicts in order: the same in any batch.
+    /// Judges each header on the calling thread. Returns the verdicts in order; batches change none.
     pub(crate) fn judge(&self, cases: &[Case<'_>]) -> Vec<Verdicts> {
         let mut verdicts = vec![Verdicts::default(); cases.len()];
         if let Some(vrf) = &self.vrf {

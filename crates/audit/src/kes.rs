@@ -7,7 +7,7 @@
 //! paths, as in the blocks that one key signs at one evolution, are hashed once.
 //!
 //! Source: cardano-base, `Cardano/Crypto/KES/Sum.hs`, `verifyKES`. The Ed25519 signatures are
-//! judged as libsodium does.
+//! judged as libsodium judges them.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ pub fn verify_kes(claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     verify_kes_on(engine(), claims)
 }
 
-/// [`verify_kes`] on an engine of choice. No verdict depends on it.
+/// [`verify_kes`] on a chosen engine. No verdict depends on the engine.
 #[must_use = "the verdicts are the result"]
 pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     let (paths, places) = distinct_paths(claims);

@@ -2,9 +2,9 @@
 //! delegates.
 //!
 //! The stake of an epoch is not in its headers: the caller gives it. Where it was not given, there is no
-//! verdict. Before Babbage some slots belong to genesis delegates. Which ones depends on d, which is not in
-//! the headers either ([`Network::decentralization`]). Where d is not known, blocks of delegates are not
-//! judged, and blocks of pools are judged as in slots of the lottery.
+//! verdict on a pool. Before Babbage some slots belong to genesis delegates. Which ones depends on d, which
+//! is not in the headers either ([`Network::decentralization`]). Where d is not known, blocks of delegates
+//! are not judged, and blocks of pools are judged as in slots of the lottery.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub struct Lead {
 /// The verdict on a maker's right: the lead of a pool, or `None` in the turn of a genesis delegate.
 pub(crate) type Right = Result<Option<Lead>, Fault>;
 
-/// Judges the right of a header's maker by the stake of some epochs; `None` where it is not known.
+/// Judges a maker's right by the turns of delegates and the stake of some epochs; `None` if neither decides.
 pub(crate) fn judge_maker(
     network: &Network,
     stake: &BTreeMap<u64, Leaders>,

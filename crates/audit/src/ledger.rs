@@ -13,17 +13,17 @@ pub struct Ledger {
     pub last: LastBlock,
     /// The nonces after it.
     pub nonces: NonceState,
-    /// The comparison of its bytes with the CRC-32 that the node wrote beside it.
+    /// The comparison of the state's bytes with the CRC-32 that the node wrote for them.
     pub checksum: Checksum,
     /// The comparison of its last block with the chain.
     pub met: Met,
-    /// True if its nonces were compared. They are not if the chain has another block, if the audit computes
-    /// no nonces, or if a nonce is in doubt.
+    /// True if its nonces were compared. They are not if the chain lacks the state's last block, if the
+    /// audit computes no nonces, or if a nonce is in doubt.
     pub nonces_compared: bool,
 }
 
 impl Ledger {
-    /// A state to compare with a chain, before any of it is read.
+    /// A state to compare with a chain, before any of the chain is read.
     pub(crate) fn new(state: LedgerState) -> Self {
         Self {
             last: state.last,
@@ -34,8 +34,8 @@ impl Ledger {
         }
     }
 
-    /// Compares the state with the block at the slot of its last one, and with the nonces after that block,
-    /// if none is in doubt.
+    /// Compares the state's last block with the block at its slot, and the nonces after both, if the audit
+    /// computes them and none is in doubt.
     pub(crate) fn meet(&mut self, hash: Hash<32>, nonces: Option<&NonceState>) -> Vec<Fault> {
         if hash != self.last.hash {
             return vec![self.lack(Some(hash))];

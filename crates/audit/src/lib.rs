@@ -12,7 +12,7 @@
 #![warn(unreachable_pub, unnameable_types)]
 
 // Reading order: `audit` and `run`; `judge` with `certificates`, `kes` and `leaders`; `tally` and `findings`;
-// `nonces` and `ties`, on what an unknown block puts in doubt; `state`; `header_check`, for headers alone.
+// `nonces`, on nonces in doubt; `ties`, on the network; `state`; `header_check`, for headers alone.
 mod anchor;
 mod audit;
 mod certificates;

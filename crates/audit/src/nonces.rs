@@ -1,20 +1,20 @@
 //! The nonces that can be relied on, block by block.
 //!
 //! A header that is lost, altered or invented may make all later nonces wrong, and a proof may fail because
-//! its nonce is wrong. But a proof that was made for one nonce is valid for no other. A *run* is a row of
-//! blocks, each linked to the one before. So:
+//! its nonce is wrong. But a proof that was made for one nonce is valid for no other. So (a *run* is a row of
+//! blocks, each linked to the one before):
 //!
 //! 1. **Which nonce.** A proof is checked with the built-in nonce of its epoch; without one, with the nonce
 //!    that the chain makes; without that, with one that was given. If the chain's does not count and another
-//!    was given, that one is tried.
-//! 2. **When a nonce counts.** A built-in one always. Any other until the run or the epoch ends: from the
-//!    first proof on that is valid by it; the chain's from the first block of the epoch on, if nothing is in
-//!    doubt there and the first epoch of Conway is known. Where no nonce counts, proofs are unverifiable,
-//!    never invalid.
+//!    was given, the given one is tried.
+//! 2. **When a nonce counts.** A built-in nonce always counts. Any other counts from the first proof that is
+//!    valid by it until the run or the epoch ends; the chain's nonce already from the first block of the
+//!    epoch, if nothing is in doubt there and the first epoch of Conway is known. Where no nonce counts,
+//!    proofs are unverifiable, never invalid.
 //! 3. **When doubt begins.** At a header that may be lost or altered, at a block that is not linked, and at a
 //!    failing proof of an output that enters the nonces.
 //! 4. **When doubt ends.** When the chain's nonce is shown to be right, by a valid proof or because it is the
-//!    built-in one, and a block after the last cause of doubt moved the candidate that it was made of.
+//!    built-in one, and a block after the last cause of doubt moved the candidate that the nonce was made of.
 //! 5. **Comparison.** If nothing is in doubt and the chain's nonce is not the known one, that is a finding.
 //!
 //! `docs/rules.md` says why this calls no honest proof invalid, whatever is wrong elsewhere.
@@ -24,27 +24,27 @@ use klero_cardano::{Block, Era, Fault, Network, Nonce};
 
 use crate::judge::{Verdict, judge_claims};
 
-/// The nonces of an audit, up to the last block that it entered.
+/// The nonces of an audit, up to the last block that was entered.
 #[derive(Default)]
 pub(crate) struct Nonces {
     /// The last epoch that was entered.
     epoch: Option<u64>,
-    /// An epoch, and the nonce that counts for it in this run, if it is not built in. After an epoch that
+    /// An epoch, and the nonce that counts for it in this run, if that is not built in. After an epoch that
     /// was lost, the chain can make the nonce of one epoch for another.
     shown: Option<(u64, Nonce)>,
     /// True while the nonces that the chain makes may be wrong.
     in_doubt: bool,
     /// The slot of the first thing wrong that is not yet shown to be harmless. A proof that fails by a nonce
-    /// that does not count is no such thing.
+    /// that does not count is not known to be wrong.
     since: Option<u64>,
     /// True if a block moved the candidate since doubt was last cast.
     fed: bool,
-    /// True if the nonce of the epoch was made of such a candidate.
+    /// True if the nonce of the epoch was made of a candidate moved since then.
     covers: bool,
 }
 
 impl Nonces {
-    /// The nonces after a block whose proofs are valid by this nonce of its epoch, where nothing is in doubt.
+    /// The nonces after a block of this epoch, where this nonce counts and nothing is in doubt.
     pub(crate) fn after(epoch: u64, shown: Nonce) -> Self {
         Self {
             epoch: Some(epoch),
@@ -107,8 +107,8 @@ impl Nonces {
         if counts {
             return Some(verdicts);
         }
-        // The chain's nonce does not count, and the caller gave another one. Rare enough for one block at a
-        // time.
+        // The chain's nonce does not count; the caller may have given another one. This is rare enough for
+        // one block at a time.
         let given = network.known_nonce(block.epoch);
         let given = given.filter(|_| given != block.nonce)?;
         let claims = block.lottery.as_ref()?.claims(block.place.slot, given);
@@ -139,7 +139,7 @@ impl Nonces {
         self.in_doubt
     }
 
-    /// The slot of the first thing wrong that may have changed the nonce of a block, if the chain makes it.
+    /// The slot of the first thing wrong that may have changed the nonce of a block, if nonces are computed.
     pub(crate) fn in_doubt_since(&self, block: &Block) -> Option<u64> {
         self.since.filter(|_| block.nonces.is_some())
     }
@@ -161,7 +161,7 @@ impl Nonces {
     }
 }
 
-/// The nonce that the chain makes for the epoch of a block, if the nonces stand at this epoch.
+/// The nonce that the chain makes for the epoch of a block, if the chain's nonces are those of this epoch.
 pub(crate) fn computed(block: &Block) -> Option<Nonce> {
     let nonces = block.nonces.as_ref();
     let of_epoch = nonces.filter(|nonces| nonces.epoch == block.epoch);

@@ -7,7 +7,7 @@ use klero_cardano::{Finding, Network};
 use crate::leaders::Lead;
 use crate::report::{Epoch, Origin};
 
-/// An event of an audit, in the order in which events happen.
+/// An event of an audit. Events come in order.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
@@ -18,8 +18,8 @@ pub enum Progress<'a> {
     Reading,
     /// The findings in one or more chunks, which are complete now. Never empty.
     Findings(&'a [Finding]),
-    /// Pools that may lead, with their margins, where stake was given: all blocks since the last
-    /// report of this kind. Never empty.
+    /// The leads of pools, with their margins, where stake was given: of all blocks since the last event of
+    /// this kind. Never empty.
     Leads(&'a [Lead]),
     /// The chain has passed an epoch, or the audit has come to its end. Comes once for each epoch; and again,
     /// with all its counts, if something is counted later, as where a block is out of place.
@@ -31,7 +31,7 @@ pub enum Progress<'a> {
     },
     /// Some more blocks were read and their proofs verified.
     Verified {
-        /// Blocks since the last report of this kind.
+        /// Blocks since the last event of this kind.
         blocks: usize,
         /// Bytes of all blocks so far, of the [`bytes`](Started::bytes) to read.
         bytes: u64,
@@ -46,7 +46,7 @@ pub struct Started<'a> {
     pub dir: Option<&'a Path>,
     /// The network of the chain.
     pub network: &'a Network,
-    /// Where the audit starts.
+    /// The point where the audit starts.
     pub origin: &'a Origin,
     /// Bytes of the chunk files to read; `None` if the blocks come from an iterator.
     pub bytes: Option<u64>,
@@ -57,6 +57,6 @@ pub struct Started<'a> {
 pub enum Stop {
     /// In good order: nothing more is read; what was read is verified and reported.
     Interrupt,
-    /// At once: nothing more is verified or saved, and there is no report.
+    /// Without a report: nothing more is verified or saved.
     Abort,
 }

@@ -20,7 +20,7 @@ use crate::state::Saved;
 pub struct Report {
     /// The network.
     pub network: Network,
-    /// Where the audit started.
+    /// The point where the audit started.
     pub origin: Origin,
     /// Every epoch that has a block.
     pub epochs: BTreeMap<u64, Epoch>,
@@ -32,19 +32,19 @@ pub struct Report {
     /// The number of faults in each epoch, without warnings and notes. A fault of an unknown epoch counts for
     /// the epoch of its chunk's first slot.
     pub faults_by_epoch: BTreeMap<u64, u64>,
-    /// The epochs whose stake was given ([`Audit::stake`](crate::Audit::stake)), and where the total
-    /// of each comes from.
+    /// The epochs whose stake was given ([`Audit::stake`](crate::Audit::stake), or in a ledger state), and
+    /// the source of each total.
     pub stakes: BTreeMap<u64, TotalSource>,
     /// The last block that was read, by this audit or by earlier ones with its state file.
     pub tip: Option<LastBlock>,
     /// Bytes of the chunk files, or of the items of an iterator, that are in no block that was checked. A
-    /// lower bound if [`unread_files`](Self::unread_files) holds.
+    /// lower bound if [`unread_files`](Self::unread_files) is true.
     pub unread_bytes: u64,
-    /// True if a file could not be read, or only in part, or if an iterator of blocks failed.
+    /// True if a chunk file could not be read, or only in part, or if the iterator of blocks failed.
     pub unread_files: bool,
     /// True if the newest chunk ends in the first part of a block.
     pub half_written: bool,
-    /// True if something was not read that a half-written block does not explain.
+    /// True if something other than a half-written block was not read.
     pub incomplete: bool,
     /// True if the observer ended the audit by [`Stop::Interrupt`](crate::Stop::Interrupt).
     pub interrupted: bool,
@@ -52,8 +52,8 @@ pub struct Report {
     pub checks: BTreeSet<Check>,
     /// The slot up to which a known epoch nonce ([`Network::known_nonce`]) or a block
     /// ([`anchors`](Self::anchors)) shows that the chain is the network's, in this audit or in earlier
-    /// ones with its state file. `None` if the chain is only consistent with itself, as one that was forged
-    /// from the first block on is.
+    /// ones with its state file. `None` if the chain is only consistent with itself, as is one that was
+    /// forged from the first block on.
     ///
     /// A nonce shows this only if it is computed from the chain. Blocks that begin anywhere can have valid
     /// proofs for the known nonces, and be forged: the nonces are public.
@@ -75,7 +75,7 @@ pub struct Report {
     pub times: Times,
 }
 
-/// Where an audit starts.
+/// The point where an audit starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// At the first block of the chain.
@@ -97,17 +97,17 @@ pub struct Epoch {
     /// The slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not be
     /// judged for that reason.
     pub unverifiable_since: Option<u64>,
-    /// The number of unverifiable proofs that no fault of the chain explains: then the nonce that was given
-    /// is wrong, or the genesis file.
+    /// The number of unverifiable proofs that no fault of the chain explains. If there are any, the nonce
+    /// that was given or the genesis file is wrong.
     pub unexplained: u64,
     /// The counts of the epoch.
     pub counts: Counts,
-    /// The pools that led most narrowly, the narrowest first: at most five. Stake that is slightly off
+    /// The leads with the narrowest margins, the narrowest first: at most five. Stake that is slightly wrong
     /// shows here before a block fails.
     pub narrowest: Vec<Lead>,
 }
 
-/// The most pools in [`Epoch::narrowest`].
+/// The most leads in [`Epoch::narrowest`].
 const NARROWEST: usize = 5;
 
 impl Epoch {
@@ -141,17 +141,17 @@ pub enum Outcome {
     AllValid,
     /// There is a fault.
     SomeInvalid,
-    /// Nothing is invalid, but not all could be read.
+    /// Nothing is invalid, but not everything could be read.
     NotAllRead,
-    /// Nothing is invalid, but not all could be checked: there is no block, a nonce is unknown, an expected
-    /// block or the last block of the ledger state was not reached, nothing shows that the chain is that of
-    /// its network where that is required, or blocks are of an era that is read experimentally.
+    /// Nothing is invalid, but not everything could be checked: there is no block, a nonce is unknown or in
+    /// doubt, an expected block or the last block of the ledger state was not reached, nothing shows that the
+    /// chain is its network's where that is required, or blocks are of an era that is read experimentally.
     NotAllChecked,
     /// The audit was interrupted. What it found until then is in the report.
     Interrupted,
 }
 
-/// The most failing proofs of an epoch without a valid one that do not make its nonce suspect.
+/// The most failing proofs, in an epoch without valid ones, that do not yet make its nonce suspect.
 const INVALID_OF_WRONG_NONCE: u64 = 10;
 
 impl Report {
@@ -205,7 +205,7 @@ impl Report {
         }
     }
 
-    /// The name of each fault that was found, and how often, without warnings and notes.
+    /// The name and the count of each fault that was found, without warnings and notes.
     pub fn faults(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         let found = self.found.iter().map(|(name, count)| (*name, *count));
         found.filter(|(name, _)| Severity::of(name) == Severity::Fault)
@@ -228,7 +228,7 @@ impl Report {
     }
 
     /// True if a nonce or a checkpoint contradicts the chain, which then is not the network's. A
-    /// missing block may only be lost.
+    /// missing expected block might just be lost.
     #[must_use]
     pub fn is_another(&self) -> bool {
         let is_other = |(anchor, met): &(Anchor, Met)| {

@@ -5,9 +5,9 @@
 //! to be deleted.
 //!
 //! A state file is JSON: the network, the last block, the five nonces after it, and what was checked up to
-//! there. An audit believes it, since most of it cannot be compared with the blocks that follow. So it has a
-//! hash of its content, which shows accidents and edits by hand. The hash stops nobody who may write the
-//! file, as they can compute it as well.
+//! there. An audit believes the file, since most of it cannot be compared with the blocks that follow. So it
+//! has a hash of its content, which shows accidents and edits by hand. The hash stops nobody who may write
+//! the file, as they can compute it as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -47,15 +47,15 @@ pub struct State {
     pub last: LastBlock,
     /// The nonces after the last block.
     pub nonces: NonceState,
-    /// The last certificate number of each issuer, if they were checked.
+    /// The last certificate number of each issuer, if numbers were checked.
     pub certificate_numbers: BTreeMap<Hash<28>, u64>,
     /// The slot up to which something known from elsewhere shows that the chain is the network's.
     pub tied: Option<u64>,
-    /// The slots up to which the nonces of the next two epochs show this, if they are known ones.
+    /// The slots up to which the nonces of the next two epochs show this, if they are the known ones.
     pub ties: [Option<u64>; 2],
     /// The blocks that the caller expected and that were met.
     pub met: BTreeSet<Anchor>,
-    /// The counts up to there of all audits with the file.
+    /// The counts of all audits with the file, up to the last block.
     pub totals: Counts,
 }
 
@@ -64,7 +64,7 @@ pub struct State {
 #[serde(deny_unknown_fields)]
 struct Sealed<S> {
     version: u32,
-    /// BLAKE2b-256 of the state as JSON without white space, its fields in their order.
+    /// BLAKE2b-256 of the state as JSON without white space, its fields in the order of [`State`].
     hash: Hash<32>,
     state: S,
 }
@@ -73,13 +73,13 @@ impl State {
     /// Reads a state from JSON.
     ///
     /// # Errors
-    /// [`AuditError::State`]: it is not JSON of this form, has another version, or was changed since it was
-    /// written.
+    /// [`AuditError::State`]: the text is not JSON of this form, has another version, or was changed since it
+    /// was written.
     pub fn from_json(json: &str) -> Result<Self, AuditError> {
         let no_state =
             |error: serde_json::Error| AuditError::State(format!("not a saved state: {error}"));
         let whole: Value = serde_json::from_str(json).map_err(no_state)?;
-        // First the version alone: another one may have any form.
+        // First the version alone: another version may have any form.
         if let Some(version) = whole.get("version").filter(|version| **version != VERSION) {
             return Err(AuditError::State(format!(
                 "the saved state has version {version}, this program reads version {VERSION}; begin a \
@@ -95,7 +95,7 @@ impl State {
                  says {hash}"
             )));
         }
-        // The hash does not cover a field that was passed over.
+        // The hash does not cover unknown fields, which were passed over.
         if whole.get("state") != serde_json::to_value(&state).ok().as_ref() {
             let more = "not a saved state: it has more than the fields of one";
             return Err(AuditError::State(more.into()));
@@ -156,7 +156,8 @@ impl State {
         Hash::new(hashes[0])
     }
 
-    /// Refuses a state of another network or start of Conway, of too few checks, or that contradicts itself.
+    /// Refuses a state with another network or start of Conway, with too few checks, or that contradicts
+    /// itself.
     pub(crate) fn check(&self, network: &Network, checks: &BTreeSet<Check>) -> Result<(), String> {
         let genesis = network.genesis_hash();
         if self.genesis_hash != genesis {
@@ -177,7 +178,7 @@ impl State {
                 name(conway),
             ));
         }
-        // The nonces start with Shelley; before, they do not change.
+        // The nonces start with Shelley; before it, they do not change.
         let epoch = match self.last.era {
             Era::Byron => 0,
             _ => network.epoch(self.last.slot),
@@ -209,7 +210,7 @@ pub struct Saved {
     pub path: PathBuf,
     /// The block after which the next audit starts; `None` if there is no state.
     pub after: Option<LastBlock>,
-    /// The counts of this audit and earlier ones, from the first block of the chain up to there.
+    /// The counts of this audit and earlier ones, from the first block of the chain up to it.
     pub totals: Counts,
     /// The reason why the file could not be written.
     pub error: Option<String>,

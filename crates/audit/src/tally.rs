@@ -35,17 +35,17 @@ pub(crate) struct Tally {
     pub report: Report,
     /// The state at the end of the last clean epoch, until it is taken.
     pub state: Option<State>,
-    /// The counts of audits before the state, if states are kept.
+    /// The counts of earlier audits, if there is a state file.
     counted_before: Option<Counts>,
     /// The last block.
     last: Option<Box<Block>>,
-    /// The expected blocks that were met by audits before the state.
+    /// The expected blocks that earlier audits met, up to the state.
     met_before: BTreeSet<Anchor>,
     /// The number of anchors that are blocks in slots that the chain has passed.
     passed_anchors: usize,
-    /// The slot of the first block that was read, by this audit or by earlier ones.
+    /// The slot of the last block of the state; without one, of the first block that was read.
     first: Option<u64>,
-    /// How far known nonces and blocks tie the chain to its network.
+    /// The ties of the chain to its network, by known nonces and blocks.
     ties: Ties,
     /// The nonces that can be relied on.
     nonces: Nonces,
@@ -57,12 +57,12 @@ pub(crate) struct Tally {
     current: Option<u64>,
     /// An epoch and the first VRF key that each pool used in it, in this run of linked blocks.
     vrf_keys: (u64, BTreeMap<PoolId, VrfKeyHash>),
-    /// Pools that led since [`leads`](Self::leads) returned them.
+    /// The leads since [`leads`](Self::leads) last returned them.
     leads: Vec<Lead>,
     /// The last certificate number of each issuer in this run of linked blocks, up to the last block but one.
     counters: Counters,
     /// The issuer and number of the last block. They move a counter once the next block names this one: a
-    /// block that no other names may not be the chain's.
+    /// block that no other names is possibly not the chain's.
     pending: Option<(Hash<28>, u64)>,
 }
 
@@ -135,7 +135,7 @@ impl Tally {
         }
     }
 
-    /// Takes a finding of the walk, before any check: headers may be lost, and nonces in doubt.
+    /// Takes a finding of the walk. If headers may be lost or altered, breaks the links and casts doubt.
     fn find(&mut self, finding: Finding) {
         let Finding { fault, at, .. } = &finding;
         let mut loses_headers = false;
@@ -176,7 +176,7 @@ impl Tally {
             ..Counts::default()
         };
         self.nonces.enter(&self.report.network, &block);
-        // Before its own proofs, which may cast doubt.
+        // Before the block's own proofs, which may cast doubt.
         self.compare_nonce(&block);
         if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
@@ -285,7 +285,7 @@ impl Tally {
         Ok(())
     }
 
-    /// The pools that led since the last call.
+    /// The leads since the last call.
     pub(crate) fn leads(&mut self) -> Vec<Lead> {
         mem::take(&mut self.leads)
     }

@@ -1,4 +1,4 @@
-//! The part of a chain that is shown to be that of its network, and not only consistent with itself.
+//! The part of a chain that is shown to be its network's, and not only consistent with itself.
 //!
 //! Someone who forges a chain from its first block on can make every proof and signature in it valid. A block
 //! that is known from elsewhere shows the difference: through the links, its hash depends on every header
@@ -21,7 +21,7 @@ pub(crate) struct Ties {
     slot_before: Option<u64>,
     /// The slot up to which the nonce of the current epoch ties the chain, if it is the known one.
     tied_by_current_nonce: Option<u64>,
-    /// The same slot for the nonce of the next epoch.
+    /// The slot up to which the nonce of the next epoch ties the chain, if it is the known one.
     tied_by_next_nonce: Option<u64>,
     /// True if the nonce of the current epoch was compared with the known one.
     nonce_compared: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Ties {
 
 impl Ties {
     /// The ties after the last block of an epoch, with the slot up to which the chain is tied and the slots
-    /// up to which the nonces of the next two epochs tie it, if they are known ones.
+    /// up to which the nonces of the next two epochs tie it, if they are the known ones.
     pub(crate) fn after(epoch: u64, last: u64, tied: Option<u64>, ties: [Option<u64>; 2]) -> Self {
         Self {
             tied_slot: tied,
@@ -43,8 +43,8 @@ impl Ties {
         }
     }
 
-    /// The slots up to which the nonces of the next two epochs tie the chain, if they are known ones and the
-    /// last block was the last of its epoch.
+    /// The slots up to which the nonces of the next two epochs tie the chain, if they are the known ones and
+    /// the last block was the last of its epoch.
     pub(crate) fn ties(&self) -> [Option<u64>; 2] {
         [self.tied_by_next_nonce, self.slot_before]
     }
@@ -111,7 +111,7 @@ mod tests {
         network
     }
 
-    /// Passes blocks at slots 100·epoch + 0 to 4 with this nonce. Returns slots where another is known.
+    /// Passes blocks at slots 100·epoch + 0 to 4 with this nonce. Returns slots where another nonce is known.
     fn pass(ties: &mut Ties, epochs: &[u64], nonce: Option<Nonce>) -> Vec<u64> {
         let network = network();
         let slots = epochs

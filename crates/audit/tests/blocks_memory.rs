@@ -1,4 +1,4 @@
-//! The memory of an audit of blocks from an iterator is bounded, whatever the iterator gives. The test is a
+//! The bound on the memory of an audit of blocks from an iterator, whatever the iterator gives. The test is a
 //! process of its own, because memory is measured for a whole process.
 #![cfg(target_os = "linux")]
 
@@ -21,11 +21,12 @@ fn peak() -> u64 {
 #[test]
 fn hostile_blocks_take_little_memory() {
     let before = peak();
-    // In Alonzo: a list of lists of indefinite length, as deep as it is long.
+    // A block of Alonzo in which almost every byte opens a list of indefinite length.
     let mut nested = vec![0x82, 5, 0x85, 0x80];
     nested.resize(4 << 20, 0x9f);
     let nested = iter::repeat_n(nested, 300);
-    // Each is a fault of its own, or of an era to come, after which a block of a known era is looked for.
+    // Tiny blocks with tags of unknown eras. After each, the walk looks for a block of a known era: if there
+    // is one, the tiny block is a fault; if not, its era is one to come.
     let tiny = (0..3_000_000u32).map(|n| vec![0x82, 9 + (n % 2) as u8]);
     let long = iter::repeat_n(vec![0x82; 5 << 20], 200);
     let blocks = nested.chain(long).chain(tiny);

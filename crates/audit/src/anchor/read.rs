@@ -21,7 +21,7 @@ const EXPECTED: &str = r#"expected [{"epoch_no": 208, "nonce": "64 hexadecimal d
 ///   as in Blockfrost; a list, JSON lines or one object. A nonce has 64 hexadecimal digits, with or without
 ///   `\x` or `0x` before them; `null`, as before Shelley, is ignored.
 /// * The answer to **`cardano-cli query protocol-state`**. Its `epochNonce` belongs to the epoch of its
-///   `lastSlot`, which must be `epoch` if that is given; without a `lastSlot`, to `epoch`.
+///   `lastSlot`; `epoch`, if given, must be the same. Without a `lastSlot`, it belongs to `epoch`.
 /// * **Checkpoints** of a node, `{"checkpoints": [{"blockNo": 2000, "hash": "a82e…"}, …]}`: the file that
 ///   `CheckpointsFile` in its configuration names.
 ///
@@ -52,7 +52,7 @@ pub fn read_anchors(
     anchors.map_err(|reason| AuditError::Anchor(format!("{}: {reason}", text.display())))
 }
 
-/// The anchors in JSON: a list or an object, several of them, or JSON lines.
+/// The anchors in JSON: one or more lists or objects, as in JSON lines.
 fn of_json(json: &str, network: &Network, epoch: Option<u64>) -> Result<Vec<Anchor>, String> {
     if json.trim().is_empty() {
         return Err(format!("it is empty; {EXPECTED}"));
@@ -79,7 +79,7 @@ fn of_json(json: &str, network: &Network, epoch: Option<u64>) -> Result<Vec<Anch
     Ok(anchors)
 }
 
-/// The anchor in an entry; `None` if its nonce is `null`.
+/// The anchor in an entry; `None` if its nonce is `null` or neutral.
 fn of_entry(
     entry: &Map<String, Value>,
     network: &Network,
@@ -148,7 +148,7 @@ fn of_protocol_state(
     }
 }
 
-/// Reads 64 hexadecimal digits, after a prefix that databases add.
+/// Reads 64 hexadecimal digits, with or without a prefix that databases add.
 fn hash(text: &str) -> Option<Hash<32>> {
     let digits = ["\\x", "0x", "0X"]
         .iter()

@@ -3,7 +3,7 @@ use klero_cardano::{ClaimKind, EraStarts, Hash, Leadership, NonceState, Place};
 
 use super::*;
 
-/// A network with a known nonce for epoch 7: nonce 7.
+/// A network where nonce 7 is known for epoch 7.
 fn network(conway: Option<u64>) -> Network {
     let genesis = br#"{"activeSlotsCoeff": 0.5, "securityParam": 5, "epochLength": 100}"#;
     let starts = EraStarts {
@@ -46,7 +46,7 @@ impl Chain {
         }
     }
 
-    /// Adds a block of an epoch, with a valid or an invalid proof. True if the verdict counts.
+    /// Adds a block of an epoch, with a valid or an invalid proof. Returns true if the verdict counts.
     fn block(&mut self, epoch: u64, place: (bool, bool), is_valid: bool) -> bool {
         let why = Invalid::ChallengeMismatch;
         let proof = ClaimKind::Praos;
@@ -114,8 +114,7 @@ impl Chain {
         self.nonces.doubt(Some(self.slot));
     }
 
-    /// Adds a block with a failing proof to a new epoch. True if the verdict counts: at the beginning only if
-    /// nothing is in doubt.
+    /// Begins an epoch with a failing proof. Returns true if the verdict counts: only if nothing is in doubt.
     fn counts_from_the_beginning(&mut self, epoch: u64) -> bool {
         let is_clean = !self.nonces.are_in_doubt();
         let counts = self.block(epoch, LINKED, false);
@@ -141,12 +140,12 @@ fn a_broken_link_ends_what_a_proof_showed() {
     assert!(!chain.block(0, BROKEN, false));
     chain.valid(0, LINKED);
     assert!(chain.block(0, LINKED, false));
-    // The same at a block of Byron, which has no proof.
+    // So does a broken link at a block of Byron, which has no proof.
     chain.era = Era::Byron;
     chain.block(0, BROKEN, true);
     chain.era = Era::Conway;
     assert!(!chain.block(0, LINKED, false));
-    // The same in an epoch that began without a doubt.
+    // So does one in an epoch that began without a doubt.
     let mut chain = Chain::new();
     chain.valid(0, LINKED);
     chain.valid(1, LINKED);
@@ -173,7 +172,7 @@ fn doubt_ends_with_a_candidate_that_was_moved_after_it() {
     }
 }
 
-/// A nonce shows nothing about blocks after the candidate that it was made of.
+/// A nonce shows nothing about blocks after the last one that moved its candidate.
 #[test]
 fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
     let mut chain = Chain::new();
@@ -183,7 +182,7 @@ fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
     chain.valid(0, (false, false));
     chain.valid(1, LATE);
     assert!(!chain.counts_from_the_beginning(2));
-    // A failing proof in the epoch of the valid one, before it.
+    // A failing proof before the valid one, in the same epoch.
     let mut chain = Chain::new();
     chain.fault();
     chain.valid(0, LINKED);

@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// Compares the ledger state with the first block at the slot of its last one.
+    /// Compares the ledger state with the first block at the slot of the state's last block.
     fn meet_ledger(&mut self, block: &Block) {
         let (slot, hash) = (block.place.slot, block.place.hash);
         let is_sure = !self.nonces.are_in_doubt();
@@ -106,8 +106,8 @@ impl Tally {
         }
     }
 
-    /// Notes that the chain has passed a slot, as a chunk shows. Expected blocks up to there that were not
-    /// met are missing.
+    /// Notes that the chain has passed a slot. Expected blocks up to there that were not met are missing:
+    /// faults in `chunk`.
     fn pass(&mut self, slot: u64, chunk: u64) {
         let Some(first) = self.first.filter(|_| !self.report.unread_files) else {
             return;

@@ -23,7 +23,7 @@ impl Tally {
     }
 
     /// The state after the last block, if the next one begins an epoch, and all is clean so far. The damage
-    /// of a block may show in its successor, so that one must be clean as well.
+    /// of a block may show in its successor, so the next block must be clean as well.
     pub(super) fn ended_epoch(&self, next: &Block) -> Option<State> {
         let mut totals = self.counted_before?;
         let last = self.last.as_ref()?;
@@ -53,7 +53,7 @@ impl Tally {
         })
     }
 
-    /// True if nothing but warnings was found, and every verdict was given.
+    /// True if only warnings were found, the counts are clean, and no nonce is in doubt.
     pub(super) fn is_clean(&self) -> bool {
         let mut found = self.report.found.keys();
         found.all(|name| Severity::of(name) == Severity::Warning)

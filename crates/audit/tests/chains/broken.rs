@@ -29,8 +29,9 @@ fn victims(chain: &Chain) -> Vec<&Block> {
     victims
 }
 
-/// The findings on a changed block: its CRC-32 and the link to it, unless they were repaired,
-/// and between them what is wrong with the block itself. Its signature is of another header.
+/// The findings on a changed block: a wrong CRC-32 or hash in the index, unless repaired; what is wrong with
+/// the block `itself`; its signature, which is of another header; and the link to it, unless its CRC-32 is
+/// wrong.
 fn changed(
     chain: &Chain,
     block: &Block,
@@ -66,7 +67,7 @@ fn unsigned(chain: &Chain, copy: &Copy) -> Audit<'static> {
 
 const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
 
-/// A block to change, and how far its index is repaired.
+/// A block to change, and the repair of its index.
 struct Change<'a> {
     chain: &'a Chain,
     block: &'a Block,
@@ -109,7 +110,7 @@ impl Change<'_> {
         }
     }
 
-    /// Every proof now has another message.
+    /// Changes the slot: every proof has another message.
     fn of_the_slot(&self) {
         let ran = self.audit(Flip::Slot);
         let other = self.block.place.slot ^ 1;
@@ -121,7 +122,7 @@ impl Change<'_> {
         let offset = self.block.offset;
         match self.repair {
             Repair::Nothing => {}
-            // An entry gets one complaint, about its hash.
+            // An index entry gets one finding, about its hash.
             Repair::Crc => assert!(expected[0].contains("wrong hash")),
             Repair::CrcAndHash => {
                 let why = format!("wrong slot for the block at byte {offset}");
@@ -137,7 +138,7 @@ impl Change<'_> {
         ran.recovers(itself.len() as u64);
     }
 
-    /// No proof depends on the KES signature, but the hash does.
+    /// Changes the KES signature: only the hash depends on it.
     fn of_the_signature(&self) {
         let ran = self.audit(Flip::Kes);
         let slot = self.block.place.slot;
@@ -197,7 +198,7 @@ fn is_of(ran: &Ran, block: &Block) {
     assert_eq!(ran.found[0].at, Location::from(block));
 }
 
-/// A body that the index vouches for, but not the header.
+/// A body that the index vouches for, but the header does not.
 #[test]
 fn a_changed_body_with_its_crc() {
     let chain = Chain::small();
@@ -240,7 +241,7 @@ fn a_changed_body_with_its_crc() {
         ];
         assert_eq!(ran.findings(), expected);
 
-        // Without an index, only the hash of the body shows it.
+        // Without an index, only the hash of the body shows the change.
         let copy = chain.copy();
         copy.flip(block, Flip::Body, Repair::Nothing).unwrap();
         copy.remove(block.chunk, "secondary").unwrap();
@@ -249,7 +250,7 @@ fn a_changed_body_with_its_crc() {
     }
 }
 
-/// A header that names a wrong size, in a chain where all else is right.
+/// A header that names a wrong size. Nothing else is wrong, except signatures.
 #[test]
 fn a_wrong_body_size() {
     let chain = Chain::small();
@@ -320,7 +321,7 @@ fn an_invalid_proof_alone() {
 
 #[test]
 fn a_leader_value_that_no_stake_allows() {
-    // The same chain with a smaller f: some leader values are above it. Whatever else is wrong
+    // A chain read with a smaller f: some leader values are not below it. Whatever else is wrong
     // with such a network is ignored here.
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 1)]));
     let genesis = chain.genesis();

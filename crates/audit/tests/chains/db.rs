@@ -36,17 +36,17 @@ impl Made {
         })
     }
 
-    /// The chain as a walk reads it, which must find nothing wrong.
+    /// The chain as a walk reads it. The walk must find nothing wrong.
     pub fn honest(&self) -> Honest {
         Honest::read(self.dir.path(), self.forged.network.clone()).unwrap()
     }
 
-    /// An audit of its files.
+    /// An audit of the chain's files.
     pub fn audit(&self) -> Audit<'static> {
         Audit::new(self.dir.path()).unwrap()
     }
 
-    /// An audit of blocks of its network.
+    /// An audit of blocks of the chain's network.
     pub fn audit_of<'a>(&self, blocks: &'a [Stored]) -> Audit<'a> {
         let blocks = blocks.iter().map(|block| &block.bytes[..]);
         Audit::of_blocks(self.forged.network.clone(), blocks.map(Ok::<_, Infallible>))
@@ -77,7 +77,7 @@ impl Chain {
         }
     }
 
-    /// A chain of the eras from Byron to Conway, small enough for a debug build.
+    /// A chain from Byron to Conway, small enough for a debug build.
     pub fn small() -> Self {
         Self::forged(&Recipe::of_byron_to_conway())
     }
@@ -95,7 +95,7 @@ impl Chain {
         Self::of_preview(|_| Network::preview())
     }
 
-    /// The same chain, as if of a network whose nonces are not built in.
+    /// The chain of [`preview`](Self::preview), read as the chain of a network whose nonces are not built in.
     pub fn unknown_network() -> Option<Self> {
         Self::of_preview(|dir| {
             let (genesis, starts) = (dir.join("shelley-genesis.json"), Network::preview());
@@ -143,8 +143,8 @@ impl Chain {
         Copy { database, dir }
     }
 
-    /// A copy with one block changed, or left out if the change empties it, and everything that names it
-    /// repaired, except signatures.
+    /// A copy with one block changed, and indexes and links repaired, but not signatures. An emptied block is
+    /// left out, and the link to it stays.
     pub fn rewritten(&self, block: &Block, change: impl Fn(&mut Vec<u8>)) -> Copy {
         let dir = TempDir::new().unwrap();
         let database = self.honest.rewrite(dir.path(), |stored, bytes| {
@@ -158,7 +158,7 @@ impl Chain {
         }
     }
 
-    /// An audit of a copy of it.
+    /// An audit of a copy of the chain.
     pub fn audit(&self, copy: &Copy) -> Audit<'static> {
         let audit = Audit::new(copy.dir.path()).unwrap();
         audit.network(self.network.clone())
@@ -195,8 +195,8 @@ impl Copy {
         }
     }
 
-    /// Cuts a chunk as if a node were writing it: it has `blocks` blocks, and its primary index ends with the
-    /// last.
+    /// Cuts the files of a chunk after `blocks` blocks, as if a node were writing it. The primary index ends
+    /// with the slot of the last one.
     pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {
         let first = chunk * chain.network.chunk_size();
         let last = chain.in_chunk(chunk)[blocks - 1];

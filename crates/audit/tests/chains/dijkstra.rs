@@ -79,7 +79,7 @@ fn wrong_blocks_of_it_are_found() {
         );
         assert!(ran.report.is_experimental());
 
-        // The last part of the body changed.
+        // The last part of the body is changed.
         let copy = chain.copy();
         let last = |bytes: &mut [u8]| *bytes.last_mut().unwrap() = 0xf7;
         copy.change_block(block, Repair::Crc, last).unwrap();
@@ -90,7 +90,7 @@ fn wrong_blocks_of_it_are_found() {
     }
 }
 
-/// Any first part of a block at the end of the newest chunk is a block that the node is writing.
+/// Any first part of a block at the end of the newest chunk counts as a block that the node is writing.
 #[test]
 fn half_written_blocks() {
     for form in FORMS {

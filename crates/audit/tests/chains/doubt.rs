@@ -37,8 +37,8 @@ fn without(chain: &Chain, block: &Block) -> Copy {
     chain.rewritten(block, Vec::clear)
 }
 
-/// Two damaged headers in one epoch, and one in the next, before and after its nonce is shown to
-/// be right.
+/// Two damaged headers in epoch 0, one in epoch 1, before or after the nonce of that epoch is shown to be
+/// right, and one in epoch 3.
 #[test]
 fn more_damage() {
     let chain = long();

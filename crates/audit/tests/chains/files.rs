@@ -9,7 +9,7 @@ use klero_cardano::{Block, Era, Fault};
 use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, first_in_doubt, run};
 
-/// The first block of Babbage in the middle of a chunk.
+/// A block of Babbage in the window, in the middle of its chunk.
 fn babbage(chain: &Chain) -> &Block {
     chain.find(|block| block.place.era == Era::Babbage && block.in_window)
 }
@@ -130,14 +130,14 @@ fn an_index_that_cannot_be_read() {
             let file = db.file(chunk, extension).display().to_string();
             let words = format!("the {extension} index cannot be read: {file}: ");
             assert!(reason.starts_with(&words), "{reason}");
-            // Only what the secondary index says of the blocks is missing.
+            // Without the secondary index, only the CRC-32s are not checked.
             let warning = (extension == "secondary").then_some(("crc-unchecked", 1));
             let found = warning.into_iter().chain([("io", 1)]).collect();
             assert_eq!(ran.report.found, found);
             assert_eq!(ran.totals().valid, chain.proofs_from(0));
             assert_eq!(ran.report.unread_bytes, 0);
 
-            // No state is saved beyond it. The next run starts from a state before it, and meets it again.
+            // No state is saved beyond the index. The next run starts before it, and meets it again.
             let _ = fs::remove_file(&state);
             for _ in 0..2 {
                 let audit = chain.audit(&db).state(&state).unwrap();
@@ -161,7 +161,7 @@ enum Obstacle {
 }
 
 impl Obstacle {
-    /// Puts the obstacle in the way. True if the file cannot be read then.
+    /// Puts the obstacle in the way. Returns true if the file cannot be read then.
     fn put(self, db: &Copy, chunk: u64, extension: &str) -> bool {
         let file = db.file(chunk, extension);
         match self {
@@ -206,7 +206,7 @@ fn reason(ran: &Ran) -> String {
     ran.found[0].fault.to_string()
 }
 
-/// Swaps the index entries of two blocks that were swapped, the first with the second.
+/// Swaps the index entries of two successive blocks whose bytes were swapped.
 fn swap_entries(copy: &Copy, a: &Block, b: &Block) {
     const ENTRY: usize = 56;
     let swap = |index: &mut Vec<u8>| {

@@ -52,7 +52,7 @@ fn nonces_stand_in_for_those_in_doubt() {
     let chain = Chain::small();
     let block = chain.find(|block| block.place.era == Era::Mary && block.in_window);
     let copy = chain.copy();
-    // All nonces after it are wrong.
+    // The nonces of all later epochs are wrong.
     copy.flip(block, Flip::Output(0), Repair::Nothing).unwrap();
     let epochs = chain.epochs();
     let last = *epochs.keys().last().unwrap();
@@ -66,11 +66,11 @@ fn nonces_stand_in_for_those_in_doubt() {
     assert_eq!(ran.by_epoch(|counts| counts.unverifiable), unverifiable);
     assert_eq!(ran.totals().invalid, 1);
 
-    // With all of them, every proof has a verdict.
+    // With all later ones, every proof has a verdict.
     let all = nonces(&chain, block.epoch + 1..=last);
     fails(chain.audit(&copy).expect(all.clone())).recovers(1);
 
-    // Without proofs they show nothing.
+    // Without proofs, expected nonces show nothing.
     let ran = fails(chain.audit(&copy).expect(all).only([Check::Bodies]));
     let mut later = ran.report.epochs.range(block.epoch + 1..);
     assert!(later.all(|(_, epoch)| epoch.nonce.is_none()));
@@ -124,7 +124,7 @@ fn one_epoch_of_an_unknown_network() {
     let Some(chain) = Chain::unknown_network() else {
         return;
     };
-    // Nothing ties the chain as a whole.
+    // The whole chain is valid, but nothing ties it.
     let ran = run(chain.audit(&chain.copy()), Outcome::AllValid);
     assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     let copy = chain.without_beginning();
@@ -215,7 +215,7 @@ fn a_range_of_preview_alone() {
     for (epoch, found) in &ran.report.epochs {
         assert_eq!(found.nonce, chain.network.known_nonce(*epoch));
     }
-    // The nonces are public: proofs for them tie nothing. A known block does.
+    // The nonces are public: proofs for them tie nothing. A known block ties.
     assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     run(chain.audit(&part).require_anchor(), Outcome::NotAllChecked);
     let last = blocks[blocks.len() - 1];
@@ -330,7 +330,7 @@ fn expected_blocks_and_tips() {
         (at(end + 1, hash), Met::NotReached),
         (tip(end, wrong), Met::No),
         (tip(empty, wrong), Met::No),
-        // All was read.
+        // The whole chain was read.
         (tip(end + 1, hash), Met::No),
     ] {
         let (outcome, tied) = match met {
@@ -353,7 +353,7 @@ fn expected_blocks_and_tips() {
         assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
-    // Without its last chunk, the chain ends with another block. If that is unreadable, nobody knows.
+    // Without its last chunk, the chain ends with another block. If the chunk is unreadable, nobody knows.
     let newest = chain.chunks() - 1;
     let part = chain.part(0..newest);
     let both = [at(end, hash), tip(end, hash)];

@@ -64,7 +64,7 @@ fn in_batches(
     (verdicts.collect(), counters)
 }
 
-/// No bytes cause a panic, and no altered byte stays unseen.
+/// Asserts that no bytes cause a panic, and that no altered byte stays unseen.
 fn every_byte_counts(header: &[u8], faults: impl Fn(&[u8]) -> Vec<Fault>) {
     for cut in 0..header.len() {
         let faults = faults(&header[..cut]);
@@ -100,7 +100,7 @@ fn a_forged_chain_is_valid_in_batches_of_every_size() {
         let (verdicts, _) = verify(some, Counters::since_first_block(), size);
         assert_eq!(verdicts, all[..some.len()]);
     }
-    // Where the walk does not begin at the first block, the first number of each issuer is recorded.
+    // Where the headers begin later, the first number of each issuer is only recorded.
     let (late, counters) = verify(&headers[900..], Counters::since_any_block(), headers.len());
     assert!(late.iter().all(HeaderVerdict::is_valid));
     let recorded = late.iter().filter(|verdict| verdict.bounds == Bounds::None);
@@ -173,7 +173,7 @@ fn hostile_batches_have_the_verdicts_of_each_header_alone() {
         match i % 5 {
             0 => altered[place] ^= 1 << (i % 8),
             1 => altered.truncate(place),
-            // The keys, certificate and signature of one header with the body of another.
+            // The end of the header replaced by the end of another.
             2 => {
                 let other = &honest[i - 1].1;
                 let end = other.len().min(bytes.len());
@@ -186,7 +186,7 @@ fn hostile_batches_have_the_verdicts_of_each_header_alone() {
         let tag = if i % 50 == 49 { (i % 256) as u8 } else { *tag };
         headers.push((tag, altered));
         if i % 3 == 0 {
-            // The same again, and the honest one after it.
+            // The last header again, and then the honest one.
             headers.extend([headers[headers.len() - 1].clone(), stored.clone()]);
         }
     }
@@ -221,7 +221,7 @@ fn other_faults() {
     assert_eq!(faults(*tag, last, &BTreeMap::new()), unknown);
     let wrong = faults(*tag, last, &BTreeMap::from([(5, Nonce::Neutral)]));
     assert!(matches!(wrong[..], [Fault::InvalidProof { .. }]));
-    // With the tag of another era the rules would be others.
+    // With the tag of another era, other rules would hold.
     let era = Fault::Era {
         found: Era::Babbage,
         before: None,
@@ -274,7 +274,7 @@ fn dijkstra_is_experimental() {
     }
 }
 
-/// Without stake leader values are compared with f, except those of genesis delegates before Praos.
+/// Without stake, leader values are compared with f, except those of genesis delegates before Praos.
 #[test]
 fn leader_values_are_below_f() {
     let chain = Made::of(&Recipe::of_eras(&[(Era::Mary, 2), (Era::Conway, 2)]));
@@ -350,7 +350,7 @@ fn real_headers_and_changed_ones() {
     for (verdict, vector) in verdicts.iter().zip(vectors) {
         let header: &Header = verdict.header.as_ref().unwrap();
         assert_eq!(Some(header.place.slot), vector["slot"].as_u64());
-        // Nonces are not among the vectors, but built in. Nor are verdicts on proofs, which fail where the
+        // The vectors have no nonces, which are built in, and no verdicts on proofs, which fail where the
         // slot is another.
         let is_proof = |fault: &&Fault| matches!(fault, Fault::InvalidProof { .. });
         let is_moved = vector["note"].as_str().unwrap().contains("later slot");

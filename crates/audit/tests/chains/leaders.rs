@@ -41,7 +41,7 @@ fn without_keys(chain: &Made) -> BTreeMap<u64, Distribution> {
     stake(chain, |_, (id, stake, _)| Some((id, stake, None)), 0)
 }
 
-/// Audits a chain by the stake of every epoch. Nothing must be wrong.
+/// Audits a chain by the stake of every epoch. Nothing may be wrong.
 fn valid(chain: &Made) -> Ran {
     let audit = chain.audit().stake(chain.forged.stake_by_epoch());
     run(audit, Outcome::AllValid)
@@ -67,7 +67,7 @@ fn every_maker_of_a_forged_chain_may_lead() {
         assert_eq!(narrowest, margins);
         assert!(narrowest.iter().all(|margin| *margin <= 1.0));
     }
-    // Without stake there are no verdicts, and with the stake of some epochs none on the others.
+    // Without stake there are no verdicts, and with the stake of some epochs none on other epochs.
     let ran = run(chain.audit(), Outcome::AllValid);
     assert_eq!(ran.totals().leaders, Default::default());
     let mut stake = chain.forged.stake_by_epoch();
@@ -168,7 +168,7 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     expected.insert("two-vrf-keys", of_keys);
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 
-    // Without stake they are valid, and the chain is whole.
+    // Without stake the mutants are valid, and the chain is whole.
     assert!(run(chain.audit(), Outcome::AllValid).found.is_empty());
 }
 
@@ -243,11 +243,11 @@ fn a_changed_key_makes_no_other_block_wrong() {
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 }
 
-/// It is not known which slots belong to genesis delegates.
+/// Without d, it is not known which slots belong to genesis delegates.
 #[test]
 fn blocks_of_delegates_are_not_judged() {
     let Made { dir, forged, .. } = Made::of(&Recipe::of_eras(&[(Era::Shelley, 2)]));
-    // Their share is not in the genesis file.
+    // d is not in the genesis file.
     let genesis = dir.path().join("shelley-genesis.json");
     let starts = forged.network.era_starts().clone();
     let network = Network::read_shelley_genesis("custom", &genesis, starts).unwrap();

@@ -26,7 +26,7 @@ impl Deref for Chain {
 }
 
 impl Chain {
-    /// A chain whose certificates are renewed. Its first epochs have blocks of delegates.
+    /// A chain whose certificates are renewed. Before Babbage, its first epoch has blocks of delegates.
     fn new(eras: &[(Era, u64)]) -> Self {
         Self(Made::of(&Recipe {
             eras: eras.to_vec(),
@@ -60,7 +60,7 @@ fn compared(ran: &Ran) -> (Met, bool) {
     (ledger.met, ledger.nonces_compared)
 }
 
-/// The facts of the findings.
+/// The subjects of the findings.
 fn facts(ran: &Ran) -> Vec<&'static str> {
     let facts = ran.found.iter().map(|of| match of.fault {
         Fault::LedgerState { what, .. } => what,
@@ -83,7 +83,7 @@ fn the_state_of_a_forged_chain_agrees() {
         let ran = run(chain.audit(|_| {}), Outcome::AllValid);
         assert_eq!(compared(&ran), (Met::Yes, true), "{eras:?}");
         assert!(facts(&ran).is_empty());
-        // Its stake decides in the last epoch.
+        // The stake of the state decides in the last epoch.
         let last = &ran.report.epochs[&chain.epoch()].counts;
         assert_eq!(last.leaders.valid, last.blocks);
         assert!(
@@ -175,7 +175,7 @@ fn its_stake_decides() {
 #[test]
 fn where_its_block_is_not() {
     let chain = Chain::conway();
-    // The chain ends before it.
+    // The chain ends before the state's block.
     let ran = run(chain.audit(|of| of.last.slot += 1), Outcome::NotAllChecked);
     assert_eq!(
         (facts(&ran), compared(&ran)),
@@ -220,7 +220,7 @@ fn where_its_block_is_not() {
     assert_eq!(compared(&ran), (Met::Yes, true));
 }
 
-/// Nonces that an audit does not know for certain are not compared, and so no difference.
+/// Nonces in doubt or not computed are not compared, so they are no finding.
 #[test]
 fn nonces_in_doubt_are_not_compared() {
     let chain = Chain::conway();
@@ -232,7 +232,7 @@ fn nonces_in_doubt_are_not_compared() {
         audit.network(honest.network.clone())
     };
 
-    // From a state in the epoch before on they are known.
+    // From a state in the epoch before, the nonces are known.
     let block = honest.find(|block| block.epoch == epoch - 1).unwrap();
     let copy = |chunks, name: &str| honest.copy(&place.path().join(name), chunks).unwrap();
     copy(0..block.chunk + 1, "begun");

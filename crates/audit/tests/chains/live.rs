@@ -1,4 +1,4 @@
-//! Databases of a running node, and of one that is newer than this version.
+//! Databases of a running node, and of a node that knows an era to come.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -24,7 +24,7 @@ fn a_block_that_is_half_written() {
     for bytes in [1, 300, next.size - 1] {
         let copy = chain.copy();
         copy.open_chunk(&chain, next.chunk, half);
-        // Its index is behind by two blocks.
+        // The secondary index is behind by two blocks.
         let behind = |index: &mut Vec<u8>| index.truncate(index.len() - 2 * 56);
         copy.change(next.chunk, "secondary", behind).unwrap();
         let original = chain.database.read(next.chunk, "chunk").unwrap();
@@ -66,8 +66,8 @@ fn a_block_that_is_half_written() {
     }
 }
 
-/// Bytes that begin like a block, after the last block of a chunk, are half written if the chunk is the
-/// newest and they name that block. Otherwise they are damage.
+/// Bytes that begin like a block, after the last block of a chunk, are a half-written block if the chunk is
+/// the newest and they name that last block. Otherwise they are damage.
 #[test]
 fn beginnings_that_are_damage() {
     let chain = Chain::small();
@@ -128,7 +128,7 @@ fn an_era_to_come() {
         blocks[from].offset, blocks[from].place.slot
     );
     assert_eq!(ran.found[0].to_string(), words);
-    // Everything before it was checked.
+    // Everything before that era was checked.
     let totals = ran.totals();
     assert_eq!(totals.blocks as usize, chain.blocks.len() - 4);
     assert_eq!(totals.valid, totals.proofs);
@@ -174,12 +174,12 @@ fn a_file_that_cannot_be_read() {
     let copy = chain.copy();
     let file = copy.file(block.chunk, "chunk");
     fs::remove_file(&file).unwrap();
-    // Not even the superuser can read it.
+    // Not even the superuser can read such a link.
     symlink(&file, &file).unwrap();
     let ran = run(chain.audit(&copy), Outcome::NotAllRead);
     let note = format!("note: io in chunk {}", block.chunk);
     assert_eq!(ran.findings(), [note]);
-    // Its length is not known.
+    // The file's length is not known.
     assert!(ran.report.faults().next().is_none() && ran.report.unread_files);
     let text = ran.found[0].to_string();
     let words = format!("note: io: chunk {:05}: cannot be read: ", block.chunk);

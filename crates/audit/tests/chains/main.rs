@@ -1,4 +1,4 @@
-//! Audits of forged chains and their headers, and of a real one, valid and damaged.
+//! Audits of forged chains and of a real one, valid and damaged, and checks of their headers.
 
 mod blocks;
 mod broken;

@@ -11,7 +11,7 @@ use klero_leader::ActiveSlots;
 use crate::db::Made;
 use crate::run::run;
 
-/// A chain of five segments.
+/// A chain of more than five segments.
 fn chain() -> Made {
     Made::of(&Recipe {
         k: 180,
@@ -23,7 +23,7 @@ fn chain() -> Made {
     })
 }
 
-/// Audits with a state file, and ends by `stop` at the second report of verified blocks.
+/// Audits with a state file, and ends by `stop` at the second [`Progress::Verified`].
 fn stopped(chain: &Made, state: &Path, stop: Stop) -> (Result<Report, AuditError>, u32) {
     let (mut verified, mut calls_after) = (0, 0);
     let ended = chain.audit().state(state).unwrap().run(|progress| {

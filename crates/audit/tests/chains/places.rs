@@ -7,8 +7,8 @@ use klero_forge::Recipe;
 use crate::db::{Chain, Copy};
 use crate::run::fails;
 
-/// A chain, and two blocks in the middle of its last chunk. In its last epoch nothing follows from
-/// a changed header.
+/// A chain, and two blocks in the middle of its last chunk. In the last epoch, nothing follows from a
+/// changed header.
 fn chain() -> (Chain, Block, Block) {
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Babbage, 2), (Era::Conway, 2)]));
     let blocks = chain.in_chunk(chain.chunks() - 1);
@@ -92,7 +92,7 @@ fn an_era_that_has_ended() {
     copy.change_block(&block, Repair::Crc, change).unwrap();
     let expected = format!("era at {}", block.place.slot);
     assert_eq!(found(&chain, &copy), [expected]);
-    // The block before it shows this, whatever is known of the epoch.
+    // The era of the block before shows this, whatever is known of the epoch.
     let after = Fault::Era {
         found: Era::Babbage,
         before: Some(Era::Conway),

@@ -44,13 +44,13 @@ pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
     }
 }
 
-/// Runs an audit of a chain that is wrong somewhere.
+/// Runs an audit, which must find something wrong.
 #[track_caller]
 pub fn fails(audit: Audit<'_>) -> Ran {
     run(audit, Outcome::SomeInvalid)
 }
 
-/// The error of an audit that cannot be made.
+/// The error of an audit that cannot start.
 #[track_caller]
 pub fn refused(audit: Audit<'_>) -> AuditError {
     audit.run(|_| ControlFlow::Continue(())).unwrap_err()
@@ -61,8 +61,8 @@ impl Ran {
         &self.report.totals
     }
 
-    /// The findings, one line each: kind, and slot or chunk; for several, the slot of the first, their
-    /// number, and the slot of the last.
+    /// The findings, one line each: kind, and slot or chunk; for several of one kind, the slot of the first,
+    /// their number, and the slot of the last.
     pub fn findings(&self) -> Vec<String> {
         let line = |Finding { fault, at, .. }: &Finding| {
             let (name, chunk) = (fault.name(), at.chunk);

@@ -107,7 +107,7 @@ fn a_valid_chain_counts_each_kind() {
     }
 }
 
-/// A number that is two above the last one is right where the blocks between them are lost.
+/// A number that is two above the last one is right where the blocks between the two are lost.
 #[test]
 fn numbers_are_forgotten_where_blocks_are_lost() {
     let chain = Chain::forged(&Recipe::of_renewals());
@@ -122,8 +122,8 @@ fn numbers_are_forgotten_where_blocks_are_lost() {
     );
 }
 
-/// A block with the next number of its issuer, copied to before a block with the last number, alone and with
-/// the block after it: the copy is signed, but it is not where it belongs.
+/// A copy of a block with a new number of its issuer, put before a block with the last number, alone and with
+/// the block after it. The copy is signed, but out of place.
 #[test]
 fn a_block_out_of_place_moves_no_counter() {
     let chain = Chain::forged(&Recipe::of_renewals());
@@ -190,14 +190,14 @@ fn a_state_carries_numbers_and_checks() {
     let saved = State::load(&state).unwrap().unwrap();
     assert_eq!(saved.checks, Check::ALL.into());
 
-    // The number is too small for what the state knows.
+    // The number is smaller than the last one in the state.
     let whole = chain.copy();
     let ran = fails(audit(&whole));
     assert!(matches!(ran.origin, Some(Origin::After(_))));
     assert_eq!(ran.findings().len(), 1);
     assert_eq!(ran.found[0].fault.name(), "certificate-number");
 
-    // An audit with fewer checks goes on, and later ones are held to them.
+    // An audit with fewer checks goes on; from its state, no audit with more checks does.
     saved.save(&state).unwrap();
     run(audit(&whole).only([Check::Vrf]), Outcome::AllValid);
     let fewer = State::load(&state).unwrap().unwrap();

@@ -46,7 +46,7 @@ impl Sample {
     }
 }
 
-/// Every change of a byte or of the name of a value is found, except of white space.
+/// No changed bit, and no value that is left out or added, alters the state unnoticed.
 #[test]
 fn every_value_is_bound() {
     let Sample { state, json, .. } = Sample::new();

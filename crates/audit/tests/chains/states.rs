@@ -48,7 +48,7 @@ fn found(ran: &Ran) -> Vec<String> {
     found
 }
 
-/// An audit every night, each with some more chunks, the last of them half written.
+/// An audit every night, each with some more chunks, the last of them with half of its blocks.
 fn nightly(chain: &Chain, step: u64) {
     let place = tempfile::tempdir().unwrap();
     let state = place.path().join("state.json");

@@ -1,4 +1,4 @@
-//! The number of threads changes nothing but the time.
+//! Audits on several numbers of threads: nothing but the time changes.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -41,7 +41,7 @@ fn on_valid_chains() {
     }
 }
 
-/// Changes one block in `step`, each in another way than the one before.
+/// Changes every `step`-th block with claims, each in another way than the last.
 fn damage_blocks(blocks: &[Block], db: &Copy, step: usize) {
     let repairs = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
     let has_claims = |block: &&Block| !block.claims.is_empty();
@@ -97,7 +97,7 @@ fn on_damaged_chains() {
     });
 }
 
-/// Chunks that cannot be read, or are something else.
+/// Chunks and indexes that are directories, a dead link, or too long.
 #[test]
 fn on_unreadable_chunks() {
     let chain = Chain::small();

@@ -2,7 +2,7 @@
 //! chooses: nothing panics, an error names a place that exists, what is written reads back the same, and a
 //! damaged index loses no block.
 //!
-//! The bytes are read as they are, or say how to change something honest.
+//! The other bytes are read as they are, or say how to change an honest file.
 
 #[path = "../../../../fuzz/changed.rs"]
 mod changed;
@@ -33,13 +33,13 @@ pub fn prepare() {
     LazyLock::force(&HONEST);
 }
 
-/// The most that may be allocated for these bytes: most of it is for the stretches of files that are
-/// read at once.
+/// The most bytes that may be allocated for this input: the first term is mainly for the stretches in which
+/// files are read.
 pub fn most_memory(bytes: &[u8]) -> usize {
     (16 << 20) + 1000 * bytes.len()
 }
 
-/// Reads one thing from the bytes.
+/// Reads the bytes with one parser.
 pub fn chains(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     match input.arbitrary::<u8>()? % 9 {
@@ -61,9 +61,9 @@ struct Honest {
     network: Network,
     check: HeaderCheck,
     nonces: BTreeMap<u64, Nonce>,
-    /// Each with the tag of its era before it.
+    /// Headers, each after the tag of its era.
     headers: Vec<Vec<u8>>,
-    /// The number and the files of a chunk of each form of headers.
+    /// One chunk for each form of headers: its number and its files.
     chunks: Vec<(u64, [Vec<u8>; 3])>,
     /// The blocks of these chunks, in order.
     blocks: Vec<Stored>,
@@ -152,7 +152,7 @@ fn header(bytes: &[u8]) {
     }
 }
 
-/// Verifies a header twice, together and in two calls, with counters that are saved between them.
+/// Verifies a header twice: in one call, and in two with counters that are saved after each.
 fn verify(raw: RawHeader<'_>, decoded: bool) {
     let (nonces, genesis) = (&HONEST.nonces, HONEST.network.genesis_hash());
     let mut counters = Counters::since_any_block();
@@ -219,7 +219,7 @@ fn ledger(bytes: &[u8]) {
     }
 }
 
-/// Texts of one line, each in one form or more.
+/// Reads a text as each of these types, and the text of each value again.
 fn names(text: &str) {
     fn again<T: std::str::FromStr<Err: Display> + Display + PartialEq>(text: &str) {
         if let Some(value) = read(text.parse::<T>()) {
@@ -232,7 +232,7 @@ fn names(text: &str) {
     again::<VrfKeyHash>(text);
 }
 
-/// The value that was read. An error must have a message. One about JSON may repeat a long string of it.
+/// The value that was read. An error must have a message, which may repeat a long string of JSON.
 fn read<T, E: Display>(result: std::result::Result<T, E>) -> Option<T> {
     result
         .map_err(|error| {

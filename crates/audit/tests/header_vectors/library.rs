@@ -34,7 +34,7 @@ pub fn agrees_alone(file: &Value) {
 }
 
 /// Asserts that headers that are judged together, by the same stake, break the rules that are stated,
-/// whatever the others are. Rules that depend on the headers before are left out.
+/// whatever the other headers are. Rules that depend on the headers before are left out.
 pub fn agrees_together(file: &Value, group: &Value, stake: &str, tests: &[&Value]) {
     let depends = |rule: &str| rule.starts_with("opcert-number") || rule == "two-vrf-keys";
     let headers: Vec<_> = tests.iter().map(|test| header(test)).collect();
@@ -51,7 +51,7 @@ pub fn agrees_together(file: &Value, group: &Value, stake: &str, tests: &[&Value
     }
 }
 
-/// The rules that a header breaks alone, after the last one of its issuer.
+/// The rules that a header breaks, judged alone after the last number of its issuer.
 fn alone(file: &Value, group: &Value, test: &Value) -> BTreeSet<&'static str> {
     let check = check(group, &file["stakes"][text(&test["stake"])]);
     let header = header(test);

@@ -1,5 +1,5 @@
-//! The library on `vectors/headers.json`, which `vectors/maker` makes: its verdicts on headers, alone and in
-//! batches, its thresholds, and its turns of slots are those of the file.
+//! The library's verdicts on headers, alone and in batches, its thresholds and its turns of slots, compared
+//! with `vectors/headers.json`, which `vectors/maker` makes.
 
 mod library;
 

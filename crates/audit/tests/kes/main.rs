@@ -1,4 +1,4 @@
-//! KES signatures in lanes get the verdicts of a slow twin, on every engine.
+//! KES signatures in lanes, compared with a slow twin on every engine.
 
 mod slow;
 
@@ -140,7 +140,7 @@ fn an_altered_byte_anywhere() {
         cases.push(case);
     }
     assert_eq!(check(&cases), 0);
-    // Among valid ones, with equal keys and evolutions.
+    // The cases among valid ones, with equal keys and evolutions.
     let mut mixed = Vec::new();
     for (i, case) in cases.into_iter().enumerate() {
         mixed.push(honest[i % 64].clone());
@@ -173,8 +173,8 @@ fn pairs_swapped_moved_and_taken_from_another_key() {
     assert_eq!(check(&cases), 0);
 }
 
-/// Leaf keys that are the neutral element, or no point: for the former s·B = R + k·A holds whatever k is, and
-/// only the strict rules refuse them.
+/// Leaf keys that are the neutral element, or no point. For the neutral element, s·B = R + k·A holds whatever
+/// k is, and only the strict rules refuse it.
 #[test]
 fn hostile_leaves() {
     let (mut neutral, mut not_canonical, mut base) = ([0; 32], [0xff; 32], [0x66; 32]);
@@ -185,7 +185,7 @@ fn hostile_leaves() {
     let message = random32(7);
     let secret = SigningKey::from_bytes(&random32(8));
     let (leaf, honest) = (secret.verifying_key().to_bytes(), secret.sign(&message));
-    // Of mixed order: the equation holds with the cofactor alone.
+    // Of mixed order: the equation holds only with the cofactor.
     let [mixed_message, mixed, by_mixed] = [
         "e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c",
         "cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d",

@@ -1,4 +1,4 @@
-//! One signature after the other, step by step, on ed25519-dalek and the crate blake2.
+//! A slow twin: one signature after the other, on ed25519-dalek and the crate blake2.
 
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
@@ -13,7 +13,7 @@ pub struct Case {
     pub signature: [u8; 448],
 }
 
-/// `verifyKES` of Sum6.
+/// Verifies as `verifyKES` of Sum6 does.
 pub fn verify(case: &Case) -> bool {
     let (mut key, mut evolution) = (case.key, case.evolution);
     let (leaf, mut pairs) = case.signature.split_at(64);

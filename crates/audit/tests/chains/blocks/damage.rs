@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use super::seen::{Seen, seen};
 use crate::db::Made;
 
-/// Damages a block since Shelley, or two of one chunk. Blocks of Byron have no hash of their body, so there
-/// the index of files could vouch for any bytes.
+/// Damages a block after Byron, or two of one chunk. Blocks of Byron have no hash of their body, so there the
+/// index of files could vouch for any bytes.
 fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     let byron = blocks.iter().filter(|block| block.bytes[1] < 2).count();
     let at = random.usize(byron..blocks.len() - 1);
@@ -42,9 +42,8 @@ fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     }
 }
 
-/// Removes what an index tells beyond the bytes: the slot of bytes that are no block, and that the block
-/// before them is intact. Where no index tells the latter, doubt begins with that block, and can affect more
-/// proofs.
+/// Removes what only an index tells: the slot of bytes that are no block, and that the block before them is
+/// intact. Without an index, doubt begins with that block, and can affect more proofs.
 fn without_index(mut seen: Seen) -> Seen {
     let lost = seen.found.contains_key("unreadable");
     for epoch in seen.epochs.values_mut() {
@@ -62,7 +61,7 @@ fn without_index(mut seen: Seen) -> Seen {
     seen
 }
 
-/// Nonces that are not in doubt are right, and no proof of an intact header is called invalid.
+/// Asserts that nonces not in doubt are right, and that no proof of an intact header is called invalid.
 fn is_right(chain: &Made, seen: &Seen) {
     for (number, epoch) in &seen.epochs {
         let forged = chain.forged.epochs.get(*number as usize);
@@ -92,8 +91,8 @@ fn valid(seen: &Seen) -> u64 {
     epochs.map(|epoch| epoch.counts.valid).sum()
 }
 
-/// Files of these blocks, each in its chunk and with the CRC-32 of its bytes. Nothing else in the index
-/// entries is right.
+/// Files of these blocks, each in its chunk, and indexes with their places and CRC-32s, but otherwise as
+/// before the damage.
 fn write(blocks: &[Stored]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let database = Database::at(dir.path());
@@ -137,7 +136,7 @@ fn random_damage_is_the_same_in_files() {
     }
 }
 
-/// Damage of Byron is found by its links, or where a block does not end with its bytes.
+/// Damage of Byron is found by the links, or where a block does not end with its bytes.
 #[test]
 fn random_damage_of_byron() {
     let mut random = fastrand::Rng::with_seed(17);

@@ -60,7 +60,7 @@ fn truncated_blocks_and_other_shapes_are_faults() {
             words.contains("a block of 5 parts, Dijkstra has 2"),
             "{words}"
         );
-        // A body of three.
+        // A body of three parts.
         let mut body = whole.clone();
         let first = body.len() - 5;
         assert_eq!(body[first..], [0x84, 0xf6, 0x80, 0xf6, 0xf6]);

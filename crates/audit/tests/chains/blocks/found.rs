@@ -6,8 +6,8 @@ use klero_forge::Recipe;
 use crate::db::Made;
 use crate::run::{fails, run};
 
-/// Replaces a block in the middle of a chain by `bytes`. The finding has the number of the block, and its
-/// slot if the bytes begin with its header.
+/// Replaces a block in the middle of a chain by `bytes`. The finding must have the number of the block, and
+/// its slot if the bytes begin with its header.
 fn is_found(chain: &Made, bytes: Vec<u8>, has_header: bool, says: &str) {
     let at = chain.blocks.len() / 2;
     let slot = chain.blocks[at].listed;
@@ -57,7 +57,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
     );
 }
 
-/// In Byron, and where bodies are not checked, nothing else shows where a block ends.
+/// In Byron, and where bodies are not checked, only its bytes show where a block ends.
 #[test]
 fn a_block_ends_where_its_bytes_do() {
     let chain = Made::of(&Recipe::sample());
@@ -78,7 +78,7 @@ fn a_block_ends_where_its_bytes_do() {
     }
 }
 
-/// Blocks of an unknown era are not read at the end, and damage in the middle, as in files.
+/// Blocks of an unknown era are a note at the end of a chain, and a fault in the middle, as in files.
 #[test]
 fn eras_to_come() {
     let chain = Made::of(&Recipe::sample());

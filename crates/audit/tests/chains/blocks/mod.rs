@@ -16,7 +16,7 @@ use crate::db::Made;
 use crate::run::run;
 use seen::{Seen, seen};
 
-/// Asserts that audits of files and of an iterator find the same, on any number of threads.
+/// Asserts that audits of files and of an iterator find the same, on one to three threads.
 fn same(chain: &Made) -> Seen {
     let tip = chain.forged.tip.as_ref().unwrap();
     let (slot, hash) = (tip.slot, tip.hash);
@@ -45,7 +45,7 @@ fn honest_chains_are_valid() {
     all_valid(Recipe::sample());
     all_valid(Recipe::of_renewals());
     all_valid(Recipe {
-        // Chunks without blocks, and one block in several groups.
+        // Chunks without blocks, and chunks that are read in several groups.
         silent: [1, 4].into(),
         body_bytes: 20_000,
         eras: vec![(Era::Mary, 2), (Era::Babbage, 4)],

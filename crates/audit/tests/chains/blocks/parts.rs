@@ -84,7 +84,7 @@ fn state_files_are_those_of_files() {
             assert_eq!(rest.unread_bytes, 0);
             assert_eq!(fs::read(&state).unwrap(), whole, "{at} {from}");
         }
-        // Files go on from the state of blocks.
+        // Audits of files go on from the state of blocks.
         let _ = fs::remove_file(&state);
         for audit in [chain.audit_of(&chain.blocks[..at]), files()] {
             run(audit.state(&state).unwrap(), Outcome::AllValid);

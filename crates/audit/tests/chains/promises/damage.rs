@@ -1,4 +1,4 @@
-//! Damages of a database.
+//! Kinds of damage to a database.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl Damage {
         Self::Pair,
     ];
 
-    /// Damages the blocks of a chain, in the order of a database.
+    /// Damages the blocks of a chain, which stay sorted by chunk.
     pub fn apply(self, chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
         if blocks.is_empty() {
             return;
@@ -107,7 +107,7 @@ fn swap(blocks: &mut [Stored], random: &mut Rng) {
     }
 }
 
-/// Exchanges two blocks, and their chunks.
+/// Exchanges two blocks, each into the other's chunk.
 fn exchange(blocks: &mut [Stored], a: usize, b: usize) {
     let chunks = (blocks[a].chunk, blocks[b].chunk);
     blocks.swap(a, b);
@@ -236,7 +236,7 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
         Flip::Body,
     ];
     for _ in 0..random.u8(1..4) {
-        // No block names the last one.
+        // Often the last block, which no other names.
         let first = if random.u8(..4) == 0 {
             blocks.len() - 1
         } else {
@@ -249,7 +249,7 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
         if random.bool() && block.is_some_and(|block| flip.apply(block, bytes).is_ok()) {
             continue;
         }
-        // Few random bits are of the VRF key.
+        // Random bits rarely hit the VRF key.
         let key = block.and_then(|block| Some(block.lottery.as_ref()?.vrf_key));
         let key = key.and_then(|key| bytes.windows(32).position(|window| window == key));
         let key = key.filter(|_| random.u8(..3) == 0);
@@ -261,7 +261,7 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
 /// The indexes of a damaged database.
 #[derive(Clone, Copy, Debug)]
 pub struct Indexes {
-    /// How far the secondary indexes of altered chunks are repaired; `None` if all indexes are removed.
+    /// The repair of the secondary indexes of altered chunks; `None` if all indexes are removed.
     pub repair: Option<Repair>,
     /// True if altered chunks keep their primary indexes. Otherwise they have none.
     pub primary: bool,
@@ -326,7 +326,7 @@ fn put_file(database: &Database, chunk: u64, extension: &str, bytes: Option<&Vec
     }
 }
 
-/// The complete blocks, with right hashes.
+/// The complete blocks, with right index entries.
 fn whole(blocks: &[Stored]) -> Vec<Stored> {
     let whole = blocks.iter().filter_map(|block| {
         Some(Stored {

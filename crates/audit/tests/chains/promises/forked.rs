@@ -22,7 +22,7 @@ pub struct Forked {
     pub blocks: Vec<Stored>,
     pub nonces: BTreeMap<u64, Nonce>,
     pub forks: Vec<Fork>,
-    /// Chunk, primary and secondary index of each chunk.
+    /// The chunk file, primary index and secondary index of each chunk.
     pub files: Vec<[Vec<u8>; 3]>,
     /// The network, without the first epochs of its eras.
     pub without_starts: Network,
@@ -38,7 +38,7 @@ pub struct Fork {
     pub nonces: BTreeMap<u64, Nonce>,
 }
 
-/// About 210 blocks in seven epochs of two chunks, whose certificates are renewed every two epochs.
+/// A chain of about 210 blocks in seven epochs of two chunks. Certificates are renewed every two epochs.
 fn recipe(stakes: &[u32]) -> Recipe {
     let eras = [
         (Era::Shelley, 2),
@@ -111,7 +111,7 @@ impl Forked {
         chain
     }
 
-    /// A place for the next fork to begin: in the window of an epoch, after it, or at its end.
+    /// A place for the next fork to begin: in the window of an epoch, after the window, or near the end.
     fn begin_of_fork(&self, random: &mut Rng) -> usize {
         let epoch = random.u64(..self.epochs() - 1);
         let blocks = self.of_slots(self.epoch(epoch));
@@ -144,7 +144,7 @@ impl Forked {
         number * size..(number + 1) * size
     }
 
-    /// The blocks in these slots.
+    /// The places of the blocks in these slots.
     pub fn of_slots(&self, slots: Range<u64>) -> Range<usize> {
         let before = |slot| self.blocks.partition_point(|block| block.listed < slot);
         before(slots.start)..before(slots.end)
@@ -186,7 +186,7 @@ fn nonces(forged: &Forged) -> BTreeMap<u64, Nonce> {
         .collect()
 }
 
-/// The network of a genesis file, with the values that votes on the chain set.
+/// The network without era starts, but with the values that votes on the chain set.
 fn without_starts(dir: &Path, forged: &Forged) -> Network {
     let genesis = dir.join("shelley-genesis.json");
     let starts = EraStarts::default();

@@ -1,8 +1,9 @@
 //! Two promises, whatever is done to a database.
 //!
 //! 1. No block that has the bytes of the network's chain, era tag included, is called invalid.
-//! 2. An audit in which everything is valid has read a valid chain from its beginning, and nothing else.
-//!    The one exception: where it is not known when eras begin, tags may be of other eras.
+//! 2. An audit in which everything is valid has read a valid chain from its beginning (with given nonces,
+//!    from any block), and nothing else. The one exception: where it is not known when eras begin, tags may
+//!    be of other eras.
 //!
 //! `KLERO_TEST_PROMISES=2000` asks for 2,000 rounds of each kind of damage, and
 //! `KLERO_TEST_PROMISES=Cut:17` for one that failed.
@@ -88,7 +89,7 @@ fn up_to(blocks: &[Stored], chunk: u64) -> Vec<Stored> {
 }
 
 impl Case {
-    /// A case of these blocks, with right secondary indexes, audited once by what the chain shows.
+    /// A case of these blocks, with right secondary indexes, audited once, without nonces or stake.
     fn new(chain: &'static Forked, blocks: Vec<Stored>) -> Self {
         Self {
             chain,
@@ -104,7 +105,7 @@ impl Case {
         }
     }
 
-    /// Runs its audits in a directory of such cases. Also returns the promises that they broke.
+    /// Runs the audits of the case in `dir`. Also returns the promises that they broke.
     fn run(&self, dir: &Path) -> (Vec<Result<Ran, AuditError>>, Vec<String>) {
         let database = Database::create(dir.join(self.chain.name)).unwrap();
         let state = &*dir.join("state");
@@ -129,7 +130,7 @@ impl Case {
         (all, broken)
     }
 
-    /// Asserts that it keeps the promises.
+    /// Asserts that the case keeps the promises.
     #[track_caller]
     fn keeps(&self) -> Ran {
         let (ran, broken) = self.run(tempdir().unwrap().path());
@@ -204,7 +205,7 @@ impl Case {
         }
         // Blocks before a state are not read again.
         let is_read = !matches!(self.runs, Runs::Damaged(_));
-        // Nor is a block that a node has not finished writing.
+        // A block that is half written is not read, either.
         let blocks = &blocks[..blocks.len() - usize::from(ran.report.half_written)];
         if ran.report.outcome() == Outcome::AllValid && is_read && !self.is_valid(blocks) {
             broken.push("all is valid, and the chain is another".into());
@@ -212,7 +213,7 @@ impl Case {
         broken
     }
 
-    /// The most proofs that a block can have in an epoch: two in any, if its header is altered.
+    /// The most proofs that a block can have in an epoch: two in any epoch, if its header is altered.
     fn proofs(&self, block: &Stored, epoch: u64) -> u64 {
         let is_altered = Entry::of(&block.bytes).is_ok_and(|entry| entry.hash != block.entry.hash);
         let is_there = self.chain.epoch(epoch).contains(&block.listed);
@@ -224,7 +225,7 @@ impl Case {
     fn is_valid(&self, blocks: &[Stored]) -> bool {
         let bytes = |block: &Stored| {
             let mut bytes = block.bytes.clone();
-            // The tag, which nobody can tell.
+            // The tag, unchecked without the starts of eras.
             bytes.drain(1..if self.starts { 1 } else { bytes.len().min(2) });
             bytes
         };
@@ -303,7 +304,7 @@ fn stake(chain: &Forked, random: &mut Rng) -> BTreeMap<u64, Distribution> {
     stake
 }
 
-/// A damaged chain.
+/// A case of a damaged chain.
 fn case(damage: Damage, round: u64) -> Case {
     let random = &mut Rng::with_seed((damage as u64) << 32 | round);
     let chain = &CHAINS[random.usize(..2)];
@@ -399,8 +400,8 @@ fn fork_of(chain: &Forked, in_window: bool) -> (&Fork, u64) {
     (fork, block.epoch)
 }
 
-/// The chain with the end of an epoch from a fork, and that epoch. The end is taken from where the fork
-/// begins, in the window or after it; or from after the window, if the fork began before.
+/// The chain with the end of an epoch from a fork, and that epoch. The end starts where the fork begins, in
+/// the window or after it; or it is the last ten slots, from a fork that began in the window.
 fn ends_of_forks(chain: &Forked) -> [(Vec<Stored>, u64); 3] {
     [(true, 0), (false, 0), (true, 10)].map(|(in_window, slots)| {
         let (fork, epoch) = fork_of(chain, in_window);
@@ -431,7 +432,7 @@ fn the_end_of_an_epoch_from_a_fork_makes_no_honest_proof_invalid() {
     }
 }
 
-/// Two forks meet at the border of an epoch, whose second chunk is honest.
+/// Two forks meet at the border of two epochs. The later epoch's second chunk is honest.
 #[test]
 fn chunks_of_two_forks_make_no_honest_proof_invalid() {
     for chain in &*CHAINS {
@@ -459,7 +460,7 @@ fn a_state_makes_no_honest_proof_invalid() {
     for chain in &*CHAINS {
         let size = chain.network().chunk_size();
         let mut cases: Vec<(Vec<Stored>, u64)> = ends_of_forks(chain).into();
-        // The fork goes on in the next epoch, and its proofs are valid for its nonce.
+        // The fork goes on in the next epoch, and its proofs there are valid for its own nonce.
         let (fork, epoch) = fork_of(chain, true);
         let mut blocks = chain.blocks.clone();
         graft(

@@ -1,4 +1,4 @@
-//! An audit that goes on from a state says the same of every block as an audit from the first block on.
+//! Audits that go on from a state: they say the same of every block as an audit from the first block on.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,8 +15,8 @@ use super::damage::Damage;
 use super::{Case, Ran, case, rounds, up_to};
 
 impl Case {
-    /// The differences between one audit and several with one state: these end before the chunks `stops`, and
-    /// the last one at the end.
+    /// The differences between one audit and several with one state. The several end before the chunks
+    /// `stops`, and the last one at the end.
     fn stopped(&self, dir: &Path, stops: &BTreeSet<u64>) -> Vec<String> {
         let database = Database::create(dir.join(self.chain.name)).unwrap();
         let [whole, parts] = ["whole", "parts"].map(|name| dir.join(name));

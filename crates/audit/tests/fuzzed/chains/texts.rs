@@ -32,7 +32,7 @@ pub const TRUSTED: [&str; 2] = [
     "0707070707070707070707070707070707070707070707070707070707070707"}]}"#,
 ];
 
-/// The content of a state file, in which everything is named.
+/// The content of a state file, with a value of every kind.
 pub fn honest_state(forged: &Forged) -> Vec<u8> {
     let state = State {
         conway: Some(507),
@@ -73,7 +73,7 @@ pub fn state(bytes: &[u8]) {
     if let Some(state) = read(serde_json::from_str::<State>(&text)) {
         let written = state.to_json();
         assert!(State::from_json(&written).unwrap() == state);
-        // The hash covers every digit of it.
+        // A file in which a name is changed is refused.
         let end = written.rfind('"').unwrap();
         assert!(State::from_json(&(written[..end].to_owned() + " " + &written[end..])).is_err());
     }
