@@ -85,12 +85,11 @@ impl<'a> Audit<'a> {
     /// * **Damage.** Bytes that are not one whole block are a fault: of the body
     ///   ([`BodyHash`](klero_cardano::Fault::BodyHash)), if the header can be used and the body is checked,
     ///   or else [`Unreadable`](klero_cardano::Fault::Unreadable) or `BadHeader`. The audit goes on with the
-    ///   next block.
-    ///   Findings name blocks by their numbers in the iterator, from 0 on
+    ///   next block. Findings name blocks by their numbers in the iterator, from 0 on
     ///   ([`Location::item`](klero_cardano::Location::item)), and their slots.
-    /// * **Errors.** The first error of the iterator ends the chain, with a note that gives
-    ///   the reason. Everything before it is in the report, whose
-    ///   [`outcome`](Report::outcome) is [`NotAllRead`](crate::Outcome::NotAllRead) at best.
+    /// * **Errors.** The first error of the iterator ends the chain, with a note that gives the reason.
+    ///   Everything before it is in the report, whose [`outcome`](Report::outcome) is
+    ///   [`NotAllRead`](crate::Outcome::NotAllRead) at best.
     /// * **Where it begins.** With the first block of the chain; with a state file ([`state`](Self::state)),
     ///   with any block up to the one after that of the state; without one, with any block, if nonces are
     ///   known ([`Network::has_known_nonces`]), as those of the public networks are, or not needed.
@@ -189,8 +188,8 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Also checks who may lead, by the stake of these epochs (see
-    /// [`HeaderCheck::stake`](crate::HeaderCheck::stake)), and that each pool has one VRF key in an epoch.
+    /// Also checks who may lead, by the stake of these epochs
+    /// ([`HeaderCheck::stake`](crate::HeaderCheck::stake)), and that each pool has one VRF key in an epoch.
     /// Blocks on which neither stake nor turns decide are counted as not judged. This is part of
     /// [`Check::Vrf`].
     ///

@@ -2,7 +2,7 @@
 //!
 //! A pool has the same certificate in all of its blocks for up to three months, so a valid certificate is
 //! kept, by its hot key, and recognized by all of its bytes and the issuer's key. The number of kept
-//! certificates has a bound; before it is exceeded, all are forgotten, and those in use come back with the
+//! certificates has a bound; before it is passed, all are forgotten, and those in use come back with the
 //! next blocks. Invalid ones are not kept: anyone can send them, and they would only fill the memory.
 
 use std::collections::{HashMap, HashSet};

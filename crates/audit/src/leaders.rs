@@ -33,7 +33,7 @@ pub struct Lead {
 /// The verdict on a maker's right: the lead of a pool, or `None` in the turn of a genesis delegate.
 pub(crate) type Right = Result<Option<Lead>, Fault>;
 
-/// Judges a maker's right by the turns of delegates and the stake of some epochs; `None` if neither decides.
+/// Judges a maker's right by turns of delegates and the stake of some epochs; `None` if neither decides.
 pub(crate) fn judge_maker(
     network: &Network,
     stake: &BTreeMap<u64, Leaders>,

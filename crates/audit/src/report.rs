@@ -92,7 +92,7 @@ pub enum Origin {
 pub struct Epoch {
     /// The eras of its blocks.
     pub eras: BTreeSet<Era>,
-    /// The nonce by which its proofs are judged, as far as they are.
+    /// The nonce by which its proofs are judged, as far as they are judged.
     pub nonce: Option<Nonce>,
     /// The slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not be
     /// judged for that reason.

@@ -210,7 +210,7 @@ pub struct Saved {
     pub path: PathBuf,
     /// The block after which the next audit starts; `None` if there is no state.
     pub after: Option<LastBlock>,
-    /// The counts of this audit and earlier ones, from the first block of the chain up to it.
+    /// The counts of this audit and earlier ones, from the first block of the chain up to `after`.
     pub totals: Counts,
     /// The reason why the file could not be written.
     pub error: Option<String>,

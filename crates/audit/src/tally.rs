@@ -43,7 +43,7 @@ pub(crate) struct Tally {
     met_before: BTreeSet<Anchor>,
     /// The number of anchors that are blocks in slots that the chain has passed.
     passed_anchors: usize,
-    /// The slot of the last block of the state; without one, of the first block that was read.
+    /// The slot of the last block of the state; without one, of the first block read.
     first: Option<u64>,
     /// The ties of the chain to its network, by known nonces and blocks.
     ties: Ties,

@@ -140,12 +140,12 @@ fn a_broken_link_ends_what_a_proof_showed() {
     assert!(!chain.block(0, BROKEN, false));
     chain.valid(0, LINKED);
     assert!(chain.block(0, LINKED, false));
-    // So does a broken link at a block of Byron, which has no proof.
+    // A broken link at a block of Byron, which has no proof.
     chain.era = Era::Byron;
     chain.block(0, BROKEN, true);
     chain.era = Era::Conway;
     assert!(!chain.block(0, LINKED, false));
-    // So does one in an epoch that began without a doubt.
+    // A broken link in an epoch that began without a doubt.
     let mut chain = Chain::new();
     chain.valid(0, LINKED);
     chain.valid(1, LINKED);

@@ -79,7 +79,7 @@ fn swapped_blocks() {
             bytes[both].rotate_left(a.size as usize);
         })
         .unwrap();
-        // The index names other places for them.
+        // The index names other places for the blocks.
         let ran = fails(chain.audit(&db));
         assert_eq!(ran.findings(), [format!("crc at {slot_b} x2 to {slot_a}")]);
         assert_eq!(ran.totals().blocks, chain.blocks.len() as u64);

@@ -37,12 +37,12 @@ fn numbered(number: u64, hash: Hash<32>) -> Anchor {
     Anchor::Number { number, hash }
 }
 
-/// A block by its slot.
+/// The block, expected at its slot.
 fn expected(block: &Block) -> Anchor {
     at(block.place.slot, block.place.hash)
 }
 
-/// A block by its number.
+/// The block, expected by its number.
 fn checkpoint(block: &Block) -> Anchor {
     numbered(block.place.number, block.place.hash)
 }
@@ -66,7 +66,7 @@ fn nonces_stand_in_for_those_in_doubt() {
     assert_eq!(ran.by_epoch(|counts| counts.unverifiable), unverifiable);
     assert_eq!(ran.totals().invalid, 1);
 
-    // With all later ones, every proof has a verdict.
+    // With all these nonces, every proof has a verdict.
     let all = nonces(&chain, block.epoch + 1..=last);
     fails(chain.audit(&copy).expect(all.clone())).recovers(1);
 

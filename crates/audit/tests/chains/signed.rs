@@ -44,7 +44,7 @@ fn each_mutant_is_found_once_by_its_check() {
         let whole = fails(chain.audit());
         assert_eq!(whole.findings(), expected, "{mutant:?}");
         assert_eq!(whole.found[0].count, 1);
-        // Nothing follows from it: proofs and nonces are as they were.
+        // Nothing follows from the mutant: proofs and nonces are as they were.
         assert_eq!(whole.totals().valid, whole.totals().proofs);
         let text = whole.found[0].to_string();
         assert!(text.contains(&format!("slot {slot}, block ")), "{text}");

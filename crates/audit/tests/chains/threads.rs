@@ -41,7 +41,7 @@ fn on_valid_chains() {
     }
 }
 
-/// Changes every `step`-th block with claims, each in another way than the last.
+/// Changes every `step`-th block with claims, each in another way than the one before.
 fn damage_blocks(blocks: &[Block], db: &Copy, step: usize) {
     let repairs = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
     let has_claims = |block: &&Block| !block.claims.is_empty();

@@ -33,7 +33,7 @@ pub fn prepare() {
     LazyLock::force(&HONEST);
 }
 
-/// The most bytes that may be allocated for this input: the first term is mainly for the stretches in which
+/// The most bytes that may be allocated for this input: the constant is mainly for the stretches in which
 /// files are read.
 pub fn most_memory(bytes: &[u8]) -> usize {
     (16 << 20) + 1000 * bytes.len()

@@ -61,7 +61,7 @@ fn without_index(mut seen: Seen) -> Seen {
     seen
 }
 
-/// Asserts that nonces not in doubt are right, and that no proof of an intact header is called invalid.
+/// Asserts that nonces not in doubt are right, and no proof of an intact header is called invalid.
 fn is_right(chain: &Made, seen: &Seen) {
     for (number, epoch) in &seen.epochs {
         let forged = chain.forged.epochs.get(*number as usize);

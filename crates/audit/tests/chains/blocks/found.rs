@@ -78,7 +78,7 @@ fn a_block_ends_where_its_bytes_do() {
     }
 }
 
-/// Blocks of an unknown era are a note at the end of a chain, and a fault in the middle, as in files.
+/// Blocks of an unknown era are a note at the end, and a fault in the middle, as in files.
 #[test]
 fn eras_to_come() {
     let chain = Made::of(&Recipe::sample());

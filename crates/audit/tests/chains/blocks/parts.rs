@@ -51,7 +51,7 @@ fn an_error_is_no_end_of_the_chain() {
         let passed = ended(&chain, chain.blocks.len());
         assert_eq!(rest.state.unwrap().totals.blocks, passed as u64);
 
-        // It fails before the block of the state: that cannot be told from another chain.
+        // A failure before the block of the state cannot be told from another chain.
         if at < passed {
             let error = refused(failing()).to_string();
             let words = "cannot be read: the line is dead; ";
