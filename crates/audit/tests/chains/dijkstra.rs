@@ -90,7 +90,7 @@ fn wrong_blocks_of_it_are_found() {
     }
 }
 
-/// Any first part of a block at the end of the newest chunk counts as a block that the node is writing.
+/// Any first part of a block at the end of the newest chunk counts as one that the node is writing.
 #[test]
 fn half_written_blocks() {
     for form in FORMS {

@@ -205,7 +205,7 @@ impl Case {
         }
         // Blocks before a state are not read again.
         let is_read = !matches!(self.runs, Runs::Damaged(_));
-        // A block that is half written is not read, either.
+        // A half-written block is not read, either.
         let blocks = &blocks[..blocks.len() - usize::from(ran.report.half_written)];
         if ran.report.outcome() == Outcome::AllValid && is_read && !self.is_valid(blocks) {
             broken.push("all is valid, and the chain is another".into());

@@ -1,4 +1,4 @@
-//! Audits that go on from a state: they say the same of every block as an audit from the first block on.
+//! Audits that go on from a state: they say the same of every block as one from the first block on.
 
 use std::collections::BTreeSet;
 use std::fs;
