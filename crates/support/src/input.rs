@@ -1,4 +1,4 @@
-//! Reading: regular files only, and never more than a limit.
+//! Opening regular files or pipes, and reading within a limit.
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-/// A file or stream that was not read. The message names it, and says why.
+/// The error for a file or stream that was not read. The message names it, and says why.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault}", name.display())]
 pub struct ReadError {
@@ -36,7 +36,7 @@ impl ReadError {
 /// Opens a regular file. Returns it and its size in bytes.
 ///
 /// # Errors
-/// At once for a directory, pipe, socket or device; and if the file cannot be opened.
+/// For a directory, pipe, socket or device, without waiting; and if the file cannot be opened.
 pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
     open_within(path, u64::MAX)
 }
@@ -44,7 +44,7 @@ pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
 /// Opens a regular file of at most `limit` bytes. Returns it and its size in bytes.
 ///
 /// # Errors
-/// As [`open`], and if the file is longer.
+/// As [`open`], and if the file has more than `limit` bytes.
 pub fn open_within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
     let (file, metadata) = open_if(path, "a regular file", |of| of.is_file())?;
     match metadata.len() {
@@ -56,10 +56,10 @@ pub fn open_within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
     }
 }
 
-/// Opens a regular file or a pipe. Also returns the size of a regular file in bytes.
+/// Opens a regular file or a pipe. Returns it and, for a regular file, its size in bytes.
 ///
 /// # Errors
-/// At once for a directory, socket or device; and if the file or pipe cannot be opened.
+/// For a directory, socket or device, without waiting; and if the file or pipe cannot be opened.
 pub fn open_or_pipe(path: &Path) -> Result<(File, Option<u64>), ReadError> {
     let admitted = |of: FileType| of.is_file() || kind(of) == PIPE;
     let (file, metadata) = open_if(path, "a file or a pipe", admitted)?;
@@ -79,8 +79,8 @@ fn open_if(
         ))),
     };
     let open = || {
-        // Checked before it is opened, because opening a pipe waits for a writer; and after, because
-        // the path may name another file by then.
+        // The type is checked before opening, because opening a pipe waits for a writer; and again after,
+        // because the path may name another file by then.
         check(fs::metadata(path)?)?;
         let file = File::open(path)?;
         let metadata = check(file.metadata()?)?;
@@ -91,7 +91,7 @@ fn open_if(
 
 const PIPE: &str = "a pipe";
 
-/// The name of this type of file, which is not a regular file.
+/// A name for a type of file other than a regular file.
 fn kind(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -128,7 +128,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 }
 
 /// Reads a text file of at most `limit` bytes: UTF-8, or UTF-16 with a byte order mark, as `>` writes it
-/// in Windows PowerShell. The mark is left out.
+/// in Windows PowerShell. The text does not contain the mark.
 ///
 /// # Errors
 /// As [`read`], and if the file is not text.
@@ -157,8 +157,8 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-/// [`read`] for secrets: the bytes are in one place in memory, which is wiped when they are
-/// dropped. Reserves `limit` bytes, whatever the file's size.
+/// Reads a secret as [`read`] does. The bytes are in one place in memory, which is wiped when they are
+/// dropped. Reserves `limit` + 64 bytes, whatever the file's size.
 ///
 /// # Errors
 /// As [`read`].
@@ -177,7 +177,7 @@ pub fn read_from(name: &Path, stream: impl Read, limit: u64) -> Result<Vec<u8>, 
     Ok(bytes)
 }
 
-/// [`read_from`] for secrets, into memory like that of [`read_secret`].
+/// Reads a secret as [`read_from`] does, into memory like that of [`read_secret`].
 ///
 /// # Errors
 /// As [`read_from`].
@@ -193,8 +193,8 @@ pub fn read_secret_from(
     Ok(bytes)
 }
 
-/// Reserves `size` bytes and reads to the end. Too little memory is an error, where a vector that
-/// grows would end the process. The limit holds for the bytes that are read, because the size of a file
+/// Reserves `size` bytes and reads to the end. Too little memory is an error here; reserved by an ordinary
+/// vector, it would end the process. The limit holds for the bytes that are read, because the size of a file
 /// may be wrong (under /proc it is 0) or change.
 fn fill(
     bytes: &mut Vec<u8>,

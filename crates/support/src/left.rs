@@ -1,10 +1,10 @@
 //! Temporary files, and the removal of those that a killed process left.
 //!
 //! A process that is killed by SIGKILL, or by a lack of memory, runs nothing at its end: its
-//! temporary files stay. A day later, the next process that writes into the same directory removes
-//! them. Locks tell them from files that are in use: each process locks its temporary files, and the
-//! operating system ends the locks of a process with the process. The day protects files on network
-//! file systems, where a lock may be unknown to other machines.
+//! temporary files stay. They are removed by the next process that writes into the same directory a day or
+//! more later. Locks tell them from files that are in use: each process locks its temporary files, and the
+//! operating system ends the locks of a process with the process. The day protects files on network file
+//! systems, where a lock may be unknown to other machines.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -16,17 +16,17 @@ use tempfile::{Builder, NamedTempFile};
 const PREFIX: &str = ".klero-";
 const SUFFIX: &str = ".partial";
 
-/// The number of letters and digits that `tempfile` puts between the two.
+/// The number of letters and digits that `tempfile` puts between prefix and suffix.
 const RANDOM: usize = 6;
 
-/// The age, since its last modification, from which on another process may remove a file.
+/// The time since the last modification of a file after which another process may remove it.
 const LEAST_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The most attempts to make a file that no other process takes for one that was left. Each process looks
-/// once, so that a second attempt is rare and a third hardly happens.
+/// The most attempts to make a file that no other process removes as one left behind. Each process searches a
+/// directory once, so a second attempt is rare and a third hardly happens.
 const TRIES: usize = 100;
 
-/// Makes a temporary file in `directory`, on Unix with these permissions, and locks it.
+/// Makes a temporary file in `directory`, on Unix with these permissions less the umask, and locks it.
 pub(crate) fn create(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
@@ -55,7 +55,8 @@ pub(crate) fn create(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     ))
 }
 
-/// Removes the temporary files in `directory` that were left. A file that cannot be removed stays.
+/// Removes the temporary files that killed processes left in `directory`. A file that cannot be removed
+/// stays.
 pub(crate) fn remove_left(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {

@@ -18,8 +18,8 @@ const ITEMS_PER_THREAD: usize = 2;
 /// needs a bound; this one is enough to keep 256 cores busy.
 const MOST_ITEMS: usize = 256;
 
-/// The most items that a [`Queue`] has under way in the current rayon pool: two per thread, and at most
-/// 256. Their memory is at most this number times the memory of one item.
+/// A bound on the items that a [`Queue`] has under way in the current rayon pool: two per thread, and 256 in
+/// all. Together they take at most this number times the memory of the largest item.
 pub fn width() -> usize {
     width_of(rayon::current_num_threads())
 }
@@ -34,8 +34,8 @@ fn width_of(threads: usize) -> usize {
 /// the oldest result. Between the calls, the threads go on working. A panic of the work comes from `next`,
 /// in the place of the result.
 ///
-/// The errors of a source that can fail are items, which the work passes on. Such a source must end after
-/// its first error.
+/// If the source can fail, its errors are items, too, and the work passes them on. Such a source must end
+/// after its first error.
 ///
 /// ```
 /// use klero_support::{Queue, ordered};
@@ -61,14 +61,14 @@ where
 /// A queue: items go in at one end, all threads of a rayon pool work on them, and the results leave at
 /// the other end, in the order of the items.
 ///
-/// [`ordered`] moves all items of an iterator through a queue. A caller can also do so itself: it pushes
-/// while there is [room](Self::has_room), and pops one result after the other. It alone then decides what
-/// is read, when, and what ends the reading.
+/// [`ordered`] moves all items of an iterator through a queue. A caller can also move them itself: it pushes
+/// items while there is [room](Self::has_room), and pops the results. Then the caller alone decides which
+/// items are read, when, and when reading ends.
 ///
-/// In the current pool, the caller itself works on an item that no thread has begun when its result
-/// is popped. So with a pool of one thread, where nothing is begun early, the caller does all work,
-/// item by item; and no call waits for work that nobody does. If the queue has its own pool
-/// ([`on`](Self::on)), the caller only waits.
+/// In the current pool, a caller that pops a result works on the item itself if no thread has begun it. In a
+/// pool of one thread, where nothing begins early, the caller does all work, item by item; and no call waits
+/// for work that nobody does. If the queue has its own pool ([`on`](Self::on)), the caller leaves the work to
+/// that pool.
 ///
 /// ```
 /// let mut queue = klero_support::Queue::new(|n: u32| n + 1);
@@ -78,13 +78,13 @@ where
 /// ```
 #[must_use]
 pub struct Queue<I, O> {
-    /// The pool of its own; `None` for the current one.
+    /// The queue's own pool; `None` for the current pool.
     pool: Option<ThreadPool>,
     work: Arc<dyn Fn(I) -> O + Send + Sync>,
     /// The most items under way.
     width: usize,
     weigh: fn(&I) -> u64,
-    /// The most that the items under way may weigh together, unless there is only one.
+    /// The most that the items under way may weigh together, unless only one is under way.
     limit: u64,
     /// The items under way, the oldest first.
     under_way: VecDeque<Task<I, O>>,
@@ -95,7 +95,7 @@ struct Task<I, O> {
     /// The item, until a thread takes it. Nobody takes it once the queue is dropped.
     item: Arc<Mutex<Option<I>>>,
     weight: u64,
-    /// The result of the work, or its panic, if a thread of the pool takes the item.
+    /// Receives the result, or a panic, from another thread; `None` if the caller does all work.
     result: Option<Receiver<thread::Result<O>>>,
 }
 
@@ -109,7 +109,7 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         Self::with(None, width, work)
     }
 
-    /// A queue for `work` on the threads of `pool`. It starts no thread of another pool.
+    /// A queue for `work` on the threads of `pool`. It starts no other pool.
     pub fn on(pool: ThreadPool, work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
         let width = width_of(pool.current_num_threads());
         Self::with(Some(pool), width, work)
@@ -139,13 +139,13 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         self
     }
 
-    /// True while one more item is welcome: fewer than two per thread (one, in a current pool of one thread)
-    /// and 256 in all are under way. Always true if nothing is under way.
+    /// True while there is room for one more item: fewer than two per thread (than one, in a current pool of
+    /// one thread) and fewer than 256 in all are under way. Always true if nothing is under way.
     pub fn has_room(&self) -> bool {
         self.under_way.len() < self.width
     }
 
-    /// True if this item, with those under way, is within the limit, or nothing is under way.
+    /// True if this item and the items under way are within the limit together, or nothing is under way.
     fn bears(&self, item: &I) -> bool {
         let weights = self.under_way.iter().map(|task| task.weight);
         let sum = weights.fold((self.weigh)(item), u64::saturating_add);
@@ -201,7 +201,7 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
     }
 }
 
-/// Waits for a result. A calling thread of a pool works meanwhile: otherwise a pool of one thread would
+/// Waits for a result. A thread of a pool works for its pool meanwhile: otherwise a pool of one thread would
 /// wait for itself.
 fn wait<O>(result: &Receiver<O>) -> Result<O, RecvTimeoutError> {
     loop {
@@ -233,7 +233,7 @@ mod tests {
         pool.build().unwrap()
     }
 
-    /// Items, and the number of those that are read.
+    /// A counter of the items read so far, and the items.
     fn counted(items: u64) -> (Arc<AtomicU64>, impl Iterator<Item = u64>) {
         let read = Arc::new(AtomicU64::new(0));
         let counter = read.clone();
@@ -282,7 +282,7 @@ mod tests {
         });
     }
 
-    /// A result, whose weight counts until it is dropped.
+    /// A result whose weight counts until it is dropped.
     struct Held(Arc<AtomicU64>, u64);
 
     impl Drop for Held {

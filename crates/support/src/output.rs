@@ -1,4 +1,4 @@
-//! Writing: a file appears when it is complete, or not at all.
+//! Writing: a regular file appears when it is complete, or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IntoInnerError, Write};
@@ -9,17 +9,17 @@ use crate::temporary::{Temporary, directory_of, registry};
 /// Size of the write buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// An error in writing a file. Each variant begins with the file's name.
+/// An error in writing a file. The first field of each variant is the file's name.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
     /// A file of this name exists, and was not to be replaced.
     #[error("cannot write {0}: the file exists")]
     Exists(String),
-    /// Another output of this program, not committed yet, is for the same file.
+    /// Another open output of this program is for the same file.
     #[error("cannot write {0}: two outputs are meant for this file")]
     Twice(String),
-    /// The operating system refused.
+    /// The operating system refused, or the program is ending.
     #[error("cannot write {0}: {1}")]
     Io(String, #[source] io::Error),
     /// The file is in place, but its directory could not be synchronised to the disk.
@@ -30,8 +30,8 @@ pub enum WriteError {
 /// The options for creating a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// True for a file that only its owner can read (on Unix; elsewhere this changes nothing). Writes
-    /// are not buffered: write the content at once.
+    /// True for a file that only its owner can read (on Unix; elsewhere permissions do not change). Writes
+    /// are not buffered: write the content in one call.
     pub secret: bool,
     /// True if an older file of the same name is to be replaced.
     pub replace: bool,
@@ -40,8 +40,9 @@ pub struct Options {
 /// A file while it is written, or standard output.
 ///
 /// The bytes go to a temporary file in the same directory, which [`commit`](Self::commit)
-/// renames. An output that is dropped before that, on an error or in a panic, leaves an older file
-/// as it was. So a file can be read while its replacement is written.
+/// renames. An output that is dropped before, on an error or in a panic, leaves an older file as it was. So a
+/// file can be read while its replacement is written. Standard output, a device or a pipe is written in
+/// place.
 pub struct Output {
     target: BufWriter<Target>,
     name: String,
@@ -49,12 +50,12 @@ pub struct Output {
 }
 
 impl Output {
-    /// Opens a file that will replace one of this name. It gets the older file's permissions,
-    /// or those that the umask gives a new file. A device or a pipe is written in place.
+    /// Opens a file that will replace an older one of this name. On Unix, its permissions to read and write
+    /// are the older file's, or all for a new file, less the umask.
     ///
     /// # Errors
     /// [`WriteError::Io`] if the directory cannot be written to, [`WriteError::Twice`] if
-    /// another output that is not committed is for the same file.
+    /// another open output is for the same file.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let options = Options {
             secret: false,
@@ -66,8 +67,7 @@ impl Output {
     /// Opens a file with [`Options`].
     ///
     /// # Errors
-    /// As [`create`](Self::create), and [`WriteError::Exists`] at once or in
-    /// [`commit`](Self::commit).
+    /// As [`create`](Self::create), and [`WriteError::Exists`], here or in [`commit`](Self::commit).
     pub fn create_with(path: &Path, options: Options) -> Result<Self, WriteError> {
         let Options { secret, replace } = options;
         let name = path.display().to_string();
@@ -111,8 +111,8 @@ impl Output {
     /// the old file or the new one.
     ///
     /// # Errors
-    /// [`WriteError::NotDurable`] if the file is in place, and only its name may not be on the disk. After
-    /// any other [`WriteError`] the older file, if there was one, is as it was.
+    /// [`WriteError::NotDurable`] if the file is in place, but its name is possibly not on the disk yet.
+    /// After any other [`WriteError`], an older file is as it was.
     pub fn commit(self) -> Result<(), WriteError> {
         let Self { target, name, .. } = self;
         let target = target.into_inner().map_err(IntoInnerError::into_error);
@@ -127,8 +127,8 @@ impl Output {
         }
     }
 
-    /// Removes what was written; [`abandon`](crate::abandon()) does not report it. For a test of whether a
-    /// file can be written.
+    /// Removes the temporary file, if any, and [`abandon`](crate::abandon()) does not report it. For a test
+    /// of whether a file can be written.
     pub fn discard(self) {
         if let (Target::Temporary(temporary), _unwritten) = self.target.into_parts() {
             temporary.discard();
@@ -153,14 +153,15 @@ enum Target {
     /// Standard output, a device or a pipe, which no file may replace.
     InPlace {
         stream: Box<dyn Write + Send>,
-        /// The clause that [`abandon`](crate::abandon()) returns from its first byte until it is complete.
+        /// The clause that [`abandon`](crate::abandon()) returns from the first write until the output is
+        /// complete.
         incomplete: String,
     },
     Temporary(Temporary),
 }
 
 impl Target {
-    /// Opens the destination; `None` if another output is for the same file.
+    /// Opens the destination; `None` if another open output is for the same file.
     fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
         let path = place_of(path)?;
         let mode = match fs::metadata(&path) {
@@ -185,7 +186,7 @@ impl Target {
         }
     }
 
-    /// Completes the output. Returns the directory of a file that was put in place.
+    /// Completes the output. Returns the directory of a file that was renamed.
     fn complete(self) -> io::Result<Option<PathBuf>> {
         match self {
             Self::Temporary(temporary) => temporary.persist().map(Some),
@@ -220,8 +221,8 @@ impl Write for Target {
     }
 }
 
-/// The file that a path leads to, even if it does not exist. Symbolic links are followed, so that a link
-/// is not replaced by a file, and each file has one path.
+/// The file that a path leads to, even if that file does not exist. Symbolic links are followed, so that a
+/// link is not replaced by a file, and each file has one path.
 fn place_of(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     // As many links as Linux follows.
@@ -237,8 +238,8 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Puts the names of the files in a directory on the disk, where directories can be opened and
-/// synchronised.
+/// Synchronises a directory, so that the names of its files are on the disk. Does nothing where directories
+/// cannot be opened or synchronised.
 fn synchronise(directory: &Path) -> io::Result<()> {
     let Ok(directory) = File::open(directory) else {
         return Ok(());

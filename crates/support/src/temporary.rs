@@ -14,11 +14,12 @@ use crate::left;
 pub(crate) struct Registry {
     /// The open files, by the paths of their temporary files.
     open: BTreeMap<PathBuf, Open>,
-    /// The clauses that [`abandon`] returns for outputs that were dropped, or are written in place.
+    /// The clauses that [`abandon`] returns about outputs that were dropped or failed, or are written in
+    /// place.
     pub(crate) told: BTreeSet<String>,
     /// Directories that were searched for the temporary files of killed processes.
     searched: BTreeSet<PathBuf>,
-    /// True when all writing has ended.
+    /// True once [`abandon`] has ended all writing.
     closed: bool,
 }
 
@@ -52,9 +53,9 @@ impl Registry {
     }
 }
 
-/// Ends all writing, for a program that stops early: removes the temporary files of all outputs that were
-/// not committed, and refuses new outputs. Returns a clause for each output that was opened and never
-/// committed, which says what became of it.
+/// Ends all writing of files for a program that stops early: removes the temporary files of all outputs that
+/// were not committed, and refuses new files. Returns a clause about each file that was neither committed nor
+/// discarded, and about each incomplete output in place.
 ///
 /// ```
 /// // Before `std::process::exit`, in a handler of signals for example.
@@ -74,12 +75,12 @@ pub fn abandon() -> Vec<String> {
 /// A file that is not in place yet.
 pub(crate) struct Temporary {
     pub(crate) file: File,
-    /// Its path in the registry.
+    /// The temporary file's path.
     registered: PathBuf,
 }
 
 impl Temporary {
-    /// Makes a temporary file for this path; `None` if another output is for the same file.
+    /// Makes a temporary file for this path; `None` if another open output is for the same file.
     pub(crate) fn open(
         path: PathBuf,
         name: &str,

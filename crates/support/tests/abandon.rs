@@ -1,5 +1,5 @@
-//! The end of a process that has outputs open. A test file of its own, because it ends all
-//! writing in its process.
+//! The end of a process that has open outputs. The test has a file of its own, because it ends all writing of
+//! its process.
 
 use std::fs;
 use std::io::Write;

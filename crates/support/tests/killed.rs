@@ -22,7 +22,7 @@ fn start(task: &str, dir: &Path) -> Child {
         .unwrap()
 }
 
-/// The work of the processes, and not a test.
+/// The work of the started processes, and not a test.
 #[test]
 fn process() {
     let Ok(task) = std::env::var(TASK) else {
@@ -57,7 +57,7 @@ fn partial(dir: &Path) -> usize {
     names.filter(|name| name.ends_with(".partial")).count()
 }
 
-/// Makes the temporary files two days old.
+/// Makes all files two days old.
 fn age(dir: &Path) {
     let then = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
     for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
@@ -87,7 +87,7 @@ fn what_a_killed_process_leaves_is_removed_a_day_later() {
     Output::create(&dir.path().join("next")).unwrap().discard();
     assert_eq!(partial(dir.path()), 5, "a new one may be in use elsewhere");
     age(dir.path());
-    // Each process looks once.
+    // Each process searches a directory once.
     let mut next = start("look", dir.path());
     next.wait().unwrap();
     assert_eq!(partial(dir.path()), 4, "that of the process that is alive");
@@ -95,7 +95,7 @@ fn what_a_killed_process_leaves_is_removed_a_day_later() {
     alive.wait().unwrap();
 }
 
-/// Processes that begin at the same time look for files that were left while others make files.
+/// Processes search for files that were left behind, while others that began at the same time make files.
 #[test]
 fn processes_do_not_disturb_each_other() {
     let dir = tempfile::tempdir().unwrap();
