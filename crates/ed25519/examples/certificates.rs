@@ -1,7 +1,7 @@
-//! Verifies the operational certificates of a thousand Cardano blocks at once: each shows which cold key
+//! Verifies the operational certificates of a thousand Cardano blocks in one call: each shows which cold key
 //! delegated to which hot key. One of them is forged.
 //!
-//! A certificate signs 48 bytes: the hot key, a counter, and the period from which it is valid.
+//! A certificate is a signature on 48 bytes: the hot key, a counter, and the period from which it is valid.
 //!
 //! ```text
 //! cargo run --release -p klero-ed25519 --example certificates

@@ -1,11 +1,11 @@
-//! The test of a signature's equation: for many signatures side by side in lanes, for few in vectors
-//! that hold the coordinates of two, or on curve25519-dalek where that takes less time.
+//! The test of the equations of signatures: of many side by side in lanes, of few in vectors that hold the
+//! coordinates of two signatures' points, or on curve25519-dalek where that takes less time.
 //!
 //! # Half the doublings
 //! For many signatures, s·B - k·A is not computed: R is decoded, and s·B - k·A - R is compared with the
 //! identity. This difference is first multiplied by an integer v for which u = v·k modulo 8·L is as short
 //! as v, about 128 bits: it becomes v·s·B - u·A - v·R, which takes half the doublings of k·A. A second
-//! square root, for R, and a table of R cost less than the other half.
+//! square root, for R, and a table of multiples of R cost less than the doublings saved.
 //!
 //! # Why the verdict is exact
 //! Let D = s·B - k·A - R, where k is the integer below L that SHA-512 gives. All points of the curve
@@ -60,7 +60,7 @@ fn challenges(engine: Engine, signed: &[Signed<'_>]) -> Vec<Scalar> {
 
 /// The decoded points of signatures.
 struct Decoded {
-    /// The distinct keys, then R of each signature if it is wanted.
+    /// The distinct keys, then, if wanted, R of each signature.
     points: Vec<Point>,
     on_curve: Vec<bool>,
     /// The place of each signature's key among the keys.
@@ -145,7 +145,7 @@ fn is_canonical(encoding: &[u8; 32]) -> bool {
     y_is_canonical(encoding) && !is_second_encoding(encoding)
 }
 
-/// Checks two signatures in the coordinates of each vector.
+/// Checks signatures in pairs, whose coordinates share vectors.
 fn in_pairs(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<bool>> {
     let decoded = Decoded::new(engine, signed, false);
     let s: Vec<[u8; 32]> = signed.iter().map(|signed| signed.s.to_bytes()).collect();

@@ -2,8 +2,8 @@
 
 use crate::invalid::Invalid;
 
-/// "The owner of `key` signed `message`: here is the signature", in bytes that the claim
-/// borrows. Untrusted bytes of any length are fine: the verdict says what is wrong with them.
+/// The claim that the owner of `key` made `signature` on `message`, in borrowed bytes. Untrusted bytes of any
+/// length are fine: the verdict says what is wrong with them.
 ///
 /// ```
 /// use klero_ed25519::{Claim, Invalid, verify_many};

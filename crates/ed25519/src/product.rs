@@ -3,7 +3,7 @@
 
 use klero_lanes::order::{fold, multiple_of_l, times};
 
-/// 2^34·L, above 2^160·δ.
+/// 2^34·L, above 2^160·δ (L = 2^252 + δ).
 const LARGE: [u64; 7] = multiple_of_l(1, 34);
 
 const L: [u64; 7] = multiple_of_l(1, 0);

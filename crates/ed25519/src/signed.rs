@@ -15,7 +15,7 @@ pub(crate) struct Signed<'a> {
     pub(crate) message: &'a [u8],
 }
 
-/// The parts of a claim, or the reason that its bytes alone give.
+/// The parts of a claim, or the reason why its bytes alone make it invalid.
 pub(crate) fn parse<'a>(claim: &Claim<'a>) -> Result<Signed<'a>, Invalid> {
     let key: &[u8; 32] = claim
         .key

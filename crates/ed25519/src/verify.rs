@@ -46,7 +46,7 @@ pub fn verify_many(claims: &[Claim<'_>]) -> Vec<Verdict> {
     verify_many_on(engine(), claims)
 }
 
-/// [`verify_many`] on an engine of choice. No verdict depends on the choice.
+/// Verifies as [`verify_many`] does, on this engine. No verdict depends on the engine.
 #[must_use = "the verdicts are the result"]
 pub fn verify_many_on(engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(claims.len());

@@ -31,8 +31,8 @@ pub(crate) fn random32(seed: u64) -> [u8; 32] {
     digest[..32].try_into().unwrap()
 }
 
-/// Honest signatures, on messages of many lengths and by keys that come more than once; the same with
-/// bits flipped in each part; and with s + L, as often as L fits.
+/// Honest signatures, on messages of many lengths, some by the same key; each also with a bit flipped in each
+/// part, a longer message, and s + L, s + 2·L and so on, while the sum fits.
 pub(crate) fn honest_and_damaged() -> Vec<Case> {
     let mut cases = Vec::new();
     for i in 0..HONEST {
@@ -112,8 +112,8 @@ fn signed(key: [u8; 32], r: [u8; 32], x: Scalar, nonce: Scalar, message: &[u8]) 
     }
 }
 
-/// Torsion in the key, in R and in both, with a nonce and without. Whether a signature is valid depends
-/// on k mod 8, and so on the message.
+/// Torsion in the key, in R, in both and in neither, with a nonce and without. Whether a signature is valid
+/// depends on k mod 8, and so on the message.
 pub(crate) fn torsion() -> Vec<Case> {
     let mut cases = Vec::new();
     for (key, r) in (0..8).flat_map(|key| (0..8).map(move |r| (key, r))) {
@@ -160,7 +160,7 @@ pub(crate) fn small_order() -> Vec<Case> {
     cases
 }
 
-/// Every y from p - 1 to 2^255 - 1, with either sign, as a key and as R.
+/// Every y from p - 1 to 2^255 - 1, with either sign, as a key, as R and as both.
 pub(crate) fn not_canonical() -> Vec<Case> {
     let honest = by_hand(0, 0, Some(77), b"message");
     let mut cases = Vec::new();
@@ -179,7 +179,7 @@ pub(crate) fn not_canonical() -> Vec<Case> {
     cases
 }
 
-/// Bytes that nobody signed: half of the keys are points, and most scalars are too large.
+/// Random bytes: about half of the keys are points, and most scalars are too large.
 pub(crate) fn random() -> Vec<Case> {
     let case = |i: u64| {
         let mut signature = [0; 64];

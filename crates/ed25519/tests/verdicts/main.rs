@@ -1,5 +1,5 @@
-//! The verdicts are those of one-at-a-time verifiers, on every engine, on honest, damaged and
-//! hostile signatures.
+//! Tests that the verdicts on honest, damaged and hostile signatures are those of one-at-a-time verifiers, on
+//! every engine.
 
 mod cases;
 mod reference;
@@ -10,11 +10,11 @@ use klero_ed25519::{Claim, Invalid, Verdict, engines, verify, verify_many, verif
 
 use cases::{Case, random32};
 
-/// Asserts that each engine gives these verdicts, however many claims it gets at once.
+/// Asserts that each engine gives these verdicts, however many claims it gets in one call.
 fn assert_verdicts(claims: &[Claim<'_>], expected: &[Verdict]) {
     for engine in engines() {
         assert_eq!(verify_many_on(engine, claims), expected, "{engine:?}");
-        // Groups of every size: all in lanes, some left over, all left over.
+        // Groups of 1 to 21 claims: all in lanes, some left over, all left over.
         let (mut from, mut size) = (0, 1);
         while from < claims.len() {
             let to = claims.len().min(from + size);
@@ -90,7 +90,7 @@ fn every_encoding_of_small_order() {
     identity[0] = 1;
     assert!(cases.iter().any(|case| case.key == identity));
     assert!(!cases.iter().any(reference::libsodium));
-    // Many fail only because of their order.
+    // Many signatures fail only because of their order.
     let lax = |case: &Case| {
         dalek(case, |key, message, signature| {
             key.verify(message, signature).is_ok()
@@ -155,7 +155,7 @@ fn nothing_in_nothing_out() {
     assert!(verify_many(&[]).is_empty());
 }
 
-/// The statement must be a warning of the compiler, or this test fails.
+/// The compiler must warn about the statement, or this test does not compile.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {

@@ -32,14 +32,14 @@ pub(crate) fn libsodium(case: &Case) -> bool {
     (EdwardsPoint::mul_base(&s) - k * key).compress().to_bytes() == r
 }
 
-/// `ge25519_is_canonical`: true if y is below p. The sign is ignored.
+/// True if y is below p, as in `ge25519_is_canonical`. The sign is ignored.
 pub(crate) fn y_is_canonical(encoding: &[u8; 32]) -> bool {
     let mut p = [0xff; 32];
     (p[0], p[31]) = (0xed, 0x7f);
     is_below(&without_sign(encoding), &p)
 }
 
-/// `sc25519_is_canonical`: true if s is below L.
+/// True if s is below L, as in `sc25519_is_canonical`.
 fn is_below_l(s: &[u8; 32]) -> bool {
     // L = 2^252 + 27742317777372353535851937790883648493
     let mut l = [0; 32];
@@ -52,7 +52,7 @@ fn is_below(a: &[u8; 32], b: &[u8; 32]) -> bool {
     a.iter().rev().lt(b.iter().rev())
 }
 
-/// `ge25519_has_small_order`: a look-up in a list of encodings. The sign is ignored.
+/// True if the encoding is in a list, as in `ge25519_has_small_order`. The sign is ignored.
 fn has_small_order(encoding: &[u8; 32]) -> bool {
     SMALL_ORDER.contains(&hex::encode(without_sign(encoding)).as_str())
 }
