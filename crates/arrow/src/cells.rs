@@ -10,12 +10,12 @@ use arrow_schema::DataType;
 use crate::columns::Options;
 use crate::encoding::{Holder, Text};
 
-/// The bytes of a cell. All cells of a batch are decoded to one buffer: allocating memory for each cell
-/// takes longer than decoding it.
+/// The bytes of a cell. Many cells share a buffer: allocating memory for a cell takes longer than decoding
+/// it.
 pub(crate) enum Bytes<'a> {
-    /// As they are in the table.
+    /// The bytes in the table.
     InTable(&'a [u8]),
-    /// In this range of the buffer.
+    /// The range of the bytes in the buffer.
     Decoded(Range<usize>),
 }
 
@@ -34,7 +34,8 @@ impl<'a> Bytes<'a> {
 pub(crate) struct Cells<'a> {
     /// The name of the column.
     pub(crate) name: &'a str,
-    /// The way in which it holds bytes; `None` if there is no such column, or its type holds none.
+    /// The way in which the column holds bytes; `None` if there is no such column, or its type holds no
+    /// bytes.
     holder: Option<Holder>,
     /// The kind of its text, if it has text.
     text: Text,
@@ -44,7 +45,7 @@ pub(crate) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// The column of this name. If there is none, every cell is missing.
+    /// The column of this name. If the batch has none, every cell is missing.
     pub(crate) fn of(batch: &RecordBatch, name: &'a str, text: Text, options: &Options) -> Self {
         let schema = batch.schema();
         let Some((index, field)) = schema.column_with_name(name) else {
@@ -59,7 +60,7 @@ impl<'a> Cells<'a> {
         let column = batch.column(index);
         let (values, keys) = match column.as_any_dictionary_opt() {
             None => (column.clone(), None),
-            // All its keys are null, and `normalized_keys` panics without values.
+            // All keys of the dictionary are null, and `normalized_keys` panics without values.
             Some(dictionary) if dictionary.values().is_empty() => {
                 (column.clone(), Some(vec![None; column.len()]))
             }
@@ -78,7 +79,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The cell in a row, before it is decoded.
+    /// The cell in a row as the table has it; `None` for a null.
     fn raw(&self, row: usize) -> Option<&[u8]> {
         let index = match &self.keys {
             None => row,
@@ -116,8 +117,8 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The bytes in a row, `None` for a null, or what is wrong with the cell. Text is decoded to the
-    /// end of `decoded`.
+    /// The bytes in a row, `None` for a null, or what is wrong with the cell. Encoded text is decoded and
+    /// appended to `decoded`.
     pub(crate) fn get(
         &self,
         row: usize,
@@ -135,7 +136,8 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// [`get`](Self::get) without the check that bytes in a binary column are not text.
+    /// Gets the bytes as [`get`](Self::get) does, without the check that bytes in a binary column are not
+    /// text.
     fn any(&self, row: usize, decoded: &mut Vec<u8>) -> Result<Option<Bytes<'_>>, String> {
         let name = self.name;
         let (Some(holder), Some(raw)) = (self.holder, self.raw(row)) else {
@@ -164,8 +166,8 @@ impl<'a> Cells<'a> {
         self.get(row, decoded)?.ok_or_else(missing)
     }
 
-    /// [`require`](Self::require) for an alpha. Only an alpha may be empty, and data frames tend to
-    /// make nulls of empty values.
+    /// The alpha in a row; a null is a fault. Only an alpha may be empty, and data frames tend to make nulls
+    /// of empty values.
     pub(crate) fn require_alpha(
         &self,
         row: usize,

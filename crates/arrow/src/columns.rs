@@ -5,8 +5,8 @@ use arrow_schema::{Field, Schema};
 use crate::encoding::{Encoding, Form, Holder, Text};
 use crate::error::TableError;
 
-/// The names of the columns that are read and written. Each has the name of its role unless
-/// it is given another.
+/// The names of the columns that are read and written. Each column has the name of its role unless given
+/// another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// The public key.
@@ -42,8 +42,8 @@ pub struct Options {
     pub encoding: Encoding,
     /// True if text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes.
     pub plain_alphas: bool,
-    /// True if the bytes of binary columns are text, as Impala, Hive and old Spark write it. New
-    /// columns are then text.
+    /// True if binary columns contain text, as Impala, Hive and old Spark write it. New columns are then
+    /// text.
     pub binary_text: bool,
 }
 
@@ -61,7 +61,7 @@ impl Options {
         }
     }
 
-    /// The way in which this column holds bytes; `None` if its type holds none.
+    /// The way in which this column holds bytes; `None` if its type holds no bytes.
     pub(crate) fn holder(&self, field: &Field) -> Option<Holder> {
         match Holder::of(field) {
             Some(Holder::Binary) if self.binary_text => Some(Holder::Text),
@@ -69,7 +69,7 @@ impl Options {
         }
     }
 
-    /// The form of a new column, which is that of the column `like`; text if there is no such column.
+    /// The form of a new column: the form of the column `like`, or text if there is no such column.
     pub(crate) fn form_like(&self, like: Option<&Field>) -> Form {
         let holder = like.and_then(|field| self.holder(field));
         Form {
@@ -94,8 +94,8 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Refuses a schema with ambiguous columns: two roles of one name, or two columns with the name
-    /// of a role.
+    /// Refuses a schema with ambiguous columns: two roles with one name, or two columns with the name of a
+    /// role.
     pub(crate) fn check_names(&self, schema: &Schema) -> Result<(), TableError> {
         let roles = [
             &self.key,

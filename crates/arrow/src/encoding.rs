@@ -8,7 +8,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{DecodeError, Engine};
 
-/// Base64 of RFC 4648, section 4, written with padding and read with or without.
+/// Base64 of RFC 4648, section 4, written with padding, and read with or without it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -18,7 +18,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// Hex digits: two for each byte, of either case, alone or behind `0x` or `\x`. Written in lower
+    /// Hex digits: two for each byte, of either case, alone or behind `0x`, `0X` or `\x`. Written in lower
     /// case, alone.
     #[default]
     Hex,
@@ -37,8 +37,9 @@ impl Encoding {
         }
     }
 
-    /// True if the bytes of a key, proof, output or seed are text instead, as some programs write it in
-    /// binary columns. The right bytes are as good as random: they are never all letters by chance.
+    /// True if the bytes of a key, proof, output or seed are encoded text instead, as some programs write it
+    /// into binary columns. The right bytes are as good as random: more than 32 of them are never all letters
+    /// by chance.
     pub(crate) fn is_text(self, bytes: &[u8]) -> bool {
         let is_letter = |byte: &u8| match self {
             Self::Hex => byte.is_ascii_hexdigit(),
@@ -56,7 +57,7 @@ impl Encoding {
     }
 
     /// Appends the bytes of a text to `bytes`, or says what is wrong with the text, as part of a sentence.
-    /// Then the appended bytes have no meaning.
+    /// After an error, the appended bytes have no meaning.
     fn decode(self, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
             Self::Hex => {
@@ -83,7 +84,7 @@ impl Encoding {
     }
 }
 
-/// The length of the mark before hex digits: `0x`, or `\x` as PostgreSQL writes it.
+/// The length of the mark before hex digits: `0x`, `0X`, or `\x` as PostgreSQL writes it.
 fn mark(text: &[u8]) -> usize {
     match text {
         [b'0', b'x' | b'X', ..] | [b'\\', b'x', ..] => 2,
@@ -91,7 +92,7 @@ fn mark(text: &[u8]) -> usize {
     }
 }
 
-/// Says that a byte of a text does not belong there.
+/// Names a byte of a text that is no digit, and its place.
 fn no_digit(index: usize, byte: u8) -> String {
     format!("character {} is {:?}", index + 1, char::from(byte))
 }
@@ -101,7 +102,7 @@ fn no_digit(index: usize, byte: u8) -> String {
 pub(crate) enum Text {
     /// Encoded bytes.
     Encoded(Encoding),
-    /// Bytes as they are, in UTF-8.
+    /// The value itself, in UTF-8.
     Plain,
 }
 
@@ -119,8 +120,8 @@ impl Text {
         }
     }
 
-    /// Appends the bytes of a JSON string, if it is encoded text. Such text has no escapes, so its letters
-    /// are those between the quotes. `false` for any other JSON text.
+    /// Appends the bytes of a JSON string, if it is encoded text without escapes, whose letters stand between
+    /// the quotes as they are. Returns false for any other JSON text.
     pub(crate) fn decode_quoted(self, json: &[u8], bytes: &mut Vec<u8>) -> bool {
         let (Self::Encoded(encoding), [b'"', text @ .., b'"']) = (self, json) else {
             return false;
@@ -191,7 +192,7 @@ pub(crate) fn value_type(data_type: &DataType) -> &DataType {
 }
 
 /// True if a column holds JSON texts: strings of Arrow's canonical extension type
-/// `arrow.json`. Its cells are JSON strings of hex or base64, or the JSON text `null`.
+/// `arrow.json`. Its cells should be JSON strings, or the JSON text `null`.
 pub fn is_json(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && field.extension_type_name() == Some("arrow.json")
 }

@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, DataType};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A column that must be there is not.
+    /// A required column is missing.
     #[error(
         "there is no column {name:?}: expected {}, found {}",
         expected.join(", "),
@@ -19,7 +19,7 @@ pub enum TableError {
     MissingColumn {
         /// The missing column.
         name: String,
-        /// All columns that must be there.
+        /// All required columns.
         expected: Vec<String>,
         /// The columns of the table.
         found: Vec<String>,
@@ -47,12 +47,12 @@ pub enum TableError {
         /// The type of the column.
         data_type: DataType,
     },
-    /// The claimed outputs have a fixed size, which computed outputs do not have.
+    /// The claimed outputs have a fixed size other than 64 bytes, the size of computed outputs.
     #[error("column {name:?} has values of {size} bytes, expected 64")]
     OutputSize {
         /// The column of outputs.
         name: String,
-        /// The bytes of each value.
+        /// The size of each value in bytes.
         size: i32,
     },
     /// No suite was given, and no column names one.
@@ -105,7 +105,7 @@ fn reused(error: &klero::Error) -> String {
 }
 
 /// The name of a column, for a message. A name comes from a file and may be megabytes long: if it is
-/// longer than 32 bytes, only its start and its length are shown.
+/// longer than 32 bytes and 16 characters, only these characters and its length are shown.
 pub fn shortened(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 32;
     match name.char_indices().nth(LONGEST / 2) {
@@ -116,8 +116,8 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The name of a column that was not asked for. If a header is missing, the name is a cell, which may be a
-/// secret: if it is longer than 32 bytes, only its length is shown.
+/// The name of a column that was not asked for. If the table has no header, the name is a cell, which may be
+/// a secret: if it is longer than 32 bytes, only its length is shown.
 fn listed(name: &str) -> Cow<'_, str> {
     match name.len() {
         0..=32 => Cow::Borrowed(name),

@@ -1,8 +1,8 @@
 //! The secret keys of a table, one for all rows or a seed in each row, and the answers that they
 //! give: proofs or outputs.
 //!
-//! Seeds pass through Arrow, which wipes nothing, and hex is decoded in variable time. Only
-//! the bytes decoded here are wiped. Seeds are never written.
+//! Seeds pass through Arrow, which wipes nothing, and their text is decoded in variable time. Only the bytes
+//! decoded here are wiped. Seeds are never written.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,9 +27,9 @@ pub(crate) enum Keys {
     One(SecretKey),
     /// A seed in each row, in the column `seed`.
     Seeds {
-        /// The suite of all rows, if the column `suite` does not name them.
+        /// The suite of all rows; `None` if the column `suite` names the suite of each.
         suite: Option<Suite>,
-        /// The keys so far, with their rows. Used only if rows can differ in suite.
+        /// The keys seen so far, with their rows. Used only if rows can differ in suite.
         reuse: Mutex<ReuseCheck>,
     },
 }
@@ -54,7 +54,7 @@ impl Keys {
         }
     }
 
-    /// Refuses a schema that lacks a column, or has one that is not readable.
+    /// Refuses a schema that lacks a required column, or that `check_readable` refuses.
     pub(crate) fn check(&self, schema: &Schema, columns: &Columns) -> Result<(), TableError> {
         let Columns { alpha, seed, .. } = columns;
         columns.check_names(schema)?;
@@ -66,7 +66,7 @@ impl Keys {
         suites::check(schema, self.suite(), &columns.suite)
     }
 
-    /// Refuses a schema with a column that is not readable.
+    /// Refuses a schema with ambiguous names, types without bytes, or seeds beside a key.
     fn check_readable(&self, schema: &Schema, columns: &Columns) -> Result<(), TableError> {
         let Columns {
             alpha, seed, suite, ..
@@ -127,8 +127,8 @@ impl Keys {
         Ok(rows)
     }
 
-    /// The request of each row, or the reason why it cannot be read. The text of alphas is decoded to the
-    /// end of `decoded`.
+    /// The request of each row, or the reason why the row cannot be read. Encoded alphas are decoded and
+    /// appended to `decoded`.
     ///
     /// # Errors
     /// [`TableError::ReusedSeed`].
@@ -170,7 +170,7 @@ impl Keys {
     }
 }
 
-/// The answers to all requests that could be read, many at once.
+/// The answers to all requests that could be read, in one call.
 fn answer_all<T>(
     requests: &[Result<Request<'_>, String>],
     decoded: &[u8],

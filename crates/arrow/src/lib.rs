@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
-// To read: `rows` and `verify`; `cells`, `columns` and `encoding`; `new_columns`; `secret` and `keys`
+// Reading order: `rows` and `verify`; `cells`, `columns` and `encoding`; `new_columns`; `secret` and `keys`
 // to prove.
 mod cells;
 mod columns;

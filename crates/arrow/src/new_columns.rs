@@ -34,8 +34,8 @@ pub(crate) fn column<B: AsRef<[u8]>>(
     }
 }
 
-/// The column with its values replaced by the `computed` ones. Where `computed` is `None`, it
-/// keeps its own value.
+/// The column with its values replaced by the `computed` ones. In a row without a computed value, the column
+/// keeps its own.
 pub(crate) fn fill<B: AsRef<[u8]>>(
     field: &Field,
     array: &ArrayRef,
@@ -70,7 +70,7 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     };
     let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
     let new = match data_type {
-        // Arrow casts only bytes to this type. A value of another size is an error, not a null.
+        // Arrow casts to this type only from bytes. A value of another size is an error, not a null.
         DataType::FixedSizeBinary(_) => {
             let options = CastOptions {
                 safe: false,
@@ -94,13 +94,13 @@ fn check_fits(bytes: usize, data_type: &DataType) -> Result<(), ArrowError> {
     Ok(())
 }
 
-/// The bytes of the values and offsets of these rows, without the rest of the same buffers.
+/// The size in bytes of the values and offsets of these rows, without the rest of their buffers.
 fn slice_size(array: &ArrayRef) -> Result<usize, ArrowError> {
     array.to_data().get_slice_memory_size()
 }
 
-/// The batch with these columns: each replaces the column of its name, or comes last. The
-/// column `removed` is left out.
+/// The batch with these columns: each replaces the column of its name, or is appended. The column `removed`
+/// is left out.
 pub(crate) fn with_columns(
     batch: &RecordBatch,
     new: Vec<(Field, ArrayRef)>,

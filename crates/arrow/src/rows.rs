@@ -1,4 +1,4 @@
-//! The input, which is consecutive rows of a table, and the outcome.
+//! The input, which is some consecutive rows of a table, and the outcome.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use crate::error::TableError;
 use crate::new_columns;
 
 /// The most rows of one batch, 2^20. The columns that are written have offsets of 32 bits, so
-/// the values of one batch must fit into 2 GiB.
+/// the values of each must fit into 2 GiB.
 pub const MAX_ROWS: usize = 1 << 20;
 
-/// Some consecutive rows of a table. A [`RecordBatch`] converts to the rows of a whole table.
+/// Some consecutive rows of a table. A [`RecordBatch`] converts to rows numbered from 1, without faults.
 ///
 /// ```
 /// use arrow_array::{RecordBatch, record_batch};

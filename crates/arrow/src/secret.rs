@@ -9,10 +9,10 @@ use crate::keys::Keys;
 use crate::new_columns;
 use crate::rows::{Outcome, Rows};
 
-/// Proves or evaluates the rows of a table, one batch per call, with the secret keys of its owner.
+/// Proves or evaluates the rows of a table, one batch per call, with one secret key or a seed in each row.
 ///
 /// Reads the columns `alpha`, `suite` where it exists, and `seed` unless there is one key for
-/// all rows. Writes `key`, `proof`, `output` and `verdict`, encoded like the alphas, and
+/// all rows. Writes `key`, `proof` (to prove) and `output`, as bytes or text like the alphas, and `verdict`;
 /// removes `seed`.
 ///
 /// Batches may come in any order and from any thread.
@@ -50,9 +50,9 @@ impl SecretTable {
         }
     }
 
-    /// Uses the key of each row's `seed`, in this suite or, if it is `None`, in the one that the column
-    /// `suite` names. In the latter case, about 120 bytes are kept for each distinct seed, to refuse a
-    /// seed that comes in two suites.
+    /// Uses the key of each row's `seed`, in this suite or, if it is `None`, in the suite that the column
+    /// `suite` names. In the latter case, about 120 bytes are kept for each distinct seed, to refuse a seed
+    /// that comes in two suites.
     #[must_use]
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl SecretTable {
         self
     }
 
-    /// Refuses a schema that lacks a column, or has one that [`prove`](Self::prove) and
+    /// Refuses a schema that lacks a required column, or has a column that [`prove`](Self::prove) and
     /// [`evaluate`](Self::evaluate) refuse. Call it once if all batches have one schema.
     ///
     /// # Errors
@@ -103,12 +103,12 @@ impl SecretTable {
 
     /// The batch with an output in each row that can be read, and without the column `seed`.
     ///
-    /// Reads and writes the same as [`prove`](Self::prove), without the proofs, and gives the same
-    /// outputs in less time. A column `proof` passes through unchanged like any other.
+    /// Reads and writes the columns that [`prove`](Self::prove) does, except `proof`, which passes through
+    /// unchanged like any other column. The outputs are those of the proofs, in less time.
     ///
     /// # Errors
     /// As [`prove`](Self::prove). Outputs in two suites reveal no key, but a seed that comes in two
-    /// suites is refused all the same, because its proofs would reveal the key.
+    /// suites is refused all the same, because its proofs could reveal the key.
     pub fn evaluate(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let names = &self.options.columns;
         let write = |outputs: &[Option<_>], form| {

@@ -24,7 +24,7 @@ const KEPT_KEYS: usize = 3000;
 /// valid and claims none.
 ///
 /// Batches may come in any order and from any thread: no verdict depends on another row. Keys
-/// that come back are kept between them, up to 3,000 of a suite.
+/// that come back are kept between batches, up to 3,000 of a suite.
 ///
 /// ```
 /// use arrow_array::{cast::AsArray, record_batch};
@@ -73,7 +73,7 @@ impl VerifyTable {
         self
     }
 
-    /// Refuses a schema that lacks a column, or has one that [`verify`](Self::verify) refuses.
+    /// Refuses a schema that lacks a required column, or has a column that [`verify`](Self::verify) refuses.
     /// Call it once if all batches have one schema.
     ///
     /// # Errors
@@ -118,8 +118,8 @@ impl VerifyTable {
     /// batches of one table may have different columns.
     ///
     /// # Errors
-    /// [`TableError`] if a column has a type that holds no bytes or a name that another has, or the
-    /// batch is too large. The fault of a single row is its verdict.
+    /// [`TableError`] if a column that is read has a wrong type or the name of another column, or the batch
+    /// or a new column is too large. The fault of a single row is its verdict.
     pub fn verify(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let rows = &rows.into();
         rows.check_count()?;
@@ -215,7 +215,8 @@ struct ClaimColumns<'a> {
 }
 
 impl ClaimColumns<'_> {
-    /// The claim of each row, or the reason why it cannot be read. Text is decoded to the end of `decoded`.
+    /// The claim of each row, or the reason why the row cannot be read. Encoded text is decoded and appended
+    /// to `decoded`.
     fn read(&self, rows: &Rows, decoded: &mut Vec<u8>) -> Vec<Result<RowClaim<'_>, String>> {
         rows.read(|row| {
             Ok(RowClaim {

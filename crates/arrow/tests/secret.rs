@@ -1,4 +1,4 @@
-//! [`SecretTable`]: its proofs verify, its outputs are those of the proofs, and no seed comes out.
+//! Tests of [`SecretTable`]: its proofs verify, its outputs are those of the proofs, and no seed comes out.
 
 mod common;
 
@@ -166,7 +166,7 @@ fn columns_have_other_names() {
         assert_eq!(&outcome.batch["output"], &batch["output"]);
         assert_eq!(&outcome.batch["beta"], &expected["beta"]);
     }
-    // Where there are no proofs, `proof` has no meaning either, and passes through.
+    // Evaluating makes no proofs, so a column `proof` passes through.
     let evaluated = secret.evaluate(batch.clone()).unwrap();
     assert_eq!(&evaluated.batch["proof"], &batch["proof"]);
 }
@@ -182,7 +182,7 @@ fn tables_that_cannot_be_answered_are_refused() {
     for answer in ANSWERS {
         let fault = answer(&one, seeds.clone().into());
         assert!(matches!(fault, Err(TableError::KeyAndSeeds { column }) if column == "seed"));
-        // One of the two columns would stay.
+        // Either of the two columns may have the seeds.
         let fault = answer(&SecretTable::with_seeds(Suite::PRAOS), twice.clone().into());
         assert!(matches!(fault, Err(TableError::ColumnTwice { name }) if name == "seed"));
     }
@@ -248,7 +248,7 @@ fn threads_share_a_table() {
     shared(&VerifyTable::new(None));
     let prove = SecretTable::with_seeds(None);
     shared(&prove);
-    // Of two batches with one seed in two suites, one is refused, whichever comes first.
+    // Of two batches with one seed in two suites, the later one is refused, in either order.
     let refused = std::thread::scope(|scope| {
         let run = |(first_row, suite): (u64, &'static str)| {
             let prove = &prove;
@@ -279,7 +279,7 @@ fn a_seed_has_one_suite_in_all_batches() {
             "rows 1 and 5002 use one seed with two suites (rfc9381-tai, praos): proofs in two suites \
              can reveal a key, expected one suite for each seed"
         );
-        // Within a batch, too.
+        // Nor may one batch have both.
         let both = table(&[
             ("seed", vec![&[9; 32], &[9; 32]]),
             ("alpha", vec![b"", b""]),

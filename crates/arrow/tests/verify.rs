@@ -1,4 +1,4 @@
-//! [`VerifyTable`] on every type of column, and on wrong tables.
+//! Tests of [`VerifyTable`] on every type of column, and on wrong tables.
 
 mod common;
 
@@ -141,12 +141,12 @@ fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
                             encoding.name()
                         )
                     ),
-                    // Its size is refused.
+                    // The size of the outputs is refused.
                     Err(fault) => assert!(matches!(fault, TableError::OutputSize { .. })),
                 }
             }
         }
-        // The computed output is text as well.
+        // A computed output is text as well.
         let [key, alpha, proof, output] = &hex;
         let columns = [Some(key), Some(alpha), Some(proof), None];
         let columns = columns.map(|text| binary(text.map(String::as_str), data_type));
@@ -271,7 +271,7 @@ fn outputs_are_filled_in_in_every_type_of_column() {
             &plain,
         );
     }
-    // No dictionary: Arrow has no cast to make one.
+    // No dictionary of this type: Arrow has no cast to make one.
     is_filled_in(&FixedSizeBinary(64), &FixedSizeBinary(64));
 }
 
@@ -287,7 +287,7 @@ fn columns_may_have_other_names() {
         columns,
         ..Options::default()
     });
-    // Here "key" is any other column.
+    // Here the column "key" has no role.
     let batch = table(&[
         ("pk", vec![&key, b"x"]),
         ("key", vec![b"", b""]),
