@@ -14,7 +14,7 @@ use blake2::digest::Digest;
 use blake2::digest::consts::U32;
 use klero::{Claim, Invalid, Suite, Verifier};
 
-/// From the header: the slot; the VRF key, the output and the proof follow.
+/// The slot of the header. Its VRF key, output and proof follow.
 const SLOT: u64 = 507_933;
 const VRF_KEY: &str = "94e51f65300ab2a75a4c53beab7306583630662a03c654d0da2cdf51a318a1b0";
 const OUTPUT: &str = "2dd1ff6f9242952d98cece21964a973dbadb92e8d80cd3c11a5d13901cbd7b4e\

@@ -30,15 +30,14 @@ impl Backend {
     }
 
     /// Makes this backend the default of the process: for every `Verifier` made later, and for
-    /// every later call that names none.
-    /// The library never reads the environment: a program that takes the choice from there
-    /// reads a variable itself and calls this.
+    /// every later call that names no backend. The library never reads the environment: a program that takes
+    /// the choice from there reads a variable itself and calls this function.
     pub fn make_default(self) {
         klero_lanes::use_engine(self.0);
     }
 
     /// The name: `ifma51`, `ifma52`, `avx-ifma`, `avx512`, `avx2` or `portable`. The first two
-    /// differ in the bits of a limb; a processor that has one of them has both.
+    /// differ in the bits of a limb; a processor that can run one of them can run both.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -50,8 +49,8 @@ impl Backend {
 }
 
 impl Default for Backend {
-    /// The fastest that this processor can run, unless
-    /// [`make_default`](Backend::make_default) chose another.
+    /// The fastest backend that this processor can run, unless [`make_default`](Backend::make_default) chose
+    /// another.
     fn default() -> Self {
         Self(klero_lanes::engine())
     }

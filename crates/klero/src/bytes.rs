@@ -9,8 +9,7 @@ pub(crate) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
-/// Decodes hex in either case into `room`, which it fills in whole or in part. Text that is too long is
-/// not read.
+/// Decodes hex in either case to the start of `room`, and returns that part. Longer text is not read.
 pub(crate) fn parse_hex<'r>(text: &str, room: &'r mut [u8]) -> Result<&'r [u8], Error> {
     if text.len() > 2 * room.len() {
         return Err(wrong_length(text.len().div_ceil(2)));

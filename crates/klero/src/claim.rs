@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use crate::error::Invalid;
 use crate::output::Output;
 
-/// "This proof proves that `key` maps `alpha` to `output`", in bytes that the claim borrows.
-/// Untrusted bytes of any length are fine: the verdict says what is wrong with them.
+/// The claim that `proof` proves that `key` maps `alpha` to `output`, in borrowed bytes. Untrusted bytes of
+/// any length are fine: the verdict says what is wrong with them.
 ///
 /// ```
 /// use klero::{Claim, Invalid, SecretKey, Suite, Verifier};
@@ -65,7 +65,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Valid, with the output that the proof proves; or invalid, with the reason.
+/// The verdict on a claim: valid, with the output that the proof proves; or invalid, with the reason.
 pub type Verdict = Result<Output, Invalid>;
 
 /// The verdicts on many claims, and how they came about.

@@ -1,6 +1,5 @@
-//! Points from bytes, by the rule that all suites share: y is canonical and on the curve;
-//! x = 0 with the sign bit set is accepted (RFC 8032's decoders reject it, the one-at-a-time
-//! VRF verifiers do not).
+//! Points from bytes, by the rule that all suites share: y is canonical, the point is on the curve; x = 0
+//! with the sign bit set is accepted (RFC 8032's decoders reject it, the one-at-a-time VRF verifiers do not).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,7 +22,7 @@ pub(crate) struct Decoded {
 }
 
 impl Decoded {
-    /// The rows of these encodings, from what an engine decoded.
+    /// The rows of these encodings, from the results of an engine.
     pub(crate) fn new(encodings: &[[u8; 32]], mut points: Vec<Point>, on_curve: &[bool]) -> Self {
         let faults = find_faults(encodings, &mut points, on_curve);
         Self { points, faults }
@@ -53,7 +52,8 @@ pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Decoded {
     Decoded { points, faults }
 }
 
-/// Decodes a group into a slice of its length. Where there is no point, gives the reason and the identity.
+/// Decodes encodings into a slice of the same length. For those without a point, writes the identity and
+/// returns the reason.
 pub(crate) fn decode_into(
     engine: Engine,
     encodings: &[[u8; 32]],
@@ -64,7 +64,7 @@ pub(crate) fn decode_into(
     find_faults(encodings, points, &on_curve)
 }
 
-/// Finds the encodings without a point. Sets their points to the identity.
+/// Finds the reasons why encodings have no point. Sets these points to the identity.
 fn find_faults(
     encodings: &[[u8; 32]],
     points: &mut [Point],

@@ -81,9 +81,9 @@ impl Encoded {
     }
 }
 
-/// Decodes UTF-8, or UTF-16 if its first character is a mark or ASCII.
+/// Decodes UTF-8, or UTF-16 if the first character is a byte order mark or ASCII.
 fn decoded(content: &[u8]) -> Option<Zeroizing<String>> {
-    // Reserved at once: a unit of UTF-16 has at most three bytes in UTF-8.
+    // Reserved in one piece: a unit of UTF-16 has at most three bytes in UTF-8.
     let mut text = Zeroizing::new(String::with_capacity(2 * content.len()));
     let unit: fn([u8; 2]) -> u16 = match content {
         [0xff, 0xfe, ..] | [_, 0, ..] => u16::from_le_bytes,
@@ -105,7 +105,7 @@ fn decoded(content: &[u8]) -> Option<Zeroizing<String>> {
 impl SecretKey {
     /// Reads a secret key in any of the forms that [`Encoded`] lists. A text envelope names its suite:
     /// `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
-    /// another suite. For any other form, `suite` names it.
+    /// another suite. For any other form, `suite` names the suite.
     ///
     /// # Errors
     /// [`Error::Unreadable`], which repeats nothing of the content; [`Error::NoSuite`];

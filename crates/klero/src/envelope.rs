@@ -24,7 +24,7 @@ pub(crate) struct Kind {
     /// The beginning of the type for any other suite, whose name follows.
     pub(crate) prefix: &'static str,
     description: &'static str,
-    /// The prefix of keys in Bech32 (CIP-5).
+    /// The prefix of such keys in Bech32 (CIP-5).
     pub(crate) bech32: &'static str,
 }
 
@@ -43,7 +43,7 @@ pub(crate) const VERIFICATION: Kind = Kind {
 };
 
 impl Kind {
-    /// The type of such a key of this suite.
+    /// The type of a key of this kind and suite.
     fn of(&self, suite: Suite) -> String {
         if suite == Suite::PRAOS {
             self.praos.to_owned()
@@ -58,10 +58,10 @@ impl Kind {
         suites.find(|suite| self.of(*suite) == of_file)
     }
 
-    /// The envelope of a key of this suite; the key has less than 100 bytes.
+    /// The envelope of a key of this suite; the key has fewer than 100 bytes.
     fn seal(&self, suite: Suite, key: &[u8]) -> Zeroizing<String> {
         let kind = self.of(suite);
-        // Reserved at once, because a String that grows leaves its old bytes behind.
+        // Reserved in one piece, because a String that grows leaves its old bytes behind.
         let room = 100 + kind.len() + self.description.len() + 2 * key.len();
         let mut text = Zeroizing::new(String::with_capacity(room));
         for words in [
@@ -87,7 +87,7 @@ pub(crate) fn parse<T>(
     read: impl FnOnce(&str, &str) -> Result<T, Error>,
 ) -> Result<T, Error> {
     /// The members that are read. The key stays in the text, so that there is no copy to wipe. Any JSON is
-    /// accepted in its place, because an envelope of a foreign type may have something else there.
+    /// accepted in place of the key, because an envelope of a foreign type may have something else there.
     #[derive(serde::Deserialize)]
     struct Envelope<'a> {
         #[serde(rename = "type", borrow)]
@@ -109,7 +109,7 @@ pub(crate) fn parse<T>(
     read(&envelope.kind, digits.unwrap_or_default())
 }
 
-/// CBOR (RFC 8949, section 3): major type 2, length in one byte.
+/// CBOR (RFC 8949, section 3): byte string (major type 2), length in the next byte.
 const BYTE_STRING: u8 = 0x58;
 
 /// The bytes of a CBOR byte string that has one of these lengths, all below 256.

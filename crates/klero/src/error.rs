@@ -68,8 +68,8 @@ pub enum Error {
     /// The public half of a secret key does not belong to the seed.
     #[error("the last 32 bytes are not the public key of the seed in the first 32")]
     Halves,
-    /// The content is in no form that is read, or is something else. The message says what was found, where,
-    /// and what was expected. It repeats nothing of a secret.
+    /// The content is in no form that is read, or is another kind of value. The message says what was found,
+    /// where, and what was expected. It repeats nothing of a secret.
     #[error("{0}")]
     Unreadable(String),
     /// No suite, or no backend of this processor, has the name. The message lists the names.
@@ -97,7 +97,7 @@ pub enum Error {
         suites[0], suites[1], places[0], places[1]
     )]
     ReusedKey {
-        /// The places in question, the lower first.
+        /// The places of the key, the lower first.
         places: [u64; 2],
         /// The suites at these places.
         suites: [crate::Suite; 2],

@@ -1,13 +1,14 @@
 //! The forms in which keys, proofs and outputs are written.
 //!
 //! Content without control characters other than white space is text, which may be UTF-16. White space
-//! and one pair of quotes are dropped at the ends of a text. Then the first form that fits counts: a text
-//! envelope, hex, base64, the content as it is if it has a right length, hex behind `0x` or `\x`, Bech32.
-//! White space within hex and base64 is dropped, and so are colons within hex.
+//! and one pair of quotes are dropped at the ends of a text. Then the first form that fits counts: CBOR, a
+//! text envelope, hex (also behind `0x`, `0X` or `\x`), base64, the content as it is if it has a right
+//! length, Bech32. White space within hex and base64 is dropped, and so are colons within hex. A mark is not
+//! dropped from content of a right length, nor from a secret that could be base64.
 //!
-//! Content of 32 bytes is a secret key as it is, whatever the bytes are, as it was before these forms
-//! existed: 32 hex digits are the seed of 32 such characters. A proof or an output of a right length is
-//! taken as it is, unless it is hex or base64.
+//! Content of 32 bytes is a secret key as it is, whatever the bytes are, as it was before the other forms
+//! existed: 32 hex digits are a seed of 32 characters, not of 16 bytes. A public key, a proof or an output of
+//! a right length is taken as it is, unless it is hex or base64.
 //!
 //! The digits of a secret pass only through base16ct and base64ct; the length of a text tells its form.
 //! Bech32 is read in variable time.
@@ -54,7 +55,7 @@ use crate::suite::Suite;
 pub struct Encoded {
     /// The bytes.
     pub bytes: Zeroizing<Vec<u8>>,
-    /// The suite, which a text envelope names.
+    /// The suite that a text envelope names.
     pub suite: Option<Suite>,
 }
 
@@ -133,7 +134,8 @@ impl Thing {
         }
         let packed = packed(&text);
         let digits = if fits {
-            // Content of a right length is hex only if it is nothing but digits, as before the other forms.
+            // Content of a right length is hex only if it is nothing but digits, as before these forms
+            // existed.
             content.trim_ascii()
         } else if self.is_secret && self.base64_digits(&packed).is_some() {
             // A secret in base64 may begin with the characters of a mark.
@@ -154,8 +156,7 @@ impl Thing {
         }
     }
 
-    /// True if there is text where libsodium's 64 bytes have the public key: then this is no
-    /// such key.
+    /// True if the content has text where libsodium's 64 bytes have the public key: then it is no such key.
     fn is_secret_text(&self, content: &[u8]) -> bool {
         let is_text = |byte: &u8| matches!(byte, b' '..=b'~') || byte.is_ascii_whitespace();
         self.is_secret && content.len() == 64 && content[32..].iter().all(is_text)
@@ -169,7 +170,7 @@ impl Thing {
         Ok(bytes(read))
     }
 
-    /// The text without padding, if so many digits of base64 make bytes of a right length.
+    /// The digits of base64 without padding, if their number makes bytes of a right length.
     fn base64_digits<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
         let digits = &text[..text.len() - padding];

@@ -1,7 +1,7 @@
 //! The map from `pk ‖ alpha` to the point H, in the three ways in use, a group at a time.
 //!
 //! All of them end with a multiplication by the cofactor, so H lies in the
-//! subgroup of order L. Only public values pass here: variable time is fine.
+//! subgroup of order L. All values here are public: variable time is fine.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -94,7 +94,7 @@ bytes_type!(PublicKey, 32);
 
 /// A secret key: a suite, a seed of 32 bytes and the values derived from it. Never
 /// printed, and wiped when dropped, as far as a program can: copies that the compiler
-/// left in registers, or on the stack, may outlive it.
+/// left in registers, or on the stack, may outlive the key.
 ///
 /// It proves in its suite only, and signs nothing: see
 /// [`dangerously_reuse_in`](Self::dangerously_reuse_in).
@@ -251,7 +251,7 @@ impl SecretKey {
         let mut bytes = Zeroizing::new([0u8; 64]);
         bytes[..32].copy_from_slice(self.seed());
         bytes[32..].copy_from_slice(&self.public.bytes);
-        // Returned itself, `bytes` would be moved and leave a copy on the stack; here it is wiped.
+        // If `bytes` itself were returned, it would be moved and leave a copy on the stack; here it is wiped.
         bytes.clone()
     }
 

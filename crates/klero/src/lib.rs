@@ -5,7 +5,7 @@
 
 extern crate alloc;
 
-// To read: `suite`, `claim` and `verifier`; `batch` in the order that its page gives; `prove` and
+// Reading order: `suite`, `claim` and `verifier`; `batch` in the order that its page gives; `prove` and
 // `prover` for the other direction; `forms`, `encoded` and `envelope` for text.
 mod backend;
 mod batch;

@@ -81,9 +81,9 @@ bytes_type!(Proof, 144);
 /// A proof taken apart.
 pub(crate) struct Parts<'a> {
     pub(crate) gamma: &'a [u8; 32],
-    /// The encodings of U = k·B and V = k·H. If there are none, verifying recomputes them from c.
+    /// The encodings of U = k·B and V = k·H. If the proof has none, verifying recomputes them from c.
     pub(crate) points: Option<[&'a [u8; 32]; 2]>,
-    /// The challenge c. If there is none, it is hashed from U and V.
+    /// The challenge c. If the proof has none, verifying hashes it from U and V.
     pub(crate) challenge: Option<&'a Challenge>,
     pub(crate) s: &'a [u8; 32],
 }
@@ -130,7 +130,7 @@ fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(part)
 }
 
-/// The reason for a Γ that is not a point.
+/// The reason for an encoding of Γ that is not a point.
 pub(crate) fn not_gamma(fault: NotAPoint) -> Invalid {
     match fault {
         NotAPoint::NotCanonical => Invalid::GammaNotCanonical,

@@ -24,8 +24,8 @@ use crate::transcript;
 /// A secret key, and the alpha to prove or evaluate with it.
 pub(crate) type Request<'a> = (&'a SecretKey, &'a [u8]);
 
-/// The proof, if both runs made the same and it verifies. A temporary fault makes the two differ; a
-/// lasting fault, in the key, makes a proof that does not verify.
+/// The proof, if both runs made the same one and it verifies. A temporary fault makes the two differ; a
+/// lasting fault, such as one in the key, makes a proof that does not verify.
 pub(crate) fn check(
     key: &SecretKey,
     alpha: &[u8],
@@ -51,7 +51,7 @@ pub(crate) fn prove_group(
     respond(engine, suite, requests, &commitments, watch)
 }
 
-/// A group of proofs before the challenges.
+/// A group of proofs before the challenges are hashed.
 struct Commitments {
     /// The encodings of H.
     h: Vec<[u8; 32]>,
@@ -93,7 +93,7 @@ fn commit(
     Commitments { h, nonces, points }
 }
 
-/// Computes all Γ = x·H, then all U = k·B, V = k·H and 8Γ. Zeroized, because projective
+/// Computes all Γ = x·H, then all U = k·B, V = k·H and 8Γ. The points are wiped, because projective
 /// coordinates reveal bits of the scalars.
 fn multiply(
     engine: Engine,
@@ -174,7 +174,7 @@ fn respond(
     proofs
 }
 
-/// The output beta of each request: 8·(x·H), hashed. One secret multiplication instead of three.
+/// The output beta of each request: 8·(x·H), hashed. Takes one secret multiplication instead of three.
 pub(crate) fn evaluate_group(
     engine: Engine,
     suite: Suite,

@@ -32,9 +32,9 @@ impl SecretKey {
         Prover::new().prove(self, alpha)
     }
 
-    /// Proves as [`prove`](Self::prove) does, but returns no faulty proof: it makes the proof twice,
-    /// compares, and verifies. For machines in which an attacker may cause faults, where
-    /// three times the time does not matter.
+    /// Proves as [`prove`](Self::prove) does, guarded against faults: it makes the proof twice, compares the
+    /// two, and verifies one. For machines in which an attacker may cause faults, where three times the time
+    /// does not matter.
     ///
     /// A flipped bit in Γ, U or V changes the challenge but not the nonce; a flipped bit in
     /// the nonce changes the nonce by a power of 2. Together with the right proof for the same
@@ -131,8 +131,8 @@ impl Prover {
         })
     }
 
-    /// [`prove_many`](Self::prove_many) on one thread. Calls `watch` at the end of each stage of each
-    /// group, to measure where the time goes.
+    /// Proves as [`prove_many`](Self::prove_many) does, on one thread. Calls `watch` at the end of each stage
+    /// of each group, to measure where the time goes.
     pub fn prove_watched(
         &self,
         requests: &[(&SecretKey, &[u8])],

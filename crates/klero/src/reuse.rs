@@ -42,7 +42,7 @@ impl ReuseCheck {
     ///
     /// # Errors
     /// [`Error::ReusedKey`] if the key was added before in another suite. The check keeps the
-    /// suite in which it came first.
+    /// suite in which the key came first.
     pub fn add(&mut self, key: &SecretKey, place: u64) -> Result<(), Error> {
         let here = (place, key.suite());
         let known = *self

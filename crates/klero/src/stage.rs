@@ -15,7 +15,7 @@ pub enum Stage {
     Roots,
     /// Computing multiples and torsion of keys that are kept from now on.
     KeepKeys,
-    /// Testing the distinct keys for torsion (the rule of Cardano).
+    /// Testing the distinct keys for torsion, and U for keys with torsion (the rule of Cardano).
     KeyTorsion,
     /// U = s·B - c·Y, side by side in lanes.
     U,

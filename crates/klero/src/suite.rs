@@ -35,9 +35,9 @@ pub(crate) enum HashToCurve {
 pub(crate) enum Transcript {
     /// `suite ‖ 02 ‖ H ‖ Γ ‖ U ‖ V` and `suite ‖ 03 ‖ 8Γ`.
     Draft03,
-    /// As draft-03, each with a trailing zero byte.
+    /// The strings of draft-03, each with a trailing zero byte.
     Draft10,
-    /// As draft-10, with the public key Y before H (draft-11 and later, RFC 9381).
+    /// The strings of draft-10, with the public key Y before H (draft-11 and later, RFC 9381).
     Rfc9381,
 }
 
@@ -127,7 +127,7 @@ impl Suite {
         self.proof_form.len()
     }
 
-    /// The suite octet, which opens every hashed string.
+    /// The suite octet, a part of the strings that H, c and beta are hashed from.
     pub const fn octet(self) -> u8 {
         self.octet
     }

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
 
 impl Suite {
-    /// Praos, draft-03: the VRF of every Cardano block header since Shelley.
+    /// Praos, draft-03: the VRF of Cardano's block headers of Shelley and all later eras.
     ///
     /// Honest proofs are also valid in [`PRAOS_ORIGINAL`](Self::PRAOS_ORIGINAL). The two differ only
     /// if Y or Γ has a component of small order, or s is L or more.
@@ -149,8 +149,8 @@ impl FromStr for Suite {
     type Err = Error;
 
     /// Finds a suite by its name, or by one of the older names in use
-    /// (`praos-draft03`, `draft03`, `draft10-tai-batchcompat`, …), in any case;
-    /// underscores count as hyphens.
+    /// (`praos-draft03`, `draft03`, `draft10-tai-batchcompat`, …), in upper or lower case; underscores count
+    /// as hyphens.
     fn from_str(name: &str) -> Result<Self, Error> {
         const ALIASES: &[(&str, Suite)] = &[
             ("praos-draft03", Suite::PRAOS),

@@ -1,17 +1,17 @@
 //! Work cut into groups, for one thread or, with the feature `rayon`, for all threads of the
-//! current pool. The results are in order, and none depends on the number of threads.
+//! current pool. The results are in order. No verdict or proof depends on the number of threads.
 
 use alloc::vec::Vec;
 
-/// The result of `work` on each group of at most `size` items, on this thread.
+/// The results of `work` on groups of at most `size` items, on this thread.
 #[cfg(not(feature = "rayon"))]
 pub(crate) fn in_groups<I, O>(items: &[I], size: usize, work: impl Fn(&[I]) -> O) -> Vec<O> {
     items.chunks(size).map(work).collect()
 }
 
-/// The result of `work` on each group of at most `size` items. Groups are smaller where threads
-/// would stay idle, but not so small that the work done once for a group weighs. Items that make
-/// one group on any pool stay on the calling thread, and start no pool.
+/// The results of `work` on groups of at most `size` items. Groups are smaller where threads would stay idle,
+/// but not so small that the work done once for a group matters. Up to a quarter of `size` items stay on the
+/// calling thread, and start no pool.
 #[cfg(feature = "rayon")]
 pub(crate) fn in_groups<I: Sync, O: Send>(
     items: &[I],

@@ -1,5 +1,5 @@
-//! Every string that ECVRF hashes, for every suite (RFC 9381, section 5.4). Public strings are
-//! hashed for many claims at once.
+//! The strings that challenges, outputs and nonces are hashed from, in every suite (RFC 9381, sections 5.2
+//! and 5.4). Each call hashes many.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,7 +39,7 @@ fn slices<'a, const PARTS: usize>(messages: &'a [[&'a [u8]; PARTS]]) -> Vec<&'a 
     messages.iter().map(|parts| &parts[..]).collect()
 }
 
-/// The first N bytes of M; N is at most M.
+/// The first N of M bytes; N is at most M.
 pub(crate) fn first<const N: usize, const M: usize>(digest: &[u8; M]) -> [u8; N] {
     const { assert!(N <= M) };
     let mut first = [0; N];
@@ -79,7 +79,7 @@ fn trailer(transcript: Transcript) -> &'static [u8] {
     }
 }
 
-/// The challenge c of each item (RFC 9381, section 5.4.3): the encodings of Y, and of H, Γ, U and V.
+/// The challenge c (RFC 9381, section 5.4.3) of each item, the encodings of Y, H, Γ, U and V.
 pub(crate) fn challenges<'a>(
     engine: Engine,
     suite: Suite,

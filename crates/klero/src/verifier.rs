@@ -117,14 +117,15 @@ impl Verifier {
         Self { weights, ..self }
     }
 
-    /// Keeps up to `n` public keys between calls, and between threads that use clones of this verifier:
-    /// the decoded point and multiples of it, 4.3 KB a key. No verdict depends on it.
+    /// Keeps up to `n` public keys between calls, and shares them with clones of this verifier: the decoded
+    /// point and multiples of it, 4.3 KB a key. No verdict depends on it.
     ///
     /// It pays if keys come back, as those of the few thousand pools of a chain do, and if claims are
-    /// verified one by one, about a vector of them (8 or 4) or more side by side: from the fourth use of a
-    /// key on, they take 13 to 20 % less time (Zen 4). A claim alone on a vector backend gains nothing, nor
-    /// does a sum. If keys do not come back, it costs a few percent, and at worst, if every key comes four
-    /// times, about a tenth. Once `n` keys are kept, the next one makes the verifier forget them all.
+    /// verified without a sum, at least about a vector of them (8 or 4) in a call: from the fourth use of a
+    /// key on, such claims take 13 to 20 % less time (Zen 4). A claim alone on a vector backend gains
+    /// nothing, nor does a sum. If keys do not come back, it costs a few percent, and at worst, if every key
+    /// comes four times, about a tenth. Once `n` keys are kept, the next one makes the verifier forget them
+    /// all.
     ///
     /// # Panics
     /// As `HashMap`, if the operating system has no random bytes.
@@ -172,8 +173,8 @@ impl Verifier {
         Report::of(groups, claims.len())
     }
 
-    /// [`verify_many`](Self::verify_many) on one thread. Calls `watch` at the end of each stage of
-    /// each group, to measure where the time goes.
+    /// Verifies as [`verify_many`](Self::verify_many) does, on one thread. Calls `watch` at the end of each
+    /// stage of each group, to measure where the time goes.
     pub fn verify_watched(&self, claims: &[Claim<'_>], mut watch: &mut dyn FnMut(Stage)) -> Report {
         let groups = claims.chunks(self.group_size());
         let groups = groups.map(|claims| self.verify_group(claims, &mut watch));

@@ -21,7 +21,7 @@ fn empty(suite: &Suite) {
     }
 }
 
-/// Distinct honest claims under 40 keys. Half of them contain their output.
+/// Honest claims under 40 keys, the first 360 distinct. Half of them contain their output.
 fn pool(suite: &Suite, count: usize) -> Vec<Case> {
     let keys: Vec<_> = (0..40)
         .map(|index| SecretKey::from_seed(subject(suite), &owner(index)))
@@ -37,7 +37,7 @@ fn pool(suite: &Suite, count: usize) -> Vec<Case> {
     cases.collect()
 }
 
-/// Claims that are wrong in different ways, and valid claims with torsion.
+/// Claims that are wrong in different ways, and valid claims, some with torsion.
 fn odd_ones(suite: &Suite) -> Vec<Case> {
     let mut rng = Rng(31);
     let mut cases = hostile::some_torsion(suite, &mut rng, 12);
@@ -59,8 +59,8 @@ fn mixture<'a>(
     cases
 }
 
-/// Powers of two, where groups end, and the sizes beside them. The largest are tested for torsion
-/// by random subsets.
+/// Powers of two, where groups end, and the sizes beside them. The larger batches are tested for torsion by
+/// random subsets.
 const SIZES: &[usize] = if cfg!(debug_assertions) {
     &[1, 2, 3, 129, 1025]
 } else {
@@ -77,7 +77,7 @@ fn sizes(suite: &Suite) {
     }
 }
 
-/// More claims than a few groups hold, wrong at a few places.
+/// More claims than a few groups hold, with odd ones at a few places.
 fn many(suite: &Suite) {
     let pool = pool(suite, 500);
     let odd = odd_ones(suite);
@@ -142,8 +142,7 @@ fn keys(suite: &Suite) {
         .collect();
     check_batch(suite, &one_key);
 
-    // The torsion cases are by three owners. Some are valid, and some have the same key as honest
-    // claims.
+    // The torsion cases are by three owners. Some are valid, and some have the key of the honest claims.
     let torsion = hostile::some_torsion(suite, &mut rng, 60);
     for _ in 0..5 {
         let key = &torsion[rng.below(torsion.len())].key;
@@ -179,7 +178,7 @@ fn pure(suite: &Suite) {
 }
 
 /// No sum of honest claims fails (verdicts would not show it), even if malformed claims among them were
-/// left out. A wrong claim makes the verifier check no more than its part of the group one by one.
+/// left out. A wrong claim makes the verifier check fewer than 128 claims one by one.
 fn sums_hold(suite: &Suite) {
     let pool = pool(suite, 300);
     let wrong = odd_ones(suite);
@@ -224,7 +223,7 @@ fn searched(suite: &Suite) {
     }
 }
 
-/// The same claims, each with a bit of s flipped.
+/// The claims of the pool, each with a bit of s flipped.
 fn with_errors(pool: &[Case]) -> Vec<Case> {
     let mut wrong = pool.to_vec();
     for case in &mut wrong {
@@ -233,8 +232,8 @@ fn with_errors(pool: &[Case]) -> Vec<Case> {
     wrong
 }
 
-/// On every backend and for wrong claims at any places, the sums after the first take at most twice as
-/// many claims as they settle, plus two of the smallest parts. (Each sum takes 64 claims or more.)
+/// On every backend and for wrong claims at any places, the sums after the first, at 64 claims each (the
+/// fewest that a sum takes), take at most twice as many claims as they settle, plus 128.
 #[test]
 #[cfg_attr(
     debug_assertions,
@@ -279,8 +278,8 @@ fn sums<'a>(suite: &Suite, cases: impl Iterator<Item = &'a Case>) -> (usize, Rep
     (sums, report)
 }
 
-/// The cost of a wrong claim is bounded: the number of sums, and the number of claims that are verified
-/// again by themselves.
+/// The cost of wrong claims is bounded: the number of sums, and the number of claims that are verified again
+/// by themselves.
 #[test]
 #[cfg_attr(
     debug_assertions,
@@ -320,7 +319,7 @@ fn wrong_claims_cost_few_sums() {
     }
 }
 
-/// Claims that only torsion makes wrong pay for no sum, nor do claims that no sum contains.
+/// Neither claims that only torsion makes wrong nor claims that no sum contains prolong the search.
 #[test]
 #[cfg_attr(
     debug_assertions,

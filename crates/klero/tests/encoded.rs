@@ -238,7 +238,7 @@ fn what_is_in_no_form_is_named() {
         ),
         (secret, hex::encode(&seed[1..]), "found 31 bytes: "),
         (public, "abc".into(), "an odd number of hex digits: "),
-        // Base64, if hex had not been damaged.
+        // These could be base64, but have hex digits only.
         (secret, "A".repeat(43), "an odd number of hex digits: "),
         (secret, "A".repeat(86), "found 43 bytes: "),
         (
@@ -327,7 +327,7 @@ fn what_is_in_no_form_is_named() {
     );
 }
 
-/// The key that was read from this content before the other forms existed: see the next test.
+/// The key that was read from this content before the other forms existed.
 fn before(content: &[u8], is_secret: bool) -> Option<Vec<u8>> {
     let text = content.trim_ascii();
     let digits =

@@ -14,8 +14,8 @@ use support::rng::Rng;
 
 every_suite!(attacks, groups);
 
-/// The step from one attack to the next that is checked by itself: builds with every assertion are slow,
-/// so they check only every tenth. They check the others in groups only, with fewer neighbours.
+/// The step from one attack to the next that is checked by itself. Builds with every assertion are slow: they
+/// check only every tenth attack by itself, the others in batches, and groups among six neighbours only.
 const STEP: usize = if cfg!(debug_assertions) { 10 } else { 1 };
 
 fn attacks(suite: &Suite) {
@@ -38,7 +38,7 @@ fn attacks(suite: &Suite) {
     for case in sharp.iter().enumerate().step_by(STEP) {
         check_everywhere(suite, &neighbours, &mut rng, case);
     }
-    // All valid claims in one batch; then some of them with one that is invalid.
+    // All valid claims in one batch; then 16 of them with one that is invalid.
     let (valid, invalid): (Vec<_>, Vec<_>) =
         sharp.iter().partition(|case: &&Case| case.expected.is_ok());
     check_batch(suite, valid.iter().copied());
@@ -72,8 +72,7 @@ fn attacks(suite: &Suite) {
     }
 }
 
-/// Errors that cancel among several claims: these claims alone, together among honest claims, and
-/// scattered among them.
+/// Claims whose errors cancel: each alone, all together, and together or scattered among honest claims.
 fn groups(suite: &Suite) {
     let mut rng = Rng(13);
     let neighbours = honest(suite, 64);

@@ -1,4 +1,4 @@
-//! Keys, proofs and verdicts are the same in every floating-point environment. No exception is
+//! Tests that keys, proofs and verdicts are the same in every floating-point environment. No exception is
 //! raised, and the environment is unchanged afterwards.
 
 #![cfg(target_arch = "x86_64")]

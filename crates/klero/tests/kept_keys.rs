@@ -1,4 +1,4 @@
-//! Keys that outlive a call: no verdict depends on them, on who made them, or on how often they
+//! Keys kept beyond a call: no verdict depends on which keys are kept, by which backend, or how often they
 //! were forgotten.
 
 mod support;
@@ -14,8 +14,8 @@ use support::rng::Rng;
 
 every_suite!(any_order, threads);
 
-/// Valid and invalid claims whose keys come back: honest ones, keys with every torsion, keys of
-/// small order, keys that are no point, and keys of a wrong length.
+/// Valid and invalid claims whose keys come back: honest ones, and some with torsion, with keys of small
+/// order, with unusual encodings, and with wrong lengths.
 fn pool(suite: &Suite) -> Vec<Case> {
     let mut rng = Rng(77);
     let mut pool = honest(suite, 30);
@@ -41,8 +41,8 @@ fn check(suite: &Suite, verifier: &Verifier, cases: &[&Case]) {
     }
 }
 
-/// Backends and methods take turns on one table of keys. The table has room for one key or a few, so
-/// that it forgets all again and again, or for all keys.
+/// Backends and methods take turns on one table of keys. The table has room for one key or eight, so that it
+/// forgets all again and again, or for all keys.
 fn any_order(suite: &Suite) {
     let pool = pool(suite);
     let mut rng = Rng(5);

@@ -17,8 +17,8 @@ every_suite!(claims, alpha_lengths, outputs);
 /// The number of claims for each suite. The model takes milliseconds for each.
 const COUNT: usize = if cfg!(debug_assertions) { 20 } else { 60 };
 
-/// Lengths of alpha at which alpha itself or a hashed string (34 to 66 bytes longer) ends at
-/// a block of SHA-512 or BLAKE2b, or one byte before or after it.
+/// Lengths of alpha at which alpha itself or a hashed string (34 to 66 bytes longer) fills blocks of SHA-512
+/// or BLAKE2b or the room beside padding, or is one byte off; also 0 and 1.
 const EDGES: [usize; 16] = [
     0, 1, 45, 61, 76, 77, 78, 93, 94, 111, 112, 127, 128, 205, 239, 240,
 ];
@@ -39,7 +39,7 @@ fn claims(suite: &Suite) {
     let mut seeds: Vec<[u8; 32]> = Vec::new();
     let mut cases = Vec::new();
     for index in 0..COUNT {
-        // Every other key was used before.
+        // About every other key was used before.
         let seed = match seeds.len() {
             0 => rng.array(),
             len if rng.below(2) == 0 => seeds[rng.below(len)],
@@ -68,7 +68,7 @@ fn claims(suite: &Suite) {
 }
 
 /// The lengths at the edges of the hashes' blocks, for every suite; and each length up to 300, for
-/// one of the suites.
+/// one suite.
 fn alpha_lengths(suite: &Suite) {
     let mut rng = Rng(0xa1fa);
     let number = SUITES.iter().position(|other| other == suite).unwrap();
@@ -122,7 +122,7 @@ fn outputs(suite: &Suite) {
     }
 }
 
-/// One megabyte of alpha.
+/// An alpha of 1 MiB.
 #[test]
 fn long_alpha() {
     let alpha = Rng(20).bytes(1 << 20);
@@ -135,7 +135,7 @@ fn long_alpha() {
 
 // ------------------------------------------------------------ arbitrary bytes
 
-/// Bytes, most of them of the right length: random, of small order, or one byte repeated.
+/// Bytes, mostly of this length: random, encodings of small order, or one byte repeated.
 fn field(len: usize) -> impl Strategy<Value = Vec<u8>> {
     let small: Vec<_> = forger::small_order_encodings().concat();
     prop_oneof![

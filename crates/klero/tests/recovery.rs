@@ -1,5 +1,5 @@
 //! The reason why a secret key belongs to one suite and must sign nothing: from two proofs in two
-//! suites, or from a proof and a signature, anyone can compute it.
+//! suites, or from a proof and a signature, anyone can compute the key.
 
 use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
@@ -44,7 +44,8 @@ impl Public {
     }
 }
 
-/// If k is the same, s = k + c·x and s' = k + c'·x give x = (s - s')/(c - c').
+/// True if the pairs (c, s) give the key: with one k, s = k + c·x and s' = k + c'·x, so
+/// x = (s - s')/(c - c').
 fn is_recovered(key: &SecretKey, [(c, s), (other_c, other_s)]: [(Scalar, Scalar); 2]) -> bool {
     let x = (s - other_s) * (c - other_c).invert();
     EdwardsPoint::mul_base(&x).compress().as_bytes() == key.public_key().as_bytes()
@@ -73,7 +74,7 @@ fn proofs_of_one_alpha_in_two_suites_give_the_key_away() {
     );
 }
 
-/// Ed25519 hashes prefix and message to its nonce. If the message is H, it has the proof's nonce.
+/// Ed25519 hashes prefix and message to its nonce. If the message is H, the signature has the proof's nonce.
 #[test]
 fn a_proof_and_a_signature_give_the_key_away() {
     let key = SecretKey::from_seed(klero::Suite::PRAOS, &SEED);

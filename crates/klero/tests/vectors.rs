@@ -1,5 +1,5 @@
-//! Every test vector of `vectors/`: the library proves it, and verifies it alone and in
-//! batches. Each file's vectors are counted, so that none is skipped.
+//! Test vectors of proofs in `vectors/`: the library proves those that have a seed, and verifies all alone
+//! and in batches. Each file's vectors are counted, so that none is skipped.
 //!
 //! The tests of `klero-reference` compare the model with the same vectors.
 

@@ -1,11 +1,11 @@
-//! Public keys that outlive a call: the point, whether it has torsion, and multiples of it.
+//! Public keys kept beyond a call: the point of each, its torsion, and multiples of it.
 //!
 //! All of this is a function of the key's 32 bytes, so no verdict depends on which keys are kept.
 //! Computing the multiples takes about as long as they save in three uses. So a key is kept from its
-//! fourth use on, and only together with enough others to fill a vector, or after as many more uses:
-//! however often keys come back, they cost less than a tenth. The number of keys is bounded, against
-//! claims made to fill the memory. At the bound, all keys are forgotten, and those in use come back
-//! with their fourth use.
+//! fourth use on, and only together with enough others to fill a vector, or when fewer keys have been used as
+//! often as a full vector of them: however often keys come back, keeping keys costs at most about a tenth of
+//! the time. The number of keys is bounded, against claims made to fill the memory. At the bound, all keys
+//! are forgotten, and those in use are kept again from their fourth use on.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ pub(crate) struct KeptKey {
     pub(crate) known: KnownPoint,
 }
 
-/// The kept values of several keys, for each that is kept.
+/// The kept values of each of several keys; `None` for a key that is not kept.
 pub(crate) type Found = Vec<Option<Arc<KeptKey>>>;
 
 #[cfg(feature = "std")]
@@ -52,8 +52,8 @@ mod keys {
         /// The recent uses of keys that are not kept. Keys that share a counter are kept earlier, and counts
         /// that threads lose delay keeping: nothing else changes.
         uses: Vec<AtomicU8>,
-        /// The sum of all counts. The counters start anew when it reaches their number, so that
-        /// few keys share one.
+        /// The sum of all counts. The counters start anew when this sum reaches their number, so that few
+        /// keys share a counter.
         counted: AtomicUsize,
     }
 
@@ -176,7 +176,7 @@ mod keys {
 #[cfg(feature = "std")]
 pub(crate) use keys::KeptKeys;
 
-/// Without the standard library there is no randomly seeded map, and no key is kept.
+/// The kept keys without the standard library: none, since it has the randomly seeded map.
 #[cfg(not(feature = "std"))]
 #[derive(Debug)]
 pub(crate) enum KeptKeys {}

@@ -75,7 +75,7 @@ fn multiply_and_compare(
     };
     // The challenges of proofs that carry U and V are hashed before, so H is already encoded.
     let hashes_now = !table.suite.proof_form.has_points();
-    // All U, then all V, all 8Γ and, if it is hashed now, all H: encoded in one call, so that they
+    // All U, then all V, all 8Γ and, if challenges are hashed now, all H: encoded in one call, so that they
     // share inversions.
     let columns = if hashes_now { 4 } else { 3 };
     let mut points = vec![Point::IDENTITY; columns * n];
@@ -111,9 +111,9 @@ fn multiply_and_compare(
     watch(Stage::Hash);
 }
 
-/// The mismatch in each of these rows, if any: a U or V other than the suite's rule computes. The
-/// claims have not failed, and their proofs carry U and V. `c` is the column of the challenges of all
-/// rows.
+/// The mismatch in each of these rows, if any: U or V is not the point that the suite's rule computes. The
+/// claims of these rows have not failed, and their proofs carry U and V. `c` is the column of the challenges
+/// of all rows.
 pub(crate) fn mismatches(
     table: &Table<'_>,
     c: &[Challenge],
@@ -159,7 +159,7 @@ impl Terms<'_> {
         } = *self;
         let n = s.len();
         let (u, v) = uv.split_at_mut(n);
-        // On points with torsion, the multipliers L-c and -c differ.
+        // On points with torsion, the multipliers L-c and -c give different points.
         let (m, subtract): (Vec<_>, _) = match self.rules {
             Rules::Rfc | Rules::Original => (c.iter().map(wide).collect(), true),
             Rules::Cardano => (c.iter().map(scalar::minus).collect(), false),
@@ -182,7 +182,7 @@ impl Terms<'_> {
             let v = &mut v[shared];
             engine.mul_add(&s[shared], &h[shared], &m[shared], &gamma[shared], v);
             ended(Stage::V);
-            // On a Y without torsion, -c and L-c are the same; on the others, U is wrong so far.
+            // For a Y without torsion, -c and L-c give the same U; for the others, U is wrong so far.
             let rows = self.rows_with_torsion(shared.end);
             let keys = pick(&keys, &rows);
             let bases = vec![Point::BASE; keys.len()];
@@ -214,7 +214,7 @@ impl Terms<'_> {
         let kept = |row: usize| self.keys.kept[self.key[row]].as_deref();
         let (mut known, mut other): (Vec<usize>, Vec<usize>) =
             (0..u.len()).partition(|&row| kept(row).is_some());
-        // A vector that the others do not fill takes kept keys, too.
+        // A vector that the other keys do not fill takes kept keys, too.
         let empty = other.len().next_multiple_of(engine.lanes()) - other.len();
         other.extend(known.drain(known.len().saturating_sub(empty)..));
 

@@ -5,20 +5,20 @@
 //! multiplication. Only proofs that carry U and V (128 and 144 bytes) allow it.
 //!
 //! # The verdict does not change
-//! Such a sum does not see points of small order, and published batch verifiers accept or
-//! reject such proofs differently from their one-at-a-time twins. Here a batch has two parts.
-//! The *prime-order part* is the weighted sum times the cofactor. The *torsion part* shows
-//! that no U + (-m)·Y and no V + (-m)·Γ has a small-order component; only m mod 8 matters for
-//! it. U and V must decode strictly, because the one-at-a-time rule compares bytes. Together
-//! they accept exactly what the one-at-a-time rule accepts, up to an error of 2^-122 for each
-//! attempt at the hash that the weights come from.
+//! Such a sum does not see points of small order, and published batch verifiers judge proofs with such points
+//! differently from their one-at-a-time twins. Here the check of a batch has two parts. The *prime-order
+//! part* is the weighted sum times the cofactor. The *torsion part* shows that no U + (-m)·Y and
+//! no V + (-m)·Γ has a small-order component; only m mod 8 matters for it. U and V must decode strictly,
+//! because the one-at-a-time rule compares bytes. Together, these conditions accept exactly what the
+//! one-at-a-time rule accepts, up to an error of 2^-122 for each attempt at the hash that the weights come
+//! from.
 //!
 //! A claim that does not pass is verified again by itself, and that verdict counts; so a claim
 //! has one verdict and one reason, in a batch or alone.
 //!
 //! # When a sum fails
 //! The sum of the prime-order parts of some claims is their *error*: zero if all of them hold.
-//! [`which_hold`] sums the errors of smaller and smaller parts of the group, with the weights of the
+//! [`which_hold`] computes the errors of smaller and smaller parts of the group, with the weights of the
 //! whole. If the group has torsion, the claims of parts that hold are tested for it one by one.
 //!
 //! A group has a fixed list of at most 64 tests: one for torsion, and 63 errors. Each accepts a wrong
@@ -70,7 +70,7 @@ pub(crate) fn verify_together(
     }
 }
 
-/// The verdicts, once the table has every reason but a wrong output.
+/// The verdicts, from a table that has every reason except a wrong output.
 fn verdicts(table: &Table<'_>, watch: &mut impl FnMut(Stage)) -> Vec<Verdict> {
     let mut cofactor_gamma = vec![Point::IDENTITY; table.len()];
     let engine = table.engine;
@@ -304,7 +304,7 @@ impl<W: FnMut(Stage)> klero_lanes::Equations for Sum<'_, W> {
         error.is_small_order()
     }
 
-    /// Tests the claims of a part that holds for torsion, which a sum does not see.
+    /// Tests for torsion, which a sum does not see, in the claims of a part that holds.
     fn settle(&mut self, part: Range<usize>, held: &mut [bool]) {
         if self.torsion_free {
             held.fill(true);

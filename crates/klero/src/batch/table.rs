@@ -40,7 +40,7 @@ pub(crate) struct Table<'a> {
 pub(crate) struct Keys {
     pub(crate) encodings: Vec<[u8; 32]>,
     pub(crate) points: Vec<Point>,
-    /// The reasons why keys are invalid; their points are then the identity.
+    /// The reasons why keys are invalid. The points of invalid keys are the identity.
     invalid: Vec<Option<Invalid>>,
     /// The kept values of keys that are used often.
     pub(crate) kept: Found,
@@ -156,7 +156,7 @@ impl<'a> Table<'a> {
         self.invalid[row].get_or_insert(reason);
     }
 
-    /// Hashes the challenges from the encodings of H, and of U and V.
+    /// Hashes the challenges, given the encodings of H, U and V.
     pub(crate) fn hash_challenges<'u>(
         &'u self,
         h: &'u [[u8; 32]],

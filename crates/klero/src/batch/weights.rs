@@ -1,8 +1,8 @@
 //! The weights of a batch's random linear combination.
 //!
 //! The makers of the proofs must not be able to predict them. Hashed from everything in the
-//! batch, the weights keep verification a pure function; drawn from the operating system, they
-//! need a source of randomness.
+//! sum, the weights keep verification a pure function; drawn from the operating system, they need a source of
+//! randomness.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -30,12 +30,12 @@ pub enum Weights {
     /// From 32 bytes that the makers of the proofs could not know. Take new ones for each call:
     /// the same bytes give the same weights.
     Random([u8; 32]),
-    /// As `Hashed`, but only these bits of each weight count. Attacks on it succeed.
+    /// As `Hashed`, but only these bits of each weight count. Attacks on such weights succeed.
     #[cfg(test)]
     Masked(u128),
 }
 
-/// Weights of the U and the V equation of a claim, 16 bytes each, little-endian.
+/// The weights of the U and the V equation of a claim, 16 bytes each, little-endian.
 pub(crate) type Pair = [[u8; 16]; 2];
 
 impl fmt::Debug for Weights {
@@ -82,7 +82,7 @@ impl Weights {
 
 /// Hashes everything that the equations depend on: they see alpha only through H, and c is computed
 /// from the fields here. The suite's name is preceded by its length and every other field has a
-/// fixed length, so the order fixes the positions.
+/// fixed length, so no two lists of fields give the same bytes.
 ///
 /// Without the suite, claims could be made whose weights serve in two suites, and each
 /// attempt at the hash would count twice.
@@ -96,7 +96,7 @@ fn transcript(
     hasher.update(&(name.len() as u64).to_le_bytes());
     hasher.update(name.as_bytes());
     hasher.update(&(rows.len() as u64).to_le_bytes());
-    // Many bytes at once are hashed in lanes.
+    // Many bytes in one call are hashed in lanes.
     let mut bytes = Vec::with_capacity(HASHED_TOGETHER);
     for row in rows {
         for field in [table.key_encoding(row), &h[row], table.claims[row].proof] {

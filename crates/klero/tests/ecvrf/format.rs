@@ -9,7 +9,7 @@ use crate::support::case::Case;
 /// The variable that makes the test write the file instead of comparing it.
 const WRITE: &str = "KLERO_WRITE_VECTORS";
 
-/// A flag's meaning and the source that decides it. The page of the vectors has the same texts.
+/// A flag's meaning, and the source that decides its verdicts. The page of the vectors has the same texts.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flag {

@@ -1,9 +1,9 @@
-//! Reads arbitrary content as each kind of value: nothing panics, an error does not repeat a secret, and
+//! Reads arbitrary content as each kind of value: nothing panics, errors have messages of bounded length, and
 //! a key that is read can be written and read again.
 
 use klero::{Encoded, Error, PublicKey, SecretKey, Suite};
 
-/// The length of the longest content.
+/// The length of the longest content in bytes.
 const LONGEST: usize = 4096;
 
 /// Reads the bytes as each kind of value.

@@ -33,7 +33,7 @@ fn encoded_of_seeds() {
     }
 }
 
-/// Up to 500 bytes that look random, taken from outputs.
+/// Fewer than 500 bytes that look random, taken from outputs.
 fn input(number: u64) -> Vec<u8> {
     let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
     let blocks = (0..8u8).flat_map(|block| {

@@ -48,8 +48,8 @@ pub fn backends() -> Vec<Backend> {
     backends
 }
 
-/// Asserts that the library alone, on every backend, and the oracle give the expected verdict, with
-/// reason and output. The output of the proof without its claim must be the model's.
+/// Asserts that the oracle, and the library on every backend, give a claim alone the expected verdict, with
+/// reason and output; and that the library's output for its proof is the model's.
 pub fn check_alone(suite: &Suite, case: &Case) {
     let name = suite.name;
     let oracle = oracle::verify(suite, case);
@@ -73,7 +73,7 @@ pub fn check_batch<'a>(suite: &Suite, cases: impl IntoIterator<Item = &'a Case>)
     check_batch_with(suite, Weights::Hashed, cases);
 }
 
-/// [`check_batch`] with weights from any source.
+/// Checks as [`check_batch`] does, with weights from any source.
 pub fn check_batch_with<'a>(
     suite: &Suite,
     weights: Weights,

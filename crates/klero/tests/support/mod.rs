@@ -4,7 +4,7 @@
 //! of ECVRF, the crate `klero-reference`; those of random claims in large numbers come from
 //! [`oracle`], which is faster. [`source`] makes such random claims. [`hostile`] makes claims that are
 //! meant to divide verifiers, with the means of [`forger`]. [`compare`] asks the library for its
-//! verdicts, and is the only place that knows how.
+//! verdicts.
 
 // Each test binary uses its own part of this module.
 #![allow(dead_code, unused_imports)]

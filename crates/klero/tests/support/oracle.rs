@@ -1,8 +1,8 @@
 //! The model's verdicts, computed with curve25519-dalek: a hundred times as fast, for
 //! millions of random claims.
 //!
-//! Only the curve arithmetic is dalek's; hashing is the model's. [`check_alone`] compares the
-//! model and the oracle on every case that it gets.
+//! The curve arithmetic and RFC 9380's hash to the curve are dalek's; other hashing is the model's.
+//! [`check_alone`] compares the model and the oracle on every case that it gets.
 //!
 //! [`check_alone`]: super::compare::check_alone
 
@@ -28,7 +28,7 @@ fn decode(bytes: &[u8; 32]) -> Result<EdwardsPoint, NotAPoint> {
     point.ok_or(NotAPoint::NotOnCurve)
 }
 
-/// ECVRF_encode_to_curve: the point H of a claim.
+/// The point H of a claim: ECVRF_encode_to_curve.
 pub fn hash_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<EdwardsPoint> {
     match suite.map {
         Map::Tai => (0..=255).find_map(|counter| {
@@ -65,8 +65,8 @@ pub fn scalar(c: &[u8; 16]) -> Scalar {
     Scalar::from(u128::from_le_bytes(*c))
 }
 
-/// m and Q' with which sP + mQ' is sP - cQ by the rules of the suite. dalek multiplies by the
-/// scalar as an integer below L, even if the point has torsion.
+/// The m and Q' for which sP + mQ' is sP - cQ by the rules of the suite. dalek multiplies by the scalar as an
+/// integer below L, even if the point has torsion.
 fn multiple(suite: &Suite, c: &[u8; 16], q: &EdwardsPoint) -> (Scalar, EdwardsPoint) {
     match suite.rules {
         Rules::Cardano => (-scalar(c), *q),

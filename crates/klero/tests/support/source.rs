@@ -53,7 +53,7 @@ impl Source {
         judged.collect()
     }
 
-    /// A group of claims: all are honest, or all but one, some, or none.
+    /// A group of claims: all are honest, or all but one, or some, or none.
     pub fn group(&mut self) -> Vec<Made> {
         let Self { suite, rng, keys } = self;
         let replaced = rng.below(keys.len());
@@ -113,7 +113,7 @@ fn size(rng: &mut Rng) -> usize {
     }
 }
 
-/// A multiple of a point of order 8 other than 0. Half of these multiples have order 2.
+/// A factor from 1 to 7 for a point of order 8. About half of the multiples have order 2.
 fn torsion(rng: &mut Rng) -> usize {
     [4, 4, 4, 2, 6, 1 + rng.below(7)][rng.below(6)]
 }

@@ -1,5 +1,5 @@
-//! No call leaves a secret of a key behind, on the stack that it used or in memory that it freed, on any
-//! backend. (Builds without optimisation copy more than is wiped.)
+//! Tests that no call leaves a secret of a key behind, on the stack that it used or in memory that it freed,
+//! on any backend. (Builds without optimisation copy more than is wiped.)
 //!
 //! The contents of registers are not seen, nor are secrets in forms that [`secrets`] does not know.
 #![cfg(all(
@@ -67,7 +67,7 @@ impl Watch {
     }
 }
 
-/// Checks on every backend and in every suite, with the secrets of the proofs of these alphas.
+/// Checks on every backend, in each of the [`SUITES`], with the secrets of the proofs of these alphas.
 fn everywhere(alphas: &[[u8; 1]], check: impl Fn(&mut Watch, klero::Suite)) {
     let mut remains = Remains::new();
     for name in SUITES {

@@ -18,7 +18,7 @@ const LIMB: usize = 52;
 pub struct Secrets {
     /// The names of secrets, by their parts.
     parts: BTreeMap<[u8; PART], String>,
-    /// The names of scalars, by their first 64 digits in a comb as bits, the first one highest.
+    /// The names of scalars, by the first 64 digits of each in a comb as bits, the first digit highest.
     digits: BTreeMap<u64, String>,
 }
 

@@ -1,8 +1,8 @@
-//! Forgers who win against weaker weights, and lose against these.
+//! Forgers who win against weaker weights, and lose against the real ones.
 //!
 //! A sum accepts a batch if `Σ a·(s·B - c·Y - U) + b·(s·H - c·Γ - V) = 0`. A forger makes claims
-//! whose brackets, the errors, are not zero but known multiples of one point. If the weights of
-//! these multiples add up to zero, the sum accepts all claims, and each is invalid.
+//! whose brackets, the errors, are not zero but known multiples of one point. If these multiples times their
+//! weights add up to zero, the sum accepts all claims, though each is invalid.
 //!
 //! Two things stop the forger. The weights are hashed from all that he can choose, so when he knows
 //! them there is nothing left to choose. And a weight has 128 bits, so trying again and again does not
@@ -132,7 +132,7 @@ fn by_sum(weights: Weights, batch: &[&Row], backend: Backend) -> Report {
     verifier.method(Method::Sum).verify_many(&claims(batch))
 }
 
-/// True if one sum accepts all claims as valid: on every backend, or on none.
+/// True if one sum accepts all claims as valid. Asserts that all backends agree.
 #[track_caller]
 fn accepts(weights: Weights, batch: &[&Row]) -> bool {
     let accepted = Backend::all().into_iter().map(|backend| {
@@ -161,10 +161,10 @@ fn assert_first_two_rejected(weights: Weights, batch: &[&Row]) {
     }
 }
 
-/// Two claims whose U are wrong by B and by -B: their errors cancel if their weights are equal. Valid
-/// claims follow, each one of two, so that there are many such batches, each with other weights. The
-/// forger goes from batch to batch: weights of 16 bits are equal in one of 2^16, and until then no
-/// weights of 128 bits are.
+/// Two claims whose U are wrong by B and by -B: their errors cancel if their weights are equal. Twenty valid
+/// claims follow, each one of two, so that there are 2^20 such batches, each with other weights. The forger
+/// goes from batch to batch: two weights of 16 bits are equal in one of 2^16 batches; two of 128 bits are
+/// equal in none before that one.
 #[test]
 fn a_search_finds_equal_weights_of_16_bits_but_not_of_128() {
     let forger = Forger::new();
@@ -231,7 +231,7 @@ fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
     }
     assert_first_two_rejected(Weights::Random([6; 32]), &batch);
 
-    // Hashed weights change as soon as he makes use of them.
+    // Hashed weights change as soon as the forger makes use of them.
     let mut rows = [open.s, open.s + open.c].map(|s| open.with_s(s));
     for _ in 0..100 {
         let known = by_definition(SUITE, rows.iter());

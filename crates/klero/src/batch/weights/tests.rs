@@ -85,8 +85,8 @@ fn suites_with_sums() -> impl Iterator<Item = Suite> {
     all.filter(|suite| suite.proof_form != ProofForm::GammaCS)
 }
 
-/// Rows of bytes without a meaning, since weights need none: byte i of field f (key, H and
-/// proof) of row r is 31·r + 97·f + 7·i.
+/// Rows of bytes without a meaning, since weights need none: byte i of field f (0 to 2: key, H, proof) of row
+/// r is 31·r + 97·f + 7·i mod 256.
 fn rows(suite: Suite, n: usize) -> Vec<Row> {
     let byte = |row: usize, field: usize, i: usize| (31 * row + 97 * field + 7 * i) as u8;
     (0..n)
@@ -108,8 +108,7 @@ fn assert_all_moved(before: &[Pair], after: &[Pair]) {
     );
 }
 
-/// Asserts that no two weights are equal, not even in one half, and that each bit is set in nearly
-/// half of them.
+/// Asserts that no two halves of weights are equal, and that each bit is set in about half of the weights.
 #[track_caller]
 fn assert_all_bits_vary(pairs: &[Pair]) {
     let halves: Vec<[u8; 8]> = pairs.as_flattened().as_flattened().as_chunks().0.to_vec();
@@ -270,7 +269,7 @@ fn the_order_of_the_claims_moves_every_weight() {
     }
 }
 
-/// Two claims against one whose proof ends with all hashed fields of the second.
+/// Compares two claims with one claim whose proof ends with all hashed fields of the second.
 #[test]
 fn the_number_of_claims_moves_every_weight() {
     let suite = Suite::RFC9381_ELL2_BC;

@@ -1,4 +1,4 @@
-//! U = kB and V = kH: their encodings, unusual nonces k, and unusual challenges c, hashed from them.
+//! U = kB and V = kH: their encodings, unusual nonces k, and unusual challenges c, hashed from U and V.
 
 use klero_reference::curve::{B, L, Point};
 use klero_reference::field::{P, int};
@@ -46,10 +46,10 @@ fn challenges(maker: &mut Maker) {
     }
 }
 
-/// The flag of proofs of 128 bytes with a U or V that is not encoded as it should be.
+/// The flag of proofs of 128 bytes whose U or V is not the encoding of the point that the equation gives.
 const FLAG: &[&str] = &["CommitmentEncoding"];
 
-/// k = 0: U and V are the identity, which has other encodings.
+/// Proofs with k = 0: U and V are the identity, which has other encodings.
 fn identities(maker: &mut Maker) {
     let zero = Forger::new(maker.suite, 2, 0, b"nonce", int(0));
     let sign = encoding(&int(1), true);

@@ -1,4 +1,4 @@
-//! Alphas, and H: honest claims by each way to H, and proofs for other points.
+//! Honest claims with many alphas and by each way to H, and proofs for other points.
 
 use klero_reference::curve::{Point, decode};
 use klero_reference::field::{Field, int, int_le};
@@ -17,8 +17,8 @@ pub fn make(maker: &mut Maker) {
 fn alphas(maker: &mut Maker) {
     maker.push_honest(0, &["Honest"], "alpha of five bytes", b"alpha");
     maker.push_honest(1, &["Honest", "AlphaLength"], "alpha empty", b"");
-    // The padding of SHA-512 fits beside up to 111 bytes of the last block. The string that is
-    // hashed to the curve has 36, 34 or 204 bytes beside alpha.
+    // The padding of SHA-512 fits into the last block beside up to 111 bytes. The string that is hashed to
+    // the curve has 36, 34 or 204 bytes beside alpha.
     let fits = match maker.suite.map {
         Map::Tai => 111 - 36,
         Map::Draft03 => 111 - 34,
@@ -80,7 +80,7 @@ fn wrong_points(maker: &mut Maker) {
     }
 }
 
-/// The points that try-and-increment finds, with their counters, before the cofactor.
+/// The points that try-and-increment finds, with their counters, without the cofactor.
 fn points_by_counter(suite: &Suite, who: usize, alpha: &[u8]) -> impl Iterator<Item = (u8, Point)> {
     let key = expand(&owner(who)).public;
     let start = [&[suite.octet, 1], &key[..], alpha].concat();

@@ -8,8 +8,8 @@ use super::maker::{KEY, Maker, Valid, WithoutKeyCheck, y_above_p};
 use crate::support::forger::{Forger, OWNERS, TORSION, encoding, nonce, small_order_encodings};
 
 pub fn make(maker: &mut Maker) {
-    // With x = 0, Γ and both its multiples are the identity, and s = k. The multiple of Y
-    // vanishes for this residue of c.
+    // With x = 0, Γ and its multiple are the identity, and s = k. The multiple of Y vanishes for this residue
+    // of c.
     let residue = match maker.suite.rules {
         Rules::Cardano => 5,
         Rules::Rfc | Rules::Original => 0,

@@ -1,4 +1,4 @@
-//! The maker of tests. It is told the verdict of each test, and compares it with the model's.
+//! The maker of tests. It is told the verdict of each test, and compares that verdict with the model's.
 
 use klero_reference::curve::{B, L, decode, sum_of_products};
 use klero_reference::field::{P, bytes_le, int, int_le};
@@ -98,8 +98,8 @@ impl Maker {
         });
     }
 
-    /// Asserts that the flags say whether the model's verdict depends on the rules. (The rules named
-    /// original differ in more than the multiples.)
+    /// Asserts that the flags say whether the model's verdict depends on the rules. Leaves out the original
+    /// rules, which differ in more than the multiples.
     fn check_rules(&self, flags: &[&str], comment: &str, case: &Case) {
         if self.suite.rules == Rules::Original {
             return;
@@ -152,8 +152,8 @@ impl Maker {
     }
 }
 
-/// True if the equations of the RFC hold. Nothing else is checked by a verifier that does not
-/// validate keys and decodes as the RFC says.
+/// True if s is below L and the equations of the RFC hold. A verifier that does not validate keys, and
+/// decodes as the RFC says, checks nothing else.
 fn equations_hold(suite: &Suite, case: &Case) -> bool {
     assert_eq!(suite.rules, Rules::Rfc);
     let (key, proof) = (*case.key.first_chunk().unwrap(), &case.proof[..]);
@@ -172,7 +172,8 @@ fn equations_hold(suite: &Suite, case: &Case) -> bool {
     s < *L && challenge(u, v) == sent
 }
 
-/// The smallest y of a point from p + 2 on: p and p + 1 themselves are of small order.
+/// The smallest y from p + 2 on that stands for a point, and its name. p and p + 1 stand for points of small
+/// order.
 pub fn y_above_p() -> (BigUint, String) {
     let above = (2..19)
         .find(|y| decode(&bytes_le(&int(*y))).is_ok())

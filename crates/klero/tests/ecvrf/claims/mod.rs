@@ -1,5 +1,5 @@
-//! The tests of `vectors/ecvrf.json`, made for any suite. The code that makes a test states its
-//! verdict, as follows from the way it is made; [`Maker::push`] compares it with the model's.
+//! The tests of `vectors/ecvrf.json`, made for any suite. The code that makes a test states the verdict that
+//! follows from the way it is made; [`Maker::push`] compares this verdict with the model's.
 
 mod changed;
 mod commitments;

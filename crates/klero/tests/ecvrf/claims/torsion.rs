@@ -6,7 +6,7 @@ use super::maker::{EQUATIONS, Maker, Valid, multiple};
 use crate::support::forger::{Forger, nonce};
 use crate::support::hostile::hidden_by;
 
-/// Adds multiples of T, a point of order 8, to Y, Γ, U and V, for residues of c mod 8.
+/// Makes tests with multiples of T, a point of order 8, added to Y, Γ, U and V, for residues of c mod 8.
 pub fn make(maker: &mut Maker) {
     let cardano = |c, error| hidden_by(Rules::Cardano, c, error);
     let rfc = |c, error| hidden_by(Rules::Rfc, c, error);
@@ -18,7 +18,8 @@ pub fn make(maker: &mut Maker) {
             all[place + 2] = commitment;
             errors.push((all, c));
         };
-        // Multiples that vanish under the rules of one family, and one that vanishes under neither.
+        // Multiples that vanish under the rules of one family (Cardano or RFC), and one that vanishes under
+        // the rules of neither.
         for (error, c) in [(1, 5), (1, 0), (1, 1), (2, 1), (4, 3), (4, 2)] {
             push(error, 0, c);
         }
@@ -29,7 +30,7 @@ pub fn make(maker: &mut Maker) {
         push(0, 1, 0);
         push(0, 4, 5);
     }
-    // Errors that cancel in the sum of the equations.
+    // Errors that vanish in both equations under one family's rules, or cancel in the sum of the two.
     errors.extend([([1, 1, 0, 0], 5), ([1, 1, 0, 0], 0)]);
     errors.extend([([1, 7, 0, 0], 4), ([0, 0, 1, 7], 3)]);
     for (errors, c) in errors {

@@ -29,7 +29,7 @@ fn points(suite: &Suite) -> impl Iterator<Item = (&'static str, usize, usize)> {
     fields.filter(|(name, ..)| ["Γ", "U", "V"].contains(name))
 }
 
-/// s + kL for every k for which the sum fits 32 bytes; and s at the edges of its range.
+/// s + kL for every k for which the sum fits 32 bytes; and s at the edges of its range and beyond.
 pub fn scalars(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"scalars");
     let at = suite.proof_len() - 32;
@@ -56,8 +56,8 @@ pub fn scalars(suite: &Suite) -> Vec<Case> {
     cases.collect()
 }
 
-/// Encodings with y ≥ p and encodings of points of small order, as Γ, U, V and Y: in an honest proof,
-/// and in a proof whose c and s are made for them.
+/// Encodings with y ≥ p and encodings of points of small order, as Γ, U, V and the key Y: each with an honest
+/// proof, and with a proof whose c and s are made for it.
 pub fn encodings(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"encodings");
     let forger = Forger::new(suite, 1, 0, b"encodings", nonce());
@@ -91,7 +91,7 @@ pub fn encodings(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// One byte repeated in each field, in the proof, in the key, in the output, and in all of these.
+/// Each field of the proof, the whole proof, the key, the output, and all of these, filled with one byte.
 pub fn fills(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"fills");
     let mut cases = Vec::new();
@@ -120,7 +120,7 @@ pub fn fills(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Keys, proofs and outputs cut or padded to other lengths.
+/// The key, proof, output (also with a wrong proof) or all three, cut or padded to many lengths, some right.
 pub fn lengths(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"lengths");
     let lengths = [
@@ -154,7 +154,8 @@ pub fn lengths(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// A claim with one part of another claim, or with one field of the other's proof.
+/// A claim unchanged, without output, with U and V exchanged, and with a part of another claim, its proof and
+/// output, or one field of its proof.
 pub fn swaps(suite: &Suite) -> Vec<Case> {
     let (one, two) = (honest(suite, b"one"), honest(suite, b"two"));
     let other_key = expand(&owner(2)).public;
@@ -188,7 +189,7 @@ pub fn swaps(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// A claim with the proof of the same input in every other suite.
+/// A claim with the proof, or proof and output, of the same alpha in every other suite.
 pub fn foreign(suite: &Suite) -> Vec<Case> {
     let one = honest(suite, b"one");
     let mut cases = Vec::new();
@@ -207,7 +208,7 @@ pub fn foreign(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// One bit flipped in each byte of the proof and the key, and in some of the output; alpha with a byte
+/// One bit flipped in each byte of the proof and the key, and in some bytes of the output; alpha with a byte
 /// more, a byte less, a flipped bit, and empty.
 pub fn flips(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"flips");

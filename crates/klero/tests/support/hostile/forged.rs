@@ -1,4 +1,4 @@
-//! Proofs that a [`Forger`] makes without an honest proof.
+//! Proofs that a [`Forger`] makes, and groups of claims whose errors cancel.
 
 use klero_reference::curve::{B, L, Point};
 use klero_reference::field::{P, bytes_le, int, int_le};
@@ -35,8 +35,8 @@ pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
         push([0; 4], b"small order", Some(any), None);
         push([0; 4], b"small order", None, Some(any));
     }
-    // (0, -1) has two encodings as well. An error of order 2 on Y and U is valid for every
-    // other challenge, so there are six alphas.
+    // (0, -1) has two encodings as well. A proof with an error of order 2 on Y and U is valid for half of all
+    // challenges, so there are six alphas.
     let minus_one = encoding(&(&*P - int(1)), false);
     let minus_one_sign = encoding(&(&*P - int(1)), true);
     for alpha in 0..6 {
@@ -96,7 +96,7 @@ pub fn groups(suite: &Suite) -> Vec<Vec<Case>> {
     let mut groups = Vec::new();
     let at = suite.proof_len() - 32;
 
-    // Pairs on the same proof: s + 1 and s - 1, s + L/2 and s - L/2, and so on.
+    // Pairs from one proof: s + 1 and s - 1, and so with L/2 and 2^123.
     let honest = honest(suite, b"cancel");
     let s = int_le(&honest.proof[at..]);
     for difference in [int(1), &*L >> 1u32, int(8) << 120u32] {

@@ -1,9 +1,8 @@
 //! Claims that are meant to divide verifiers, for any suite.
 //!
-//! Most are made by the owner of the key, who can choose the nonce, add points of small
-//! order (errors) to Y, Γ, U and V, and repeat the proof until the challenge has a given
-//! residue mod 8. Every function returns [`Case`]s with the model's verdict; many of them are
-//! valid. T is a point of order 8.
+//! Many are made by the owner of the key, who can choose the nonce, add points of small order (errors) to Y,
+//! Γ, U and V, and repeat the proof until the challenge has a given residue mod 8. The functions return
+//! [`Case`]s with the model's verdicts; many of these claims are valid. T is a point of order 8.
 //!
 //! One attack is missing because nobody can make it: a 128-byte proof with c = 0, a preimage of the hash.
 

@@ -21,8 +21,8 @@ pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
 /// The multiples of T on Y, Γ, U and V, and the residue of c mod 8.
 type Errors = ([usize; 4], u8);
 
-/// Errors of order 2, 4 and 8 for each residue of c: on one point, on points where they
-/// cancel by one family of rules or the other, and at random.
+/// Errors of order 2, 4 and 8 for each residue of c: on one point; on several, where many cancel under one
+/// family of rules or in a sum of the equations; and at random.
 fn torsion_errors() -> Vec<Errors> {
     let mut errors = Vec::new();
     for residue in 0..8 {
@@ -76,7 +76,7 @@ pub fn torsion(suite: &Suite) -> Vec<Case> {
     torsion_cases(suite, torsion_errors())
 }
 
-/// Some of the claims of [`torsion`], `count` of them chosen at random.
+/// At most `count` of the claims of [`torsion`], chosen at random.
 pub fn some_torsion(suite: &Suite, rng: &mut Rng, count: usize) -> Vec<Case> {
     let mut errors = torsion_errors();
     rng.shuffle(&mut errors);
