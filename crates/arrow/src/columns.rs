@@ -43,7 +43,7 @@ pub struct Options {
     /// True if text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes.
     pub plain_alphas: bool,
     /// True if binary columns contain text, as Impala, Hive and old Spark write it. New columns are then
-    /// text.
+    /// text, or JSON like the alphas.
     pub binary_text: bool,
 }
 

@@ -120,8 +120,8 @@ impl Text {
         }
     }
 
-    /// Appends the bytes of a JSON string, if it is encoded text without escapes, whose letters stand between
-    /// the quotes as they are. Returns false for any other JSON text.
+    /// Appends the bytes of a JSON string of encoded text, if it has no escapes: then the letters between the
+    /// quotes are the text. Returns false for any other JSON text.
     pub(crate) fn decode_quoted(self, json: &[u8], bytes: &mut Vec<u8>) -> bool {
         let (Self::Encoded(encoding), [b'"', text @ .., b'"']) = (self, json) else {
             return false;
@@ -191,7 +191,7 @@ pub(crate) fn value_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// True if a column holds JSON texts: strings of Arrow's canonical extension type
+/// True if a column holds JSON texts: `Utf8` of Arrow's canonical extension type
 /// `arrow.json`. Its cells should be JSON strings, or the JSON text `null`.
 pub fn is_json(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && field.extension_type_name() == Some("arrow.json")

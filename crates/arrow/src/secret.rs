@@ -12,8 +12,8 @@ use crate::rows::{Outcome, Rows};
 /// Proves or evaluates the rows of a table, one batch per call, with one secret key or a seed in each row.
 ///
 /// Reads the columns `alpha`, `suite` where it exists, and `seed` unless there is one key for
-/// all rows. Writes `key`, `proof` (to prove) and `output`, as bytes or text like the alphas, and `verdict`;
-/// removes `seed`.
+/// all rows. Writes `key`, `proof` (only to prove) and `output`, as bytes or text like the alphas, and
+/// `verdict`; removes `seed`.
 ///
 /// Batches may come in any order and from any thread.
 ///
@@ -81,7 +81,7 @@ impl SecretTable {
     ///
     /// A column that this batch lacks counts as null in every row, as in JSON lines, where
     /// batches of one table may have different columns. If keys come from seeds, a row with a fault
-    /// may have its seed in any column: the outcome has only the row's verdict.
+    /// may have its seed in any column: the outcome has its verdict and null in all other columns.
     ///
     /// # Errors
     /// [`TableError::ReusedSeed`] if a seed comes in two suites, in one batch or in two: then

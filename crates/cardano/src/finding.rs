@@ -10,7 +10,8 @@ use crate::fault::{Fault, Severity};
 /// The place of a finding. Parts that are not known are `None`, and left out of JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
-    /// The number of the chunk file; for a block of an iterator, the number of the chunk that it would be in.
+    /// The number of the chunk file; for a block from the caller's iterator, the number of
+    /// the chunk that it would be in.
     pub chunk: u64,
     /// Byte offset in the chunk file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,8 +64,8 @@ impl Finding {
     }
 }
 
-/// Serializes the fields of the fault and of its place, and `severity`, `reason` (the sentence), `count`,
-/// `last`.
+/// Serializes the fields of the fault and of its place, and `severity`, `reason` (the fault as a
+/// sentence), `count`, `last`.
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

@@ -50,13 +50,13 @@ fn a_chain() {
             assert_eq!(table(&eras, "epochs").len(), 1 + 7, "{eras}");
             assert_eq!(table(&epochs, "epoch").len(), 1 + forged.epochs.len());
         }
-        // At smaller widths equal columns are folded, then the nonce is cut.
+        // Up to 120 characters, columns with equal values become one; below 120, the nonce is cut too.
         assert_eq!(epochs.contains(&nonce), width >= 120, "{epochs}");
         assert!(epochs.contains(&nonce[..8]), "{epochs}");
         let is_folded = epochs.contains("headers");
         assert_eq!(is_folded, (60..=120).contains(&width), "{epochs}");
     }
-    // In a pipe the table is that of 160 columns, and no sentence is broken.
+    // In a pipe the table is that of a terminal 160 characters wide, and no sentence is broken.
     let text = place.run("chain verify db --epochs").ends(0).stdout;
     let wide = shown(&place, 160, "chain verify db --epochs", 0);
     assert_eq!(table(&text, "epoch"), table(&wide, "epoch"));
@@ -64,7 +64,7 @@ fn a_chain() {
     assert!(text.ends_with("and CRC-32s.\n"), "{text}");
 }
 
-/// A damaged chain has more columns, and words of any length.
+/// The report on a damaged chain has more columns, and words of any length.
 #[test]
 fn a_damaged_chain() {
     let (place, _) = chain();
@@ -73,7 +73,7 @@ fn a_damaged_chain() {
     chunk[300] ^= 1;
     fs::write(file, chunk).unwrap();
     for width in [60, 80, 120] {
-        // A row for each era, and one for the epoch that is damaged.
+        // A row for each era, and one for the damaged epoch; or a row for each epoch.
         for (options, rows) in [("", 8), (" --epochs", 15)] {
             let text = shown(&place, width, &format!("chain verify db{options}"), 1);
             assert_eq!(table(&text, "epoch").len(), 1 + rows, "{text}");
@@ -127,7 +127,7 @@ fn help() {
     }
 }
 
-/// A terminal gives its width, and a verdict in colour unless that is not wanted.
+/// On a terminal, the report has its width, and the verdict is in colour unless that is not wanted.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal() {

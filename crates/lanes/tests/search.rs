@@ -58,8 +58,8 @@ impl Model {
     }
 }
 
-/// The number of equations in all sums that it takes to find those that hold. Equations that the
-/// search leaves are summed one by one.
+/// The total length of the sums that it takes to find the equations that hold. Equations that the search
+/// leaves undecided are summed one by one.
 fn summed(valid: &[bool]) -> usize {
     let mut model = Model::new(valid);
     let mut held = model.search();
@@ -82,9 +82,9 @@ fn every_pattern_of_a_few() {
     }
 }
 
-/// One equation that does not hold costs at most one and a half more sums of all. Whichever equations
-/// do not hold, all sums together have at most as many equations as the sum of all, the sums one by
-/// one, and twice the settled ones; each bound plus `2 * LEAST_PART`.
+/// One equation that does not hold lengthens the sums by at most one and a half times `count`. In general,
+/// their total length is at most `count` for the sum of all, `count` for sums one by one, and twice the
+/// settled equations. Both bounds allow `2 * LEAST_PART` more.
 #[test]
 fn sums_are_few() {
     for count in 1..=64 {
@@ -108,7 +108,8 @@ fn sums_are_few() {
     }
 }
 
-/// Equations that a zero sum does not settle do not count as held, and pay for no further sums.
+/// Equations that a zero sum does not settle do not count as held, and do not raise the limit on further
+/// sums.
 #[test]
 fn equations_that_no_sum_sees_are_not_held() {
     let mut model = Model::new(&[true; 64]);

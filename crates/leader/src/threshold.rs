@@ -9,8 +9,8 @@ use crate::slots::ActiveSlots;
 use crate::stake::Stake;
 use crate::value::LeaderValue;
 
-/// The last leader value with which a pool leads in an epoch. One comparison of 64 or 32 bytes
-/// tells whether another value leads, with the answer of the node's own procedure, for every value.
+/// The last leader value with which a pool leads in an epoch. Comparing any value with it, in 64 or 32 bytes,
+/// tells whether that value leads, exactly as the node's own procedure does.
 ///
 /// # The node's procedure
 /// It is `checkLeaderNatValue` of `Cardano.Protocol.TPraos.BHeader`. With p = value / 2^512 (or / 2^256) and
@@ -18,9 +18,9 @@ use crate::value::LeaderValue;
 /// f is 1, every value leads.
 ///
 /// # Why this is exact
-/// The procedure compares q = 1/(1 - p), rounded down to 34 digits, with a list of bounds that does not
-/// depend on p, partial sums of the exponential less and plus an error: at each pair, q at or above the
-/// upper bound does not lead, else q below the lower bound leads, else the next pair decides.
+/// The procedure compares q = 1/(1 - p), rounded down to 34 digits, with pairs of bounds that do not depend
+/// on p: each pair is a partial sum of the exponential, minus and plus an error. At each pair, q at or above
+/// the upper bound does not lead, else q below the lower bound leads, else the next pair decides.
 ///
 /// * So before each pair the undecided q are an interval: below it all lead, from its end on none does.
 ///   That holds at the start, when all q are undecided. A pair cuts the interval at its upper bound, from
@@ -28,7 +28,7 @@ use crate::value::LeaderValue;
 ///   interval between these two, or all q are decided, on two sides of one number t. After 1,000 pairs
 ///   what is undecided does not lead, and t is the lower end.
 /// * Hence q leads if and only if q < t. As t is a number of 34 digits, the rounding of q down does not
-///   matter: q < t if and only if max/(max - value) < t, exactly.
+///   matter: q < t if and only if max/(max - value) < t, exactly, with max = 2^512 (or 2^256).
 /// * That is value < max - max/t, so the last value that leads is max - 1 - floor(max/t).
 ///
 /// The bounds are computed with the node's roundings, so t has the node's errors and no others.

@@ -1,7 +1,7 @@
 //! The decision whether a token allows a request: all of its caveats, in every block, must hold.
 //!
 //! What a verifier does not understand could be a narrowing. So a line that is no caveat refuses,
-//! a caveat on something that the request does not say refuses, and a block of bytes that mean
+//! a caveat on something that the request leaves out refuses, and a block of bytes that mean
 //! nothing here refuses, unless the caller says what they mean.
 
 use alloc::boxed::Box;

@@ -7,8 +7,8 @@ use klero_forge::Recipe;
 use crate::db::{Chain, Copy};
 use crate::run::fails;
 
-/// A chain, and two blocks in the middle of its last chunk. In the last epoch, nothing follows from a
-/// changed header.
+/// A chain, and two blocks in the middle of its last chunk. In the last epoch, no later nonce depends on
+/// a changed header.
 fn chain() -> (Chain, Block, Block) {
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Babbage, 2), (Era::Conway, 2)]));
     let blocks = chain.in_chunk(chain.chunks() - 1);

@@ -34,7 +34,7 @@ pub struct NetworkArgs {
     byron_k: Option<u64>,
 }
 
-/// Extra entropy that votes on the chain added to nonces.
+/// Extra entropy that was added to nonces by votes on the chain.
 #[derive(clap::Args)]
 pub struct ExtraEntropyArgs {
     /// Extra entropy that votes on the chain put on an epoch's nonce (mainnet's is known)
@@ -55,7 +55,8 @@ impl ExtraEntropyArgs {
 }
 
 impl NetworkArgs {
-    /// The network that the arguments name, or else the files of the database in `dir`.
+    /// The network that the arguments name; without such an argument, the one that the files of the database
+    /// in `dir` tell.
     pub fn network(&self, dir: &Path) -> Result<Network, Error> {
         match self.named()? {
             Some(network) => Ok(network),
@@ -89,7 +90,7 @@ impl NetworkArgs {
     }
 }
 
-/// The error for a network that no file names, with the options that can name it.
+/// The error for a network that no file tells, or whose files cannot be read, with the options that name one.
 fn not_detected(error: NetworkError) -> Error {
     let hint = match &error {
         // The magic rules out all networks that have a name.

@@ -32,7 +32,7 @@ use super::interface::{self, Dialect, Numbering, check_names};
 use super::limits::{GROUP_BYTES, MAX_ROW, rows_per_group};
 use super::pages::Pages;
 use super::types::{marked, readable, written};
-use super::views::{checked, row_bytes, with_views};
+use super::views::{check, row_bytes, with_views};
 use crate::args::source::Source;
 use crate::ui::error::Error;
 use crate::ui::panics::guarded;
@@ -146,8 +146,8 @@ impl Reader {
         };
         let columns = batch.columns().iter().zip(self.schema.fields());
         let columns = columns.map(|(column, field)| {
-            checked(column)
-                .and_then(|column| cast_with_options(&column, field.data_type(), &options))
+            check(column)
+                .and_then(|()| cast_with_options(column, field.data_type(), &options))
                 .map_err(|error| {
                     let name = field.name();
                     ArrowError::CastError(format!("column {name:?}: {error}"))

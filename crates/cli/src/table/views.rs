@@ -1,10 +1,10 @@
-//! Texts and bytes as views into their pages, and the memory of each row when the views are converted to the
-//! columns' own types.
+//! Texts and bytes as views into the pages of a Parquet file, and the memory of each row when the views are
+//! converted to the columns' own types.
 
 use std::sync::Arc;
 
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
 
 /// The fields with views for texts and bytes.
@@ -101,14 +101,8 @@ pub fn row_bytes(column: &dyn Array) -> Vec<u64> {
     }
 }
 
-/// The column, if its texts are UTF-8. The parquet crate checks this only where the file
-/// declares texts in the older of two ways.
-pub fn checked(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    match column.as_string_view_opt() {
-        None => Ok(Arc::clone(column)),
-        Some(texts) => {
-            let bytes = texts.clone().to_binary_view();
-            Ok(Arc::new(bytes.to_string_view()?))
-        }
-    }
+/// Checks that the texts in a column are UTF-8, those in lists, maps and structs too. The parquet crate
+/// checks this only if the file declares them in the older of two ways.
+pub fn check(column: &dyn Array) -> Result<(), ArrowError> {
+    column.to_data().validate_full()
 }

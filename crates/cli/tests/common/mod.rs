@@ -101,7 +101,7 @@ impl Place {
 pub fn with_default_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Ctrl-C still ends the tests, unless it was ignored: then it does nothing.
+        // Ctrl-C still ends the tests, unless a signal that ends a program was ignored: then it does nothing.
         if ctrlc::try_set_handler(|| process::exit(130)).is_err() {
             ctrlc::set_handler(|| ()).unwrap();
         }
@@ -114,7 +114,7 @@ pub fn send(child: &process::Child, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(id, signal).unwrap();
 }
 
-/// The output of a shell command on a terminal where `typed` is typed, and then the end of input. `None`
+/// The output of a shell command on a terminal where `typed`, and then the end of input, are typed. `None`
 /// without the program `script`.
 #[cfg(target_os = "linux")]
 pub fn on_a_terminal(place: &Place, command: &str, typed: &str) -> Option<String> {

@@ -3,12 +3,16 @@
 use std::fs::File;
 use std::sync::Arc;
 
+use arrow_array::builder::{BinaryBuilder, ListBuilder};
 use arrow_array::{ArrayRef, BinaryArray, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, Encoding as Coding, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 
+use polars_parquet_format::{LogicalType, StringType, Type};
+
+use crate::by_hand::change_footer;
 use crate::common::{Place, csv_column};
 use crate::{refused, run};
 
@@ -210,5 +214,42 @@ fn delta_encodings_are_read() {
                 assert_eq!(verdict, expected, "{coding} {version:?} row {row}");
             }
         }
+    }
+}
+
+/// Texts that a footer declares by the newer way alone, which the parquet crate does not check.
+#[test]
+fn texts_must_be_utf_8_in_lists_too() {
+    let bytes = b"\xe2\x82";
+    let mut lists = ListBuilder::new(BinaryBuilder::new());
+    lists.values().append_value(bytes);
+    lists.append(true);
+    let columns: [ArrayRef; 2] = [
+        Arc::new(BinaryArray::from_iter_values([bytes])),
+        Arc::new(lists.finish()),
+    ];
+    for column in columns {
+        let place = Place::new();
+        let key: ArrayRef = Arc::new(BinaryArray::from_iter_values([b"abc"]));
+        let names = [
+            ("key", &key),
+            ("alpha", &key),
+            ("proof", &key),
+            ("note", &column),
+        ];
+        let names = names.map(|(name, column)| (name, Arc::clone(column)));
+        let batch = RecordBatch::try_from_iter(names).unwrap();
+        let options = ArrowWriterOptions::new().with_skip_arrow_metadata(true);
+        let file = File::create(place.path("t.parquet")).unwrap();
+        let mut writer = ArrowWriter::try_new_with_options(file, batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        change_footer(&place, |footer| {
+            let leaves = footer.schema.iter_mut().skip(4);
+            for leaf in leaves.filter(|leaf| leaf.type_ == Some(Type::BYTE_ARRAY)) {
+                leaf.logical_type = Some(LogicalType::STRING(StringType {}));
+            }
+        });
+        refused(&place, &["t.parquet", "column \"note\": ", "UTF"]);
     }
 }

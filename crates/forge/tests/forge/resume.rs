@@ -1,4 +1,4 @@
-//! Walks that go on from any block, which must be the one that the point names.
+//! Walks that resume after any block. The database must have the block that the resume point names.
 
 use klero_cardano::{Era, Immutable, Resume, Start, Walk, WalkError};
 

@@ -116,8 +116,8 @@ mod tests {
         }
     }
 
-    /// A fold takes any integer below 2^381: here those whose parts above and below 2^252 are the least and
-    /// the greatest.
+    /// A fold takes any integer below 2^381: here those whose parts above and below 2^252 are at or near
+    /// the least and the greatest, and some between.
     #[test]
     fn edges_of_a_fold() {
         let below = [0, 1, u64::MAX >> 4];

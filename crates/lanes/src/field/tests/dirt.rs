@@ -1,13 +1,14 @@
-//! Limbs of 52 bits, whose words keep what a carry left above them.
+//! Limbs of 52 bits in words of 64: a carry leaves dirt in the bits above a limb.
 
 use super::*;
 use crate::field::limbs::LOW_52;
 use crate::field::radix52::TOP_LIMB;
 
-/// Values of the dirt above a limb, besides single bits.
+/// Values of the dirt above a limb, in addition to each single bit.
 const DIRTS: [u64; 7] = [0, 1, 2, 0x7ff, 0x800, 0xffe, 0xfff];
 
-/// Words with dirt of every size on the largest limbs, and on p and p + 1, which stand for 0 and 1.
+/// Words with dirt of every size on the smallest and the largest limbs, and on p and p + 1, which stand for
+/// 0 and 1.
 fn dirty_edges() -> Vec<Element> {
     let p = limbs_in(52, &P);
     let mut elements = Vec::new();
