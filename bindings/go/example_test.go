@@ -1,7 +1,6 @@
 package klero_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log"
@@ -115,12 +114,15 @@ func ExampleHeaderCheck() {
 // readHeaders reads a file of headers, each a line: the tag of a block of its era, a space, the header in hex.
 func readHeaders(path string) (headers []klero.Header, err error) {
 	text, err := os.ReadFile(path)
-	lines := strings.Fields(string(text))
-	for ; err == nil && len(lines) >= 2; lines = lines[2:] {
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		var header klero.Header
-		header.Bytes, err = hex.DecodeString(lines[1])
-		_, _ = fmt.Sscan(lines[0], &header.Tag)
+		if _, err := fmt.Sscanf(line, "%d %x", &header.Tag, &header.Bytes); err != nil {
+			return nil, fmt.Errorf("%s, line %d: expected a tag, a space and hex: %w", path, i+1, err)
+		}
 		headers = append(headers, header)
 	}
-	return headers, err
+	return headers, nil
 }

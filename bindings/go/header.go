@@ -168,7 +168,7 @@ func (n *Counters) UnmarshalBinary(saved []byte) error {
 
 // A Header is one as peers send it and blocks store it.
 type Header struct {
-	Tag   byte   // of a block of its era, 2 to 8. Where peers send headers, add 1.
+	Tag   byte   // of a block of its era, 2 to 8. Peers number eras from one less: add 1.
 	Bytes []byte // CBOR: any bytes, of any size
 }
 

@@ -573,7 +573,7 @@ void klero_header_counters_free(klero_header_counters *counters);
 
 /* A header as peers send it and blocks store it. */
 typedef struct klero_header {
-    uint8_t tag;       /* of a block of its era, see above. Where peers send headers, add 1. */
+    uint8_t tag;       /* of a block of its era, see above. Peers number eras from one less: add 1. */
     klero_bytes bytes; /* CBOR: any bytes of any size. Above 65,535 it is not decoded. */
 } klero_header;
 

@@ -53,7 +53,7 @@ statuses! {
     NOT_TEXT = -10, c"a text is not UTF-8 or has a zero byte";
     NOT_A_ROOT = -11, c"not the text of an issuer's public key";
     TOKEN_UNSAID = -12, c"the access does not say which tokens it takes or what is revoked, or contradicts itself";
-    UNKNOWN_NETWORK = -13, c"no public network has this name";
+    UNKNOWN_NETWORK = -13, c"no public network has this name: expected mainnet, preprod or preview";
     BAD_GENESIS = -14, c"not a Shelley genesis file with all that is needed, or eras that begin in another order";
     UNKNOWN_ERA = -15, c"no era since Shelley has this tag";
     UNKNOWN_PROTOCOL = -16, c"no protocol has this number";
