@@ -102,7 +102,7 @@ pub fn row_bytes(column: &dyn Array) -> Vec<u64> {
 }
 
 /// Checks that the texts in a column are UTF-8, those in lists, maps and structs too. The parquet crate
-/// checks this only if the file declares them in the older of two ways.
+/// checks only what the file itself declares as UTF-8: not JSON, and not texts by Arrow's schema in the footer.
 pub fn check(column: &dyn Array) -> Result<(), ArrowError> {
     column.to_data().validate_full()
 }
