@@ -15,7 +15,6 @@
         }                                                                                        \
     } while (0)
 
-
 /* Memory of exactly this size, so that valgrind and AddressSanitizer see one byte too many. NULL
    for no bytes. */
 static inline void *exact(size_t size) {
