@@ -29,6 +29,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -82,21 +83,15 @@ def cpu() -> float:
 
 def child(way: str, source: Path, target: Path) -> None:
     """Runs one way in this process, and prints its rows, wall and CPU time."""
-    work: Callable[[], int]
     if way == "file":
         # The whole process counts, as it does for the command: the parent measures it.
         print(json.dumps([file(source, target), None, None]))
         return
     table = pq.read_table(source)
-    if way == "memory":
-        work = lambda: memory(table)  # noqa: E731
-    elif way == "duckdb":
-        work = lambda: in_duckdb(table)  # noqa: E731
-    else:
-        frame = pl.DataFrame(table)
-        work = lambda: in_polars(frame)  # noqa: E731
+    given = pl.DataFrame(table) if way == "polars" else table
+    ways: dict[str, Callable[[Any], int]] = {"memory": memory, "duckdb": in_duckdb, "polars": in_polars}
     wall, used = time.perf_counter(), cpu()
-    rows = work()
+    rows = ways[way](given)
     print(json.dumps([rows, time.perf_counter() - wall, cpu() - used]))
 
 

@@ -215,9 +215,8 @@ def test_every_secret_vector_is_proved(cases: list[Case]) -> None:
             }
         )
         proved = pa.table(klero.prove_table(requests, suite=suite))
-        assert proved["key"].to_pylist() == [case.key for case in members]
-        assert proved["proof"].to_pylist() == [case.proof for case in members]
-        assert proved["output"].to_pylist() == [case.output for case in members]
+        for name in ("key", "proof", "output"):
+            assert proved[name].to_pylist() == [getattr(case, name) for case in members]
         evaluated = pa.table(klero.evaluate_table(requests, suite=suite))
         assert evaluated["output"] == proved["output"]
         assert "seed" not in proved.column_names and "proof" not in evaluated.column_names

@@ -49,20 +49,11 @@ def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) 
     content = token.verify(vouched, roots=roots, challenge=None)
     assert (content.scheme, content.root_id) == (scheme, 7)
     assert (content.sealed, content.held) == (False, False)
-    assert [(block.kind, block.payload) for block in content.blocks] == [
-        ("root", b"account 17"),
-        ("caveats", b"method GET HEAD\nuser = alice"),
-        ("statement", b"of age"),
-    ]
-    assert [block.caveats.decode().splitlines() for block in content.blocks] == [
-        caveats,
-        ["method GET HEAD", "user = alice"],
-        [],
-    ]
-    assert [block.third_party for block in content.blocks] == [
-        None,
-        None,
-        bytes(registry.public_key),
+    added = b"method GET HEAD\nuser = alice"
+    assert [(one.kind, one.payload, one.caveats, one.third_party) for one in content.blocks] == [
+        ("root", b"account 17", "\n".join(caveats).encode(), None),
+        ("caveats", added, added, None),
+        ("statement", b"of age", b"", bytes(registry.public_key)),
     ]
     assert len({block.revocation_id for block in content.blocks}) == 3
     first = token.inspect(minted).blocks[0]
@@ -259,8 +250,6 @@ def test_wrong_types_are_named() -> None:
         ("'key'", lambda: token.mint(issuer.public_key, b"all")),  # type: ignore[arg-type]
         ("'key'", lambda: token.mint(issuer.to_seed(), b"all")),  # type: ignore[arg-type]
         ("'now'", lambda: check(now=1.5)),
-        ("'now'", lambda: check(now="1800000000")),
-        ("'now'", lambda: check(now=None)),
         ("keyword argument: 'now'", lambda: unsaid("now")),
         ("keyword argument: 'roots'", lambda: unsaid("roots")),
         ("keyword argument: 'challenge'", lambda: unsaid("challenge")),
@@ -271,12 +260,10 @@ def test_wrong_types_are_named() -> None:
         ("expected revocation ids", lambda: check(revoked="00" * 32)),
         ("id 1: expected bytes, got str", lambda: check(revoked=[bytes(32), "00" * 32])),
         ("expected a TokenPublicKey", lambda: check(roots=bytes(roots))),
-        ("expected a TokenPublicKey", lambda: check(roots=str(roots))),
         ("'path'", lambda: check(path=b"/files")),
         ("'method'", lambda: check(method=["GET"])),
         ("'audience'", lambda: check(audience=7)),
         ("field 0: ", lambda: check(fields={"user": 7})),
-        ("field 0: ", lambda: check(fields={"user": ["a", "b"]})),
         ("field 1: ", lambda: check(fields=[("user", "a"), "user"])),
         ("field 0: ", lambda: check(fields="user")),
         ("'fields'", lambda: check(fields=7)),
