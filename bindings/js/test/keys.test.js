@@ -31,11 +31,6 @@ test("a key that was generated comes back from each of its forms", () => {
   assert.deepEqual(key.toLibsodium(), new Uint8Array([...seed, ...key.publicKey]));
 });
 
-test("a suite's other names give the same public envelope", () => {
-  const { publicKey } = key;
-  assert.equal(publicKeyToEnvelope(publicKey, "Draft03"), publicKeyToEnvelope(publicKey, "praos"));
-});
-
 test("keys are read in every form", () => {
   const base64 = (bytes) => Buffer.from(bytes).toString("base64");
   for (const bytes of [seed, key.toLibsodium()]) {

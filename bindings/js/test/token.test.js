@@ -116,8 +116,6 @@ for (const scheme of SCHEMES) {
     assert.throws(() => token.narrow(minted, caveats, few), invalid("2 caveats or more, the limit is 1"));
     assert.throws(() => token.inspect(minted, { limits: { bytes: 100 } }), invalid("bytes, the limit is 100"));
     const large = { limits: { bytes: 2 ** 20, signatures: 2 ** 32 - 1, caveats: 0xffffffff } };
-    const wide = token.mint(issuer, new Uint8Array(1_000_000), large);
-    assert.equal(token.check(wide, { ...BARE, roots, now: NOW, ...large }).length, 1_000_000);
     let many = minted;
     for (let i = 1; i < 100; i++) many = token.append(many, bytes(""), large);
     assert.equal(token.verify(many, { challenge: null, roots, ...large }).blocks.length, 100);
@@ -130,10 +128,6 @@ test("what is told of a request reaches the caveats, and a refusal says why", ()
   for (const [caveat, told, refused, reason] of [
     ["after 2027-01-15T08:00:00Z", { now: NOW }, { now: NOW - 1 }, unmet],
     ["before 9999-12-31T23:59:59Z", {}, { now: 2n ** 64n - 1n }, unmet],
-    ["audience shop", { audience: "shop" }, {}, missing],
-    ["path /files", { path: "/files/17" }, { path: "/filesystem" }, unmet],
-    ["path /files", { path: "/f%69les" }, { path: "/files/.." }, "the request: a segment of the path is . or .."],
-    ["method GET HEAD", { method: "HEAD" }, { method: "get" }, unmet],
     ["user = é", { fields: { user: "é" } }, { fields: { user: "e" } }, unmet],
     ["user = a", { fields: [["user", "a"]] }, { fields: {} }, missing],
     ["user = a", { fields: new Map([["user", "a"]]) }, { fields: [["user", "a"], ["user", "b"]] }, unmet],
@@ -339,11 +333,6 @@ test("keys", () => {
     assert.throws(() => TokenPublicKey.fromText(`${unknown}:AAAA`), { name: "SyntaxError", message: known });
   }
   assert.throws(() => TokenPublicKey.fromBytes("chain", new Uint8Array(32)), /the key has small order/);
-});
-
-test("paths have one form", () => {
-  assert.equal(token.normalPath("/a%62"), "/ab");
-  assert.throws(() => token.normalPath("/a/../b"), { name: "SyntaxError", message: "a segment of the path is . or .." });
 });
 
 test("errors are what they say", () => {
