@@ -100,9 +100,6 @@ func TestFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := klero.NewKeyFromLibsodium(klero.Praos, make([]byte, 64)); err != klero.ErrHalvesDiffer {
-		t.Fatal(err)
-	}
 	if _, err := (klero.Output{}).Below(0); err != klero.ErrSize {
 		t.Fatal(err)
 	}
