@@ -2,7 +2,6 @@
 
 import binascii
 import copy
-import json
 import pickle
 
 import pytest
@@ -47,15 +46,6 @@ def test_a_key_survives_every_form(suite: str) -> None:
     base64 = binascii.b2a_base64(key.to_seed()).decode()
     assert klero.SecretKey.from_encoded(f"\ufeff{base64}", suite) == key
     assert klero.public_key_from_encoded(f'"0x{key.public_key.hex()}"') == (key.public_key, None)
-
-
-def test_keys_of_praos_are_those_of_cardano_cli() -> None:
-    key = klero.SecretKey.from_seed("praos", bytes(32))
-    envelope = json.loads(key.to_envelope())
-    assert envelope["type"] == "VrfSigningKey_PraosVRF"
-    assert envelope["cborHex"] == "5840" + key.to_libsodium().hex()
-    public = json.loads(klero.public_key_to_envelope(key.public_key, "praos"))
-    assert public["cborHex"] == "5820" + key.public_key.hex()
 
 
 def test_keys_are_equal_if_suite_and_seed_are() -> None:
