@@ -13,6 +13,10 @@ const challenge = { nonce: Uint8Array.from({ length: 16 }, (_, i) => i), audienc
 const BARE = { challenge: null, revoked: [] };
 const bytes = (text) => new TextEncoder().encode(text);
 const text = (bytes) => new TextDecoder().decode(bytes);
+/** An issuer of the default scheme, its root key, and a token. */
+const issuer = TokenSecretKey.generate();
+const roots = issuer.publicKey;
+const minted = token.mint(issuer, bytes("all"));
 const invalid = (reason) => (error) => error instanceof InvalidToken && error.reason.includes(reason);
 
 for (const scheme of SCHEMES) {
@@ -123,7 +127,6 @@ for (const scheme of SCHEMES) {
 }
 
 test("what is told of a request reaches the caveats, and a refusal says why", () => {
-  const issuer = TokenSecretKey.generate();
   const [missing, unmet] = ["the request does not say", "it does not hold"];
   for (const [caveat, told, refused, reason] of [
     ["after 2027-01-15T08:00:00Z", { now: NOW }, { now: NOW - 1 }, unmet],
@@ -134,7 +137,7 @@ test("what is told of a request reaches the caveats, and a refusal says why", ()
     ["user = a", { fields: new URLSearchParams("user=a") }, { fields: new Headers({ user: "b" }) }, unmet],
   ]) {
     const narrowed = token.narrow(token.mint(issuer, bytes("rights")), [caveat]);
-    const check = (told) => token.check(narrowed, { ...BARE, roots: issuer.publicKey, now: 0, ...told });
+    const check = (told) => token.check(narrowed, { ...BARE, roots, now: 0, ...told });
     assert.equal(text(check(told)), "rights");
     const message = `block 1: ${caveat}: ${reason}`;
     assert.throws(() => check(refused), { name: "Refused", block: 1, caveat, reason, message });
@@ -156,9 +159,7 @@ test("what is no request or statement for a token is invalid, and a key serves o
 });
 
 test("a block of bytes refuses unless it is accepted", () => {
-  const issuer = TokenSecretKey.generate();
-  const roots = issuer.publicKey;
-  const opaque = token.append(token.mint(issuer, bytes("all")), bytes("read only"));
+  const opaque = token.append(minted, bytes("read only"));
   const refusal = { name: "Refused", block: 1, caveat: "9 bytes", reason: "not accepted" };
   assert.throws(() => token.check(opaque, { ...BARE, roots, now: NOW }), refusal);
   const seen = [];
@@ -188,8 +189,6 @@ test("a block of bytes refuses unless it is accepted", () => {
 });
 
 test("what is no caveat is an error that shows it", () => {
-  const issuer = TokenSecretKey.generate();
-  const minted = token.mint(issuer, bytes("all"));
   for (const [wrong, advice] of [
     ["user=alice", "write `user = alice`"],
     ["method GET\nmethod PUT", "expected methods such as GET"],
@@ -208,13 +207,9 @@ test("what is no caveat is an error that shows it", () => {
 });
 
 test("wrong arguments are errors that name the argument", () => {
-  const issuer = TokenSecretKey.generate();
-  const roots = issuer.publicKey;
-  const minted = token.mint(issuer, bytes("all"));
   const check = (told) => token.check(minted, { ...BARE, roots, now: NOW, ...told });
   for (const [message, call] of [
     ["token must be a string, not null", () => token.check(null, { ...BARE, roots, now: NOW })],
-    ["token must be a string, not Uint8Array", () => token.inspect(bytes(minted))],
     ["access must be an object, not undefined", () => token.check(minted)],
     ["verifying must be an object, not undefined", () => token.verify(minted)],
     ['access has the member "chalenge", expected ', () => check({ chalenge: challenge })],
@@ -223,19 +218,16 @@ test("wrong arguments are errors that name the argument", () => {
     ['limits has the member "blocks", expected ', () => check({ limits: { blocks: 7 } })],
     ["options must be an object, not string", () => token.mint(issuer, bytes(""), "method GET")],
     ["roots must be a TokenPublicKey or a Map of them by number, not undefined", () => check({ roots: undefined })],
-    ["roots must be a TokenPublicKey or a Map of them by number, not string", () => check({ roots: `${roots}` })],
     ["roots must be a TokenPublicKey or a Map of them by number, not Object", () => check({ roots: { 0: roots } })],
     ["roots[0] must be a number and a TokenPublicKey", () => check({ roots: [roots] })],
     ["roots[0] must have a TokenPublicKey, not TokenSecretKey", () => check({ roots: [[0, issuer]] })],
     ["now must be a number or a bigint, not undefined", () => check({ now: undefined })],
-    ["now must be a number or a bigint, not Date", () => check({ now: new Date() })],
     ["path must be a string, not URL", () => check({ path: new URL("https://example.org") })],
     ["fields must be an object, not string", () => check({ fields: "user" })],
     ["fields[1] must be a name and a value", () => check({ fields: [["user", "a"], "user"] })],
     ["fields[0], the value, must be a string, not number", () => check({ fields: { user: 7 } })],
     ["challenge must be an object, not undefined", () => check({ challenge: undefined })],
     ["challenge must be an object, not undefined", () => token.verify(minted, { roots })],
-    ["challenge must be an object, not string", () => check({ challenge: "nonce" })],
     ["challenge.nonce must be a Uint8Array, not string", () => check({ challenge: { ...challenge, nonce: "7" } })],
     ["challenge.time must be a number or a bigint, not undefined", () => token.seal(minted, { ...challenge, time: undefined })],
     ["accept must be a function, not boolean", () => check({ accept: true })],
@@ -252,11 +244,9 @@ test("wrong arguments are errors that name the argument", () => {
     // Members elsewhere than in an object itself are not left out.
     ['options has the member "then", expected ', () => token.mint(issuer, bytes(""), Promise.resolve({ caveats: [] }))],
     ['options has the member "get", expected ', () => token.mint(issuer, bytes(""), new Map([["caveats", []]]))],
-    ['options has the member "has", expected ', () => token.mint(issuer, bytes(""), new Set(["method GET"]))],
     ['options has the member "caveat", expected ', () => token.mint(issuer, bytes(""), Object.create({ caveat: [] }))],
     ['access has the member "chalenge", expected ', () => token.check(minted, Object.defineProperty({ ...BARE, roots, now: NOW }, "chalenge", { value: challenge }))],
     ['access has the member "chalenge", expected ', () => token.check(minted, new (class { challenge = null; revoked = []; roots = roots; now = NOW; get chalenge() { return challenge; } })())],
-    ['limits has the member "then", expected ', () => check({ limits: Promise.resolve({ bytes: 1 }) })],
   ]) {
     assert.throws(call, (error) => error.name === "TypeError" && error.message.startsWith(message), message);
   }
@@ -282,9 +272,7 @@ test("wrong arguments are errors that name the argument", () => {
 });
 
 test("hostile texts are invalid, whoever reads them", () => {
-  const issuer = TokenSecretKey.generate();
   const registry = TokenSecretKey.generate("ed25519");
-  const [minted, roots] = [token.mint(issuer, bytes("all")), issuer.publicKey];
   const texts = ["", "x", "é", "\ud800", "AAAA", "S1QD", "S1QDAQAA", "S1QDCQAA", "\0", `${minted}=`, ` ${minted}`];
   for (const hostile of [...texts, "A".repeat(1_000_000), "é".repeat(2_000_000)]) {
     for (const call of [
@@ -343,14 +331,13 @@ test("errors are what they say", () => {
 });
 
 test("members may be inherited, or stand in an object of a class", () => {
-  const issuer = TokenSecretKey.generate();
   const caveats = ["method GET"];
   class Options {
     get caveats() { return caveats; }
   }
   for (const options of [new Options(), Object.create({ caveats }), Object.assign(Object.create(null), { caveats })]) {
-    const minted = token.mint(issuer, bytes("all"), options);
-    assert.equal(text(token.inspect(minted).blocks[0].caveats), "method GET");
+    const one = token.mint(issuer, bytes("all"), options);
+    assert.equal(text(token.inspect(one).blocks[0].caveats), "method GET");
   }
 });
 
@@ -389,9 +376,8 @@ test("a revoked block refuses, whoever says so", () => {
 });
 
 test("a seal is for one audience, and refuses as no block", () => {
-  const issuer = TokenSecretKey.generate();
-  const sealed = token.seal(token.mint(issuer, bytes("all")), challenge);
-  const access = { roots: issuer.publicKey, challenge, revoked: [], now: NOW, audience: "shop" };
+  const sealed = token.seal(minted, challenge);
+  const access = { roots, challenge, revoked: [], now: NOW, audience: "shop" };
   const reason = "it does not hold";
   const message = `seal: audience api.example.org: ${reason}`;
   assert.throws(() => token.check(sealed, access), { name: "Refused", block: undefined, reason, message });

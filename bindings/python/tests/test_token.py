@@ -20,6 +20,10 @@ NOW = 1_800_000_000
 CHALLENGE = token.Challenge(bytes(range(16)), "api.example.org", NOW)
 #: There is no challenge, and nothing is revoked.
 BARE: dict[str, Any] = {"challenge": None, "revoked": ()}
+#: An issuer of the default scheme, its root key, and a token.
+ISSUER = token.TokenSecretKey.generate()
+ROOTS = ISSUER.public_key
+MINTED = token.mint(ISSUER, b"all")
 #: A header that is not UTF-8, as servers decode it.
 SURROGATES = b"S1QD\xff".decode("utf-8", "surrogateescape")
 
@@ -114,12 +118,10 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
 def test_what_is_told_reaches_the_caveats_and_a_refusal_says_why(
     caveat: str, told: dict[str, Any], refused: dict[str, Any], reason: str
 ) -> None:
-    issuer = token.TokenSecretKey.generate()
-    narrowed = token.narrow(token.mint(issuer, b"rights"), [caveat])
-    roots = issuer.public_key
-    assert token.check(narrowed, roots=roots, **{**BARE, "now": 0, **told}) == b"rights"
+    narrowed = token.narrow(MINTED, [caveat])
+    assert token.check(narrowed, roots=ROOTS, **{**BARE, "now": 0, **told}) == b"all"
     with pytest.raises(token.Refused) as raised:
-        token.check(narrowed, roots=roots, **{**BARE, "now": 0, **refused})
+        token.check(narrowed, roots=ROOTS, **{**BARE, "now": 0, **refused})
     error = raised.value
     assert (error.block, error.caveat, error.reason) == (1, caveat, reason)
     assert str(error) == f"block 1: {caveat}: {reason}"
@@ -163,11 +165,9 @@ def test_keys_serve_one_use() -> None:
 
 
 def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
-    issuer = token.TokenSecretKey.generate()
-    roots = issuer.public_key
-    text = token.append(token.mint(issuer, b"all"), b"read only")
+    text = token.append(MINTED, b"read only")
     with pytest.raises(token.Refused) as refused:
-        token.check(text, roots=roots, now=NOW, challenge=None, revoked=())
+        token.check(text, roots=ROOTS, now=NOW, challenge=None, revoked=())
     error = refused.value
     assert (error.block, error.caveat, error.reason) == (1, "9 bytes", "not accepted")
     seen: list[bytes] = []
@@ -176,13 +176,13 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
         seen.append(payload)
         return payload == b"read only"
 
-    assert token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=accept) == b"all"
+    assert token.check(text, roots=ROOTS, now=NOW, challenge=None, revoked=(), accept=accept) == b"all"
     assert seen == [b"read only"]
     with pytest.raises(token.Refused, match="not accepted"):
-        token.check(token.append(text, b"no"), roots=roots, now=NOW, challenge=None, revoked=(), accept=accept)
+        token.check(token.append(text, b"no"), roots=ROOTS, now=NOW, challenge=None, revoked=(), accept=accept)
     narrowed = token.narrow(text, ["method GET"])
     with pytest.raises(token.Refused, match="method GET"):
-        token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), accept=accept)
+        token.check(narrowed, roots=ROOTS, now=NOW, challenge=None, revoked=(), accept=accept)
 
     def broken(payload: bytes) -> bool:
         raise LookupError(payload)
@@ -191,13 +191,13 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
         raise AssertionError
 
     with pytest.raises(LookupError):
-        token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=broken)
+        token.check(text, roots=ROOTS, now=NOW, challenge=None, revoked=(), accept=broken)
     # A coroutine is true, and no answer.
     with pytest.warns(RuntimeWarning, match="never awaited"), pytest.raises(TypeError):
-        token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=later)  # type: ignore[arg-type]
+        token.check(text, roots=ROOTS, now=NOW, challenge=None, revoked=(), accept=later)  # type: ignore[arg-type]
     for answer in (1, "yes", None):
         with pytest.raises(TypeError):
-            token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=lambda _: answer)  # type: ignore
+            token.check(text, roots=ROOTS, now=NOW, challenge=None, revoked=(), accept=lambda _: answer)  # type: ignore
 
 
 @pytest.mark.parametrize(
@@ -210,11 +210,9 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
     ],
 )
 def test_what_is_no_caveat_is_an_error_that_shows_it(text: str, advice: str) -> None:
-    issuer = token.TokenSecretKey.generate()
-    minted = token.mint(issuer, b"all")
     makers: list[Callable[..., str]] = [
-        partial(token.narrow, minted),
-        partial(token.mint, issuer, b"all"),
+        partial(token.narrow, MINTED),
+        partial(token.mint, ISSUER, b"all"),
     ]
     for make in makers:
         with pytest.raises(ValueError, match="^caveat 1: not a caveat: ") as raised:
@@ -227,39 +225,35 @@ def test_what_is_no_caveat_is_an_error_that_shows_it(text: str, advice: str) -> 
 
 @NEWEST
 def test_wrong_types_are_named() -> None:
-    issuer = token.TokenSecretKey.generate()
-    roots = issuer.public_key
-    minted = token.mint(issuer, b"all")
-
     def check(**told: Any) -> bytes:
-        return token.check(minted, **{**BARE, "roots": roots, "now": NOW, **told})
+        return token.check(MINTED, **{**BARE, "roots": ROOTS, "now": NOW, **told})
 
     def unsaid(name: str) -> bytes:
-        told: dict[str, Any] = {**BARE, "roots": roots, "now": NOW}
+        told: dict[str, Any] = {**BARE, "roots": ROOTS, "now": NOW}
         del told[name]
-        return token.check(minted, **told)
+        return token.check(MINTED, **told)
 
     calls: list[tuple[str, Callable[[], object]]] = [
-        ("expected a list of caveats", lambda: token.narrow(minted, "method GET")),
-        ("expected a list of caveats", lambda: token.mint(issuer, b"", caveats="method GET")),
-        ("caveat 0: ", lambda: token.narrow(minted, b"method GET")),  # type: ignore[arg-type]
-        ("caveat 1: ", lambda: token.narrow(minted, ["method GET", None])),  # type: ignore
-        ("not iterable", lambda: token.narrow(minted, None)),  # type: ignore[arg-type]
-        ("'token'", lambda: token.narrow(minted.encode(), [])),  # type: ignore[arg-type]
-        ("got str", lambda: token.mint(issuer, "all")),  # type: ignore[arg-type]
-        ("'key'", lambda: token.mint(issuer.public_key, b"all")),  # type: ignore[arg-type]
-        ("'key'", lambda: token.mint(issuer.to_seed(), b"all")),  # type: ignore[arg-type]
+        ("expected a list of caveats", lambda: token.narrow(MINTED, "method GET")),
+        ("expected a list of caveats", lambda: token.mint(ISSUER, b"", caveats="method GET")),
+        ("caveat 0: ", lambda: token.narrow(MINTED, b"method GET")),  # type: ignore[arg-type]
+        ("caveat 1: ", lambda: token.narrow(MINTED, ["method GET", None])),  # type: ignore
+        ("not iterable", lambda: token.narrow(MINTED, None)),  # type: ignore[arg-type]
+        ("'token'", lambda: token.narrow(MINTED.encode(), [])),  # type: ignore[arg-type]
+        ("got str", lambda: token.mint(ISSUER, "all")),  # type: ignore[arg-type]
+        ("'key'", lambda: token.mint(ISSUER.public_key, b"all")),  # type: ignore[arg-type]
+        ("'key'", lambda: token.mint(ISSUER.to_seed(), b"all")),  # type: ignore[arg-type]
         ("'now'", lambda: check(now=1.5)),
         ("keyword argument: 'now'", lambda: unsaid("now")),
         ("keyword argument: 'roots'", lambda: unsaid("roots")),
         ("keyword argument: 'challenge'", lambda: unsaid("challenge")),
         ("keyword argument: 'revoked'", lambda: unsaid("revoked")),
-        ("argument: 'challenge'", lambda: token.verify(minted, roots=roots)),  # type: ignore
+        ("argument: 'challenge'", lambda: token.verify(MINTED, roots=ROOTS)),  # type: ignore
         ("'revoked'", lambda: check(revoked=None)),
         ("expected revocation ids", lambda: check(revoked=bytes(32))),
         ("expected revocation ids", lambda: check(revoked="00" * 32)),
         ("id 1: expected bytes, got str", lambda: check(revoked=[bytes(32), "00" * 32])),
-        ("expected a TokenPublicKey", lambda: check(roots=bytes(roots))),
+        ("expected a TokenPublicKey", lambda: check(roots=bytes(ROOTS))),
         ("'path'", lambda: check(path=b"/files")),
         ("'method'", lambda: check(method=["GET"])),
         ("'audience'", lambda: check(audience=7)),
@@ -268,7 +262,7 @@ def test_wrong_types_are_named() -> None:
         ("field 0: ", lambda: check(fields="user")),
         ("'fields'", lambda: check(fields=7)),
         ("'challenge'", lambda: check(challenge=(bytes(16), "shop", NOW))),
-        ("'challenge'", lambda: token.seal(minted, None)),  # type: ignore[arg-type]
+        ("'challenge'", lambda: token.seal(MINTED, None)),  # type: ignore[arg-type]
         ("'time'", lambda: token.Challenge(bytes(16), "shop", 1.5)),  # type: ignore[arg-type]
         ("got str", lambda: token.Challenge("nonce", "shop", 1)),  # type: ignore[arg-type]
     ]
@@ -277,8 +271,8 @@ def test_wrong_types_are_named() -> None:
             call()
         # The name of the argument is in a note.
         said = f"{raised.value} {getattr(raised.value, '__notes__', '')}"
-        assert message in said and minted not in said
-    assert check(roots={0: roots}) == b"all"
+        assert message in said and MINTED not in said
+    assert check(roots={0: ROOTS}) == b"all"
     with pytest.raises(ValueError, match="tuple of length 1"):
         check(fields=[("user",)])
     with pytest.raises(OverflowError):
@@ -297,14 +291,12 @@ def test_a_token_that_a_device_holds_is_shown_as_such() -> None:
 
 
 def test_no_token_is_made_that_none_accepts() -> None:
-    issuer = token.TokenSecretKey.generate()
-    minted = token.mint(issuer, b"all")
     caveats = ["method GET"] * 257
     calls: list[tuple[str, Callable[[], str]]] = [
-        ("bytes, the limit is 65536", lambda: token.mint(issuer, bytes(70_000))),
-        ("bytes, the limit is 65536", lambda: token.append(minted, bytes(70_000))),
-        ("257 caveats or more, the limit is 256", lambda: token.narrow(minted, caveats)),
-        ("caveats or more, the limit is 256", lambda: token.mint(issuer, b"", caveats=caveats)),
+        ("bytes, the limit is 65536", lambda: token.mint(ISSUER, bytes(70_000))),
+        ("bytes, the limit is 65536", lambda: token.append(MINTED, bytes(70_000))),
+        ("257 caveats or more, the limit is 256", lambda: token.narrow(MINTED, caveats)),
+        ("caveats or more, the limit is 256", lambda: token.mint(ISSUER, b"", caveats=caveats)),
     ]
     for reason, call in calls:
         with pytest.raises(token.InvalidToken, match=reason):
@@ -316,19 +308,17 @@ def test_no_token_is_made_that_none_accepts() -> None:
     ["", "x", "é", "AAAA", "S1QD", "S1QDAQAA", "S1QDCQAA", "\0", SURROGATES, "A" * 1_000_000],
 )
 def test_hostile_texts_are_invalid(text: str) -> None:
-    issuer = token.TokenSecretKey.generate()
     registry = token.TokenSecretKey.generate("ed25519")
-    minted, roots = token.mint(issuer, b"all"), issuer.public_key
     for call in (
         lambda: token.inspect(text),
-        lambda: token.verify(text, roots=roots, challenge=None),
-        lambda: token.check(text, roots=roots, now=NOW, challenge=None, revoked=()),
+        lambda: token.verify(text, roots=ROOTS, challenge=None),
+        lambda: token.check(text, roots=ROOTS, now=NOW, challenge=None, revoked=()),
         lambda: token.narrow(text, []),
         lambda: token.append(text, b""),
         lambda: token.seal(text, CHALLENGE),
         lambda: token.request(text),
         lambda: token.statement(text, registry, b"of age"),
-        lambda: token.append_statement(minted, text),
+        lambda: token.append_statement(MINTED, text),
     ):
         with pytest.raises(token.InvalidToken) as invalid:
             call()
@@ -337,17 +327,15 @@ def test_hostile_texts_are_invalid(text: str) -> None:
 
 
 def test_hostile_requests_are_refused() -> None:
-    issuer = token.TokenSecretKey.generate()
-    narrowed = token.narrow(token.mint(issuer, b"all"), ["path /files"])
-    roots = issuer.public_key
+    narrowed = token.narrow(MINTED, ["path /files"])
     for path in ("", "files", "/files/%2e%2e", "/files//", "/files\0", "/files/%ff", "/files?a"):
         with pytest.raises(token.Refused, match="^block 1: path /files: the request: "):
-            token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), path=path)
+            token.check(narrowed, roots=ROOTS, now=NOW, challenge=None, revoked=(), path=path)
     # What is told and is not Unicode is an error of whoever tells it.
     with pytest.raises(UnicodeEncodeError):
-        token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), path=SURROGATES)
+        token.check(narrowed, roots=ROOTS, now=NOW, challenge=None, revoked=(), path=SURROGATES)
     with pytest.raises(UnicodeEncodeError):
-        token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), fields={"user": SURROGATES})
+        token.check(narrowed, roots=ROOTS, now=NOW, challenge=None, revoked=(), fields={"user": SURROGATES})
 
 
 @pytest.mark.parametrize("scheme", (*SCHEMES, "ed25519"))
@@ -435,9 +423,8 @@ def test_revoked_blocks_refuse() -> None:
 
 
 def test_a_seal_is_for_one_audience() -> None:
-    issuer = token.TokenSecretKey.generate()
-    sealed = token.seal(token.mint(issuer, b"all"), CHALLENGE)
-    known: dict[str, Any] = {"roots": issuer.public_key, "challenge": CHALLENGE, "revoked": ()}
+    sealed = token.seal(MINTED, CHALLENGE)
+    known: dict[str, Any] = {"roots": ROOTS, "challenge": CHALLENGE, "revoked": ()}
     with pytest.raises(token.Refused) as refused:
         token.check(sealed, **known, now=NOW, audience="shop")
     assert refused.value.block is None
