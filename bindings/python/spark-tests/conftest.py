@@ -84,15 +84,12 @@ def claims(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, pa.Table]:
 
 
 SCHEMA = pa.schema(
-    [
-        ("id", pa.int64()),
-        ("suite", pa.string()),
-        ("key", pa.binary()),
-        ("alpha", pa.binary()),
-        ("proof", pa.binary()),
-        ("output", pa.binary()),
-        ("expected", pa.string()),
-    ]
+    {
+        "id": pa.int64(),
+        "suite": pa.string(),
+        **dict.fromkeys(("key", "alpha", "proof", "output"), pa.binary()),
+        "expected": pa.string(),
+    }
 )
 
 
@@ -106,16 +103,12 @@ def honest_claims(ids: list[int], suite: str) -> pa.Table:
     return proved.rename_columns({"verdict": "expected"}).select(SCHEMA.names)
 
 
-def vectors() -> Iterator[dict[str, str]]:
-    """Every claim of `vectors/*.json`; ecvrf.json and headers.json have other layouts."""
-    for file in sorted(VECTORS.glob("*.json")):
-        if not file.name.startswith(("ecvrf", "headers")):
-            yield from json.loads(file.read_text())
-
-
 def odd_claims() -> Iterator[tuple[dict[str, bytes | str | None], str]]:
     """Claims that are not valid, each with its verdict."""
-    for vector in vectors():
+    # ecvrf.json and headers.json have other layouts.
+    files = [file for file in sorted(VECTORS.glob("*.json")) if not file.name.startswith(("ecvrf", "headers"))]
+    vectors = [vector for file in files for vector in json.loads(file.read_text())]
+    for vector in vectors:
         if vector["valid"]:
             continue
         key, alpha, proof = (bytes.fromhex(vector[name]) for name in ("pk", "alpha", "pi"))

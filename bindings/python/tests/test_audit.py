@@ -139,11 +139,7 @@ def test_threads_take_turns(chain: Path) -> None:
         numbers: list[int] = []
         errors: list[BaseException] = []
 
-        def iterate(
-            audit: klero.Audit = audit,
-            numbers: list[int] = numbers,
-            errors: list[BaseException] = errors,
-        ) -> None:
+        def iterate() -> None:
             try:
                 numbers.extend(epoch.number for epoch in audit)
             except BaseException as error:
