@@ -89,11 +89,20 @@ static void keys(void) {
 }
 
 static void integers(void) {
-    uint8_t output[64] = { 0 };
+    /* From vectors/outputs/below.json. */
+    static const uint8_t random[64] = {
+        0x4c, 0x62, 0x68, 0x6b, 0xec, 0x8c, 0x81, 0xc4, 0xe8, 0x49, 0xb8, 0x11, 0x49, 0x35, 0xfd, 0x3c,
+        0xe1, 0xc8, 0xf9, 0xb0, 0x58, 0xe6, 0xfd, 0x3e, 0x94, 0x76, 0xa5, 0x5b, 0x00, 0x24, 0x41, 0xe8,
+        0x36, 0xc1, 0xf2, 0x68, 0xc2, 0x86, 0x75, 0x73, 0xb0, 0x91, 0x78, 0x7b, 0xd0, 0x1e, 0x86, 0xc0,
+        0x3e, 0x09, 0x02, 0xb4, 0xe8, 0xe0, 0x25, 0x9c, 0xd3, 0x84, 0x33, 0x0f, 0xc9, 0xc4, 0xa2, 0x0c,
+    };
+    uint8_t output[64];
     uint64_t below = 7;
     CHECK(klero_output_below(NULL, 2, &below) == KLERO_NULL);
-    CHECK(klero_output_below(output, 2, NULL) == KLERO_NULL);
-    CHECK(klero_output_below(output, 0, &below) == KLERO_SIZE && below == 7);
+    CHECK(klero_output_below(random, 2, NULL) == KLERO_NULL);
+    CHECK(klero_output_below(random, 0, &below) == KLERO_SIZE && below == 7);
+    CHECK(klero_output_below(random, UINT64_C(18131323657820740949), &below) == 0);
+    CHECK(below == UINT64_C(5409962440700414225));
     memset(output, 0xff, sizeof output);
     CHECK(klero_output_below(output, 1, &below) == 0 && below == 0);
     CHECK(klero_output_below(output, UINT64_MAX, &below) == 0 && below == UINT64_MAX - 1);
