@@ -181,13 +181,13 @@ type HeaderVerdict struct {
 	Faults  []HeaderFault // in the order of the checks; none if the header is valid
 	Decoded bool
 	Slot    uint64 // 0 if the header could not be decoded
-	// Whether it was judged if the maker may lead. Without it, the leader value was compared with f alone.
+	// The maker's right to lead was judged. Without it, the leader value was compared with f alone.
 	JudgedByStake bool
 	Experimental  bool // the era is in flux: what was found may not hold once it begins
 }
 
-// Verify returns a verdict for each header, in order, which but for certificate numbers is the one that it has
-// alone. It uses one thread, and from eight headers on the lanes of the processor.
+// Verify returns a verdict for each header, in order: the one that it has alone, except for certificate numbers.
+// It uses one thread, and from eight headers on the lanes of the processor.
 //
 // The nonces are those of the epochs of the headers. Where one is not named, it is that which is built in, and
 // if there is none the header is invalid ("nonce-unknown"). The headers move the counters in the order given,

@@ -596,16 +596,16 @@ typedef struct klero_header_verdict {
     size_t fault_count;
     uint64_t slot; /* 0 if the header could not be decoded */
     int decoded;
-    /* Whether it was judged if the maker may lead, by stake or by whose turn the slot is. Without
-       it the leader value was compared with f alone. */
+    /* 1 if the maker's right to lead was judged, by stake or by whose turn the slot is. With 0 the
+       leader value was compared with f alone. */
     int judged_by_stake;
-    /* Whether the era is in flux: what was found may not hold once it begins. */
+    /* 1 if the era is in flux: what was found may not hold once it begins. */
     int experimental;
 } klero_header_verdict;
 
 /*
  * Verifies headers on the calling thread, from eight on in the lanes of the processor. Writes a
- * verdict for each, in order, which but for certificate numbers is the one that it has alone.
+ * verdict for each, in order: the one that it has alone, except for certificate numbers.
  * `nonces` are those of the epochs of the headers; where one is not named, it is the one that is
  * built in, and where none is, the header is invalid ("nonce-unknown").
  *
