@@ -37,7 +37,7 @@ func BenchmarkVerifyMany(b *testing.B) {
 	}
 }
 
-// One header at a time, of which the keys were seen before.
+// One header at a time. The check has seen its keys before.
 func BenchmarkHeader(b *testing.B) {
 	check, headers := previewHeaders(b)
 	counters, _ := check.NewCounters(false)

@@ -1,9 +1,9 @@
-//! What every scheme signs, and the work that is measured.
+//! The content that every scheme signs, and the calls that are measured.
 
 /// The payload of every block.
 pub const PAYLOAD: &[u8] = b"if the time is before noon";
 
-/// A call that is measured. It returns true if what it did was right.
+/// A call that is measured. It returns true if its result was right.
 pub type Work = Box<dyn FnMut() -> bool>;
 
 /// Header, root key id and number of blocks; random bytes and a length in the first block; kinds and

@@ -156,7 +156,8 @@ impl<'a> Item<'a> {
 }
 
 impl Test {
-    /// True if the peer is right, which proved this output or rejected; `None` if that cannot be known.
+    /// True if the peer, which proved this output or rejected the claim, is right; `None` if that cannot be
+    /// known.
     fn judge(&self, proven: Option<&[u8; 64]>) -> Option<bool> {
         if proven == Some(&[0; 64]) && self.flags.iter().any(|flag| flag == "Output") {
             return None;

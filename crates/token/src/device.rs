@@ -93,7 +93,7 @@ impl Minting {
     /// The token with the device's signature of 64 bytes.
     ///
     /// # Errors
-    /// Those of [`Token::verify`] if this is not the root key's signature; and those of [`Token::mint`].
+    /// As [`Token::verify`], if this is not the root key's signature; otherwise as [`Token::mint`].
     pub fn assemble(self, signature: &[u8]) -> Result<Token, Error> {
         let (next, secret) = self.next;
         let link = Link::new(&next, read_signature(signature, Place::Block(0))?);

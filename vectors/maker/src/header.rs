@@ -8,7 +8,7 @@ use blake2::{Blake2b, Digest};
 use ed25519_dalek::{Signer, SigningKey};
 use klero_forge::KesKey;
 
-use crate::context::Era;
+use crate::era::Era;
 
 /// BLAKE2b-256.
 pub fn hash_256(parts: &[&[u8]]) -> [u8; 32] {

@@ -11,12 +11,13 @@
 //! | `vectors` | the groups of the file: which epochs, and which tests are in each |
 //! | `lottery`, `overlay`, `signatures`, `small_order` | the headers: around proofs and the right to lead, turns of delegates, certificates and KES |
 //! | `thresholds` | leader values |
-//! | `context`, `header` | an epoch with its makers; a header from its fields to its bytes |
+//! | `era`, `context`, `header` | the eras; an epoch with its makers; a header from its fields to its bytes |
 //! | `group`, `format`, `names` | a group while it is made; the text of the file; rules and roundings |
 //!
 //! The program `klero-vectors` writes the file. With `--check` it compares the file with what is made.
 
 mod context;
+mod era;
 mod format;
 mod group;
 mod header;
@@ -28,5 +29,5 @@ mod small_order;
 mod thresholds;
 mod vectors;
 
-pub use context::Era;
+pub use era::Era;
 pub use vectors::{headers, of_epoch};

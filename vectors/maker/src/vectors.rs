@@ -3,7 +3,8 @@
 
 use klero_reference::leader::Ratio;
 
-use crate::context::{ALLEGRA, ALONZO, BABBAGE, CONWAY, Context, Era, MARY, Maker, SHELLEY};
+use crate::context::{Context, Maker};
+use crate::era::{ALLEGRA, ALONZO, BABBAGE, CONWAY, Era, MARY, SHELLEY};
 use crate::format::{Group, file};
 use crate::group::{Making, Stakes, THIRD, TOTAL, leads, least};
 use crate::header::{Draft, hash_224, hash_256};

@@ -35,7 +35,7 @@ const _: () = {
 pub struct OfNetwork {
     genesis: Hash<32>,
     counters: Counters,
-    /// What the verdicts of the last call point to.
+    /// The faults and messages that the verdicts of the last call point to.
     faults: Vec<(Vec<RawFault>, Vec<CString>)>,
 }
 

@@ -1,4 +1,4 @@
-//! What calls return: 0, the reason why a claim, a token or a header is invalid, or the misuse.
+//! The numbers that calls return: 0, the reason why a claim, a token or a header is invalid, or the misuse.
 
 use std::ffi::{CStr, c_char, c_int};
 

@@ -23,13 +23,13 @@ pub(crate) struct Kernel<D> {
     pub places: Vec<(u32, u32)>,
     /// The result.
     pub exact: Of,
-    /// It is below.
+    /// A bound: the result is below.
     pub below: BigInt,
-    /// What it is modulo L, if that is claimed.
+    /// The claimed residue of the result modulo L, if there is one.
     pub modulo_l: Option<Of>,
 }
 
-/// L.
+/// The order L of the base point.
 pub(crate) fn order() -> BigInt {
     integer(&L)
 }
@@ -64,7 +64,7 @@ pub(crate) fn joined(words: impl IntoIterator<Item = Value>, apart: u32) -> Valu
     })
 }
 
-/// Words of which the first part counts.
+/// The integer of some words, from the first part of each.
 pub(crate) fn whole(parts: &[Vec<Value>]) -> Value {
     joined(parts.iter().map(|parts| parts[0].clone()), 64)
 }

@@ -106,15 +106,24 @@ impl Honest {
             // `82 TAG …`
             [&block.bytes[1..2], header].concat()
         });
+        let headers: Vec<_> = headers.collect();
         let epochs = forged.epochs.iter();
         let nonces = epochs.filter_map(|epoch| Some((epoch.epoch, epoch.nonce?)));
+        let (check, nonces) = (HeaderCheck::new(forged.network.clone())?, nonces.collect());
+        let is_valid = |header: &Vec<u8>| {
+            let (tag, bytes) = (header[0], &header[1..]);
+            let mut counters = Counters::since_any_block();
+            check.verify(&[RawHeader { tag, bytes }], &nonces, &mut counters)[0].is_valid()
+        };
+        let mut since_shelley = headers.iter().filter(|header| header[0] > 1);
+        assert!(since_shelley.all(is_valid));
         let ledger = include_bytes!("../../../cardano/testdata/ledger.state");
         Ok(Self {
-            headers: headers.collect(),
+            headers,
             genesis: vec![std::fs::read(genesis_file(&whole))?],
             states: vec![texts::honest_state(&forged)],
-            check: HeaderCheck::new(forged.network.clone())?,
-            nonces: nonces.collect(),
+            check,
+            nonces,
             network: forged.network,
             ledgers: vec![ledger.to_vec()],
             stakes: texts::STAKES.map(|text| text.as_bytes().to_vec()).into(),

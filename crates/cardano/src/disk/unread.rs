@@ -1,7 +1,7 @@
 //! Chunks before and after they are read.
 //!
-//! The content of a chunk does not depend on the others, so many chunks can be read at a time, each on its
-//! own thread, as the caller decides. Their items are taken in order.
+//! Chunks do not depend on each other. So a caller can read many at a time, each on its own thread, and take
+//! their items in order.
 
 use std::fmt;
 use std::path::Path;

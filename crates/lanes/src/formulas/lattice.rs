@@ -19,7 +19,8 @@ use core::array;
 
 use crate::field::Field;
 
-/// The number of items that are halved together: so many that no step waits for the one before.
+/// The number of items that are halved together. With so many, the processor works on other items while a
+/// step waits for the one before it.
 const TOGETHER: usize = 64;
 
 /// The bits in a limb: two limbs are multiplied as integers of 32 bits. An integer's last limb has its sign.
