@@ -72,8 +72,8 @@ func newCheck(stakes []Stake,
 		const size = C.sizeof_klero_header_pool
 		copied := newCopies((size + 32) * len(stake.Pools))
 		defer copied.free()
-		first := (*C.klero_header_pool)(unsafe.Pointer(copied.add(make([]byte, size*len(stake.Pools))).data))
-		pools := unsafe.Slice(first, len(stake.Pools))
+		start := (*C.klero_header_pool)(unsafe.Pointer(copied.add(make([]byte, size*len(stake.Pools))).data))
+		pools := unsafe.Slice(start, len(stake.Pools))
 		for j, pool := range stake.Pools {
 			pools[j].pool = *(*[28]C.uint8_t)(unsafe.Pointer(&pool.Pool))
 			pools[j].stake = C.uint64_t(pool.Stake)
@@ -83,7 +83,7 @@ func newCheck(stakes []Stake,
 		}
 		numerator, denominator := stake.Decentralization[0], stake.Decentralization[1]
 		passed[i] = C.klero_header_stake{epoch: C.uint64_t(stake.Epoch), total: C.uint64_t(stake.Total),
-			pools: first, pool_count: C.size_t(len(pools)),
+			pools: start, pool_count: C.size_t(len(pools)),
 			d_numerator: C.uint64_t(numerator), d_denominator: C.uint64_t(denominator)}
 	}
 	made := new(HeaderCheck)

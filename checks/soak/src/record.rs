@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use klero_support::Output;
 use serde::{Deserialize, Serialize};
 
 /// A line of the file: slices from the first to the last, on one day, at one commit, on one machine.
@@ -90,18 +91,16 @@ impl Record {
             None => self.lines.push(line),
         }
         self.write()
-            .with_context(|| self.path.display().to_string())
     }
 
-    /// Replaces the file, so that a run that is stopped leaves a whole one.
+    /// Writes the file whole.
     fn write(&self) -> anyhow::Result<()> {
-        let new = self.path.with_extension("csv.new");
-        let mut lines = csv::Writer::from_path(&new)?;
+        let mut lines = csv::Writer::from_writer(Output::create(&self.path)?);
         for line in &self.lines {
             lines.serialize(line)?;
         }
-        lines.flush()?;
-        Ok(std::fs::rename(new, &self.path)?)
+        let output = lines.into_inner().map_err(|error| error.into_error())?;
+        Ok(output.commit()?)
     }
 
     /// What the record has now.

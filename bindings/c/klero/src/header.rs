@@ -32,7 +32,7 @@ const _: () = {
 };
 
 /// `klero_header_counters`.
-pub struct OfNetwork {
+pub struct NetworkCounters {
     genesis: Hash<32>,
     counters: Counters,
     /// The faults and messages that the verdicts of the last call point to.
@@ -74,7 +74,7 @@ pub struct RawNonce {
 
 /// `klero_header`.
 #[repr(C)]
-pub struct Sent {
+pub struct GivenHeader {
     tag: u8,
     bytes: Bytes,
 }
@@ -101,11 +101,11 @@ pub struct Verdict {
 #[cfg(target_pointer_width = "64")]
 const _: () = {
     assert!(size_of::<RawStart>() == 16 && size_of::<RawNonce>() == 40);
-    assert!(size_of::<Sent>() == size_of::<[usize; 3]>());
+    assert!(size_of::<GivenHeader>() == size_of::<[usize; 3]>());
     assert!(size_of::<Verdict>() == size_of::<[usize; 2]>() + 24);
 };
 
-impl OfNetwork {
+impl NetworkCounters {
     /// The verdict for C. Its faults are kept.
     fn keep(&mut self, found: &HeaderVerdict) -> Verdict {
         let messages = found.faults.iter().map(|fault| {
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn klero_header_counters_new(
     since_first_block: c_int,
     saved: *const u8,
     size: usize,
-    counters: *mut *mut OfNetwork,
+    counters: *mut *mut NetworkCounters,
 ) -> c_int {
     returned(|| {
         let to = place(counters)?;
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn klero_header_counters_new(
         if genesis != check.genesis {
             return Err(Status::OTHER_NETWORK);
         }
-        let made = Box::new(OfNetwork {
+        let made = Box::new(NetworkCounters {
             genesis,
             counters: loaded,
             faults: Vec::new(),
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn klero_header_counters_new(
 /// Sets the number of an issuer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_counters_set(
-    counters: *mut OfNetwork,
+    counters: *mut NetworkCounters,
     issuer: *const u8,
     number: u64,
 ) -> c_int {
@@ -291,7 +291,7 @@ pub unsafe extern "C" fn klero_header_counters_set(
 /// Writes the counters as bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_header_counters_save(
-    counters: *const OfNetwork,
+    counters: *const NetworkCounters,
     bytes: *mut u8,
     room: usize,
     size: *mut usize,
@@ -314,7 +314,7 @@ pub unsafe extern "C" fn klero_header_counters_save(
 
 /// Frees the counters.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn klero_header_counters_free(counters: *mut OfNetwork) {
+pub unsafe extern "C" fn klero_header_counters_free(counters: *mut NetworkCounters) {
     // SAFETY: the caller's promise.
     unsafe { free(counters) };
 }
@@ -323,11 +323,11 @@ pub unsafe extern "C" fn klero_header_counters_free(counters: *mut OfNetwork) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn klero_verify_headers(
     check: *const Check,
-    headers: *const Sent,
+    headers: *const GivenHeader,
     count: usize,
     nonces: *const RawNonce,
     nonce_count: usize,
-    counters: *mut OfNetwork,
+    counters: *mut NetworkCounters,
     verdicts: *mut Verdict,
 ) -> c_int {
     let call = || {
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn klero_verify_headers(
                 return Err(Status::GIVEN_TWICE);
             }
         }
-        let headers = sent.iter().map(|Sent { tag, bytes }| {
+        let headers = sent.iter().map(|GivenHeader { tag, bytes }| {
             // SAFETY: the caller's promise.
             let bytes = unsafe { bytes.read() }?;
             Ok(RawHeader { tag: *tag, bytes })
@@ -403,17 +403,14 @@ pub unsafe extern "C" fn klero_leads(
         let slots = slots.map_err(|_| Status::BAD_RATIO)?;
         let stake = Stake::new(stake, total).map_err(|_| Status::BAD_STAKE)?;
         let found = Threshold::new(stake, &slots);
-        let last = match value {
-            LeaderValue::TPraos(_) => found.last_tpraos().map(Vec::from),
-            LeaderValue::Praos(_) => found.last_praos().map(Vec::from),
-        };
-        let last = last.unwrap_or_default();
+        let last = found.last_like(&value);
+        let last = last.as_ref().map_or(&[][..], LeaderValue::as_bytes);
         let mut made = RawThreshold {
             margin: found.margin(&value),
             last: [0; 64],
             last_size: last.len(),
         };
-        made.last[..last.len()].copy_from_slice(&last);
+        made.last[..last.len()].copy_from_slice(last);
         if !threshold.is_null() {
             // SAFETY: the caller's promise; the output is not read again.
             unsafe { threshold.write(made) };
