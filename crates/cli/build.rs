@@ -1,4 +1,4 @@
-//! Tells the program its compiler and commit.
+//! Passes the compiler's version and the Git commit to the program.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,9 +8,9 @@ fn main() {
     let compiler = output_of(Command::new(compiler).arg("--version"));
     println!("cargo:rustc-env=KLERO_COMPILER={}", or_unknown(compiler));
 
-    // Cargo runs the script again when it changes, and otherwise only for the causes named here.
+    // Cargo reruns this script when the script itself changes. The lines below add the other reasons.
     println!("cargo:rerun-if-env-changed=RUSTC");
-    // Outside of a checkout, as in a package, there is no commit to name.
+    // Outside a Git checkout, for example in a published package, there is no commit.
     let commit = output_of(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]));
     println!("cargo:rustc-env=KLERO_COMMIT={}", or_unknown(commit));
     let log = output_of(Command::new("git").args(["rev-parse", "--git-path", "logs/HEAD"]));

@@ -15,7 +15,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let file = args.next().ok_or("expected a Parquet file")?;
-    // If no suite is given, the column `suite` names the suite of each row.
+    // If no suite is given, the column `suite` gives the suite of each row.
     let suite = args.next().map(|name| name.parse::<Suite>()).transpose()?;
 
     let table = VerifyTable::new(suite);

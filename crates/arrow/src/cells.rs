@@ -10,17 +10,17 @@ use arrow_schema::DataType;
 use crate::columns::Options;
 use crate::encoding::{Holder, Text};
 
-/// The bytes of a cell. Many cells share a buffer: allocating memory for a cell takes longer than decoding
-/// it.
+/// The bytes of a cell. The decoded cells of a batch (except seeds) share one buffer, because allocating
+/// memory for a single cell takes longer than decoding it.
 pub(crate) enum Bytes<'a> {
     /// The bytes in the table.
     InTable(&'a [u8]),
-    /// The range of the bytes in the buffer.
+    /// The range where the bytes are in the buffer of decoded cells.
     Decoded(Range<usize>),
 }
 
 impl<'a> Bytes<'a> {
-    /// The bytes; `decoded` is the buffer to which the cell was decoded.
+    /// Returns the bytes. `decoded` is the buffer that the cell was decoded into.
     pub(crate) fn of(&self, decoded: &'a [u8]) -> &'a [u8] {
         match self {
             Self::InTable(bytes) => bytes,
@@ -29,23 +29,23 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// A column of byte strings. A dictionary is not expanded: a long value that many rows share
-/// is in memory once.
+/// A column of byte strings. A dictionary is not expanded, so a long value that many rows share is in memory
+/// only once.
 pub(crate) struct Cells<'a> {
     /// The name of the column.
     pub(crate) name: &'a str,
-    /// The way in which the column holds bytes; `None` if there is no such column, or its type holds no
-    /// bytes.
+    /// The way in which the column holds bytes; `None` if the table lacks the column, or if the column's
+    /// type holds no bytes.
     holder: Option<Holder>,
-    /// The kind of its text, if it has text.
+    /// The kind of text in the column, if the column holds text.
     text: Text,
     values: ArrayRef,
-    /// For a dictionary, the index in `values` of each row's value.
+    /// For a dictionary, the index of each row's value in `values`.
     keys: Option<Vec<Option<usize>>>,
 }
 
 impl<'a> Cells<'a> {
-    /// The column of this name. If the batch has none, every cell is missing.
+    /// Finds the column of this name. If the batch lacks the column, every cell is missing.
     pub(crate) fn of(batch: &RecordBatch, name: &'a str, text: Text, options: &Options) -> Self {
         let schema = batch.schema();
         let Some((index, field)) = schema.column_with_name(name) else {
@@ -60,7 +60,7 @@ impl<'a> Cells<'a> {
         let column = batch.column(index);
         let (values, keys) = match column.as_any_dictionary_opt() {
             None => (column.clone(), None),
-            // All keys of the dictionary are null, and `normalized_keys` panics without values.
+            // A dictionary without values has only null keys. `normalized_keys` would panic on it.
             Some(dictionary) if dictionary.values().is_empty() => {
                 (column.clone(), Some(vec![None; column.len()]))
             }
@@ -79,7 +79,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The cell in a row as the table has it; `None` for a null.
+    /// Returns the bytes of a cell before decoding, or `None` for a null or a type that holds no bytes.
     fn raw(&self, row: usize) -> Option<&[u8]> {
         let index = match &self.keys {
             None => row,
@@ -101,7 +101,7 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// The text in a row, `None` for a null, or what is wrong with the cell.
+    /// Returns the text in a row, or `None` for a null. The error describes the fault of the cell.
     pub(crate) fn text(&self, row: usize) -> Result<Option<Cow<'_, str>>, String> {
         let Some(raw) = self.raw(row) else {
             return Ok(None);
@@ -117,8 +117,8 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The bytes in a row, `None` for a null, or what is wrong with the cell. Encoded text is decoded and
-    /// appended to `decoded`.
+    /// Returns the bytes in a row, or `None` for a null. Encoded text is decoded and appended to `decoded`.
+    /// The error describes the fault of the cell. One such fault is encoded text in a binary column.
     pub(crate) fn get(
         &self,
         row: usize,
@@ -136,8 +136,8 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Gets the bytes as [`get`](Self::get) does, without the check that bytes in a binary column are not
-    /// text.
+    /// Does the same as [`get`](Self::get), except that encoded text in a binary column is no fault: the
+    /// letters of the text are then the bytes.
     fn any(&self, row: usize, decoded: &mut Vec<u8>) -> Result<Option<Bytes<'_>>, String> {
         let name = self.name;
         let (Some(holder), Some(raw)) = (self.holder, self.raw(row)) else {
@@ -160,14 +160,14 @@ impl<'a> Cells<'a> {
         Ok(Some(Bytes::Decoded(start..decoded.len())))
     }
 
-    /// The bytes in a row; a null is a fault.
+    /// Returns the bytes in a row. A null is an error.
     pub(crate) fn require(&self, row: usize, decoded: &mut Vec<u8>) -> Result<Bytes<'_>, String> {
         let missing = || format!("{} is missing", self.name);
         self.get(row, decoded)?.ok_or_else(missing)
     }
 
-    /// The alpha in a row; a null is a fault. Only an alpha may be empty, and data frames tend to make nulls
-    /// of empty values.
+    /// Returns the alpha in a row. A null is an error, whose message explains how to write an empty alpha.
+    /// Only an alpha may be empty, and data frames tend to turn empty values into nulls.
     pub(crate) fn require_alpha(
         &self,
         row: usize,

@@ -5,23 +5,22 @@ use arrow_schema::{Field, Schema};
 use crate::encoding::{Encoding, Form, Holder, Text};
 use crate::error::TableError;
 
-/// The names of the columns that are read and written. Each column has the name of its role unless given
-/// another name.
+/// The names of the columns that are read and written. By default, each name is the name of its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// The public key.
+    /// The column of public keys.
     pub key: String,
-    /// The input of the VRF.
+    /// The column of VRF inputs.
     pub alpha: String,
-    /// The proof.
+    /// The column of proofs.
     pub proof: String,
-    /// The output.
+    /// The column of claimed or computed outputs.
     pub output: String,
-    /// The name of the row's suite.
+    /// The column with the name of each row's suite.
     pub suite: String,
-    /// The secret seed of the row's key.
+    /// The column with the secret seed of each row's key.
     pub seed: String,
-    /// The verdict.
+    /// The column of verdicts.
     pub verdict: String,
 }
 
@@ -38,12 +37,12 @@ pub struct Columns {
 pub struct Options {
     /// The names of the columns.
     pub columns: Columns,
-    /// The encoding of bytes in text.
+    /// The encoding of bytes in columns of text.
     pub encoding: Encoding,
-    /// True if text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes.
+    /// True if text in the column of alphas is the alpha itself in UTF-8, not encoded bytes.
     pub plain_alphas: bool,
-    /// True if binary columns contain text, as Impala, Hive and old Spark write it. New columns are then
-    /// text, or JSON like the alphas.
+    /// True if binary columns contain text, as in files by Impala, Hive and old versions of Spark. Any
+    /// column that is added to the table then has a text type.
     pub binary_text: bool,
 }
 
@@ -61,7 +60,7 @@ impl Options {
         }
     }
 
-    /// The way in which this column holds bytes; `None` if its type holds no bytes.
+    /// Returns the way in which a column holds bytes, or `None` if the column's type holds no bytes.
     pub(crate) fn holder(&self, field: &Field) -> Option<Holder> {
         match Holder::of(field) {
             Some(Holder::Binary) if self.binary_text => Some(Holder::Text),
@@ -69,7 +68,7 @@ impl Options {
         }
     }
 
-    /// The form of a new column: the form of the column `like`, or text if there is no such column.
+    /// The form of a new column: the form of the column `like`, or text if that column is missing.
     pub(crate) fn form_like(&self, like: Option<&Field>) -> Form {
         let holder = like.and_then(|field| self.holder(field));
         Form {
@@ -94,8 +93,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Refuses a schema with ambiguous columns: two roles with one name, or two columns with the name of a
-    /// role.
+    /// Refuses a schema in which two roles have the same name, or two columns have the name of one role.
     pub(crate) fn check_names(&self, schema: &Schema) -> Result<(), TableError> {
         let roles = [
             &self.key,
@@ -119,7 +117,7 @@ impl Columns {
     }
 }
 
-/// Refuses a schema that lacks one of these columns.
+/// Refuses a schema that lacks one of the named columns.
 pub(crate) fn check_present(schema: &Schema, names: &[&str]) -> Result<(), TableError> {
     for name in names {
         if schema.field_with_name(name).is_err() {
@@ -133,7 +131,7 @@ pub(crate) fn check_present(schema: &Schema, names: &[&str]) -> Result<(), Table
     Ok(())
 }
 
-/// Refuses a schema in which one of these columns has a type that holds no bytes.
+/// Refuses a schema in which one of the named columns has a type that holds no bytes.
 pub(crate) fn check_types(schema: &Schema, names: &[&str]) -> Result<(), TableError> {
     for name in names {
         if let Ok(field) = schema.field_with_name(name)

@@ -8,7 +8,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{DecodeError, Engine};
 
-/// Base64 of RFC 4648, section 4, written with padding, and read with or without it.
+/// Base64 of RFC 4648, section 4. It is written with padding, and read with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -18,12 +18,12 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// Hex digits: two for each byte, of either case, alone or behind `0x`, `0X` or `\x`. Written in lower
-    /// case, alone.
+    /// Hex digits, two for each byte. They are read in either case, with or without the mark `0x`, `0X` or
+    /// `\x` before them. They are written in lower case, without a mark.
     #[default]
     Hex,
-    /// Base64 with the standard alphabet (RFC 4648, section 4). It is read with padding or
-    /// without, and written with it.
+    /// Base64 with the standard alphabet (RFC 4648, section 4). It is read with or without padding, and
+    /// written with padding.
     Base64,
 }
 
@@ -37,9 +37,9 @@ impl Encoding {
         }
     }
 
-    /// True if the bytes of a key, proof, output or seed are encoded text instead, as some programs write it
-    /// into binary columns. The right bytes are as good as random: more than 32 of them are never all letters
-    /// by chance.
+    /// True if a binary cell contains encoded text, as some programs write it, instead of the bytes of a key,
+    /// proof, output or seed. These bytes look random, and more than 32 random bytes are practically never
+    /// all characters of the encoding.
     pub(crate) fn is_text(self, bytes: &[u8]) -> bool {
         let is_letter = |byte: &u8| match self {
             Self::Hex => byte.is_ascii_hexdigit(),
@@ -48,7 +48,7 @@ impl Encoding {
         bytes.len() > 32 && bytes[mark(bytes)..].iter().all(is_letter)
     }
 
-    /// The text of these bytes.
+    /// Encodes bytes as text.
     pub(crate) fn encode(self, bytes: impl AsRef<[u8]>) -> String {
         match self {
             Self::Hex => const_hex::encode(bytes),
@@ -56,8 +56,8 @@ impl Encoding {
         }
     }
 
-    /// Appends the bytes of a text to `bytes`, or says what is wrong with the text, as part of a sentence.
-    /// After an error, the appended bytes have no meaning.
+    /// Decodes a text in this encoding and appends its bytes to `bytes`. The error is a part of a sentence
+    /// and describes the fault. After an error, the appended bytes have no meaning.
     fn decode(self, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
             Self::Hex => {
@@ -84,7 +84,7 @@ impl Encoding {
     }
 }
 
-/// The length of the mark before hex digits: `0x`, `0X`, or `\x` as PostgreSQL writes it.
+/// Returns the length of the mark before hex digits: `0x`, `0X`, or `\x`, which PostgreSQL writes.
 fn mark(text: &[u8]) -> usize {
     match text {
         [b'0', b'x' | b'X', ..] | [b'\\', b'x', ..] => 2,
@@ -92,7 +92,7 @@ fn mark(text: &[u8]) -> usize {
     }
 }
 
-/// Names a byte of a text that is no digit, and its place.
+/// Describes an invalid byte of a text, with its position.
 fn no_digit(index: usize, byte: u8) -> String {
     format!("character {} is {:?}", index + 1, char::from(byte))
 }
@@ -107,7 +107,7 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    /// Appends the bytes of a text in the column `name` to `bytes`, or says what is wrong with the text.
+    /// Decodes a text and appends its bytes to `bytes`. The error mentions `name` (the column) and the fault.
     pub(crate) fn decode(self, name: &str, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
             Self::Plain => {
@@ -120,8 +120,9 @@ impl Text {
         }
     }
 
-    /// Appends the bytes of a JSON string of encoded text, if it has no escapes: then the letters between the
-    /// quotes are the text. Returns false for any other JSON text.
+    /// Decodes a JSON string of encoded text and appends its bytes to `bytes`. This works only if the letters
+    /// between the quotes are the encoded text itself, without JSON escapes. For any other JSON text, returns
+    /// false and appends nothing.
     pub(crate) fn decode_quoted(self, json: &[u8], bytes: &mut Vec<u8>) -> bool {
         let (Self::Encoded(encoding), [b'"', text @ .., b'"']) = (self, json) else {
             return false;
@@ -157,13 +158,13 @@ pub(crate) enum Holder {
 }
 
 impl Holder {
-    /// The way that the type of this column implies; `None` if the type holds no bytes.
+    /// Returns the way in which a column holds bytes, or `None` if its type holds no bytes.
     pub(crate) fn of(field: &Field) -> Option<Self> {
         if is_json(field) {
             return Some(Self::Json);
         }
         match value_type(field.data_type()) {
-            // A column that has only nulls may have the type of nulls.
+            // A column that contains only nulls may have the type `Null`.
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
                 Some(Self::Text)
             }
@@ -183,7 +184,7 @@ pub(crate) struct Form {
     pub(crate) encoding: Encoding,
 }
 
-/// The type of a column's values; for a dictionary, the type of the values it refers to.
+/// Returns the type of a column's values. For a dictionary, this is the type of the dictionary's values.
 pub(crate) fn value_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, values) => values,
@@ -191,8 +192,8 @@ pub(crate) fn value_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// True if a column holds JSON texts: `Utf8` of Arrow's canonical extension type
-/// `arrow.json`. Its cells should be JSON strings, or the JSON text `null`.
+/// True if a column holds JSON texts: it has the type `Utf8` with Arrow's canonical extension type
+/// `arrow.json`. Its cells should be JSON strings or the JSON text `null`.
 pub fn is_json(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && field.extension_type_name() == Some("arrow.json")
 }

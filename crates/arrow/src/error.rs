@@ -1,12 +1,13 @@
-//! Errors when a table, or a batch of it, cannot be verified, proved or evaluated at all.
+//! Errors for a table or a batch that cannot be verified, proved or evaluated at all.
 
 use std::borrow::Cow;
 
 use arrow_schema::{ArrowError, DataType};
 
-/// The reason why no rows come out. The fault of a single row is in its verdict instead.
+/// The reason why a table or a batch cannot be processed. The fault of a single row is in its verdict.
 ///
-/// Messages name columns and rows; they repeat no cell, which could be a secret.
+/// Messages contain names of columns and numbers of rows. They contain no cell, because a cell could be a
+/// secret.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -24,19 +25,19 @@ pub enum TableError {
         /// The columns of the table.
         found: Vec<String>,
     },
-    /// Two columns of the table have this name.
+    /// Two columns of the table have the same name.
     #[error("column {:?} appears twice, expected different names", shortened(name))]
     ColumnTwice {
         /// The name of both columns.
         name: String,
     },
-    /// Two of the [`Columns`](crate::Columns) were given this name.
+    /// Two fields of [`Columns`](crate::Columns) contain the same name.
     #[error(
         "two columns are named {:?}, expected different names",
         shortened(name)
     )]
     SharedName {
-        /// The name that both were given.
+        /// The name in both fields.
         name: String,
     },
     /// A column has a type that holds no bytes.
@@ -47,27 +48,27 @@ pub enum TableError {
         /// The type of the column.
         data_type: DataType,
     },
-    /// The claimed outputs have a fixed size other than 64 bytes, the size of computed outputs.
+    /// The claimed outputs are bytes of a fixed size other than 64, but computed outputs have 64 bytes.
     #[error("column {name:?} has values of {size} bytes, expected 64")]
     OutputSize {
-        /// The column of outputs.
+        /// The column of claimed outputs.
         name: String,
         /// The size of each value in bytes.
         size: i32,
     },
-    /// No suite was given, and no column names one.
+    /// No suite was given, and the table has no column of suites.
     #[error("no suite: expected a suite for the table or a column {column:?}")]
     NoSuite {
-        /// The column that would name the suite.
+        /// The missing column of suites.
         column: String,
     },
-    /// A key was given, and the table has a column of seeds.
+    /// A key was given, but the table also has a column of seeds.
     #[error("there is a column {column:?} and a key was given: expected one of them")]
     KeyAndSeeds {
         /// The column of seeds.
         column: String,
     },
-    /// One seed is used with two suites: see
+    /// One seed is used with two suites. See
     /// [`SecretKey::dangerously_reuse_in`](klero::SecretKey::dangerously_reuse_in).
     #[error("{}", reused(.0))]
     ReusedSeed(klero::Error),
@@ -76,21 +77,21 @@ pub enum TableError {
     TooManyRows {
         /// The number of rows in the batch.
         rows: usize,
-        /// The most rows that a batch may have.
+        /// The maximum number of rows in a batch.
         limit: usize,
     },
     /// The new columns cannot be made, for example if a column would be longer than its type allows.
     #[error("rows from {first_row}: {error}")]
     Arrow {
-        /// The number of the batch's first row.
+        /// The number of the batch's first row in the table.
         first_row: u64,
-        /// The reason.
+        /// The error that Arrow reported.
         #[source]
         error: ArrowError,
     },
 }
 
-/// The message about a seed that [`ReuseCheck`](klero::ReuseCheck) found in two suites.
+/// Returns the message about a seed that [`ReuseCheck`](klero::ReuseCheck) found in two suites.
 fn reused(error: &klero::Error) -> String {
     match error {
         klero::Error::ReusedKey {
@@ -104,8 +105,8 @@ fn reused(error: &klero::Error) -> String {
     }
 }
 
-/// The name of a column, for a message. A name comes from a file and may be megabytes long: if it is
-/// longer than 32 bytes and 16 characters, only these characters and its length are shown.
+/// Shortens the name of a column for a message. The name comes from a file and may be megabytes long. If it
+/// has more than 32 bytes and more than 16 characters, only its first 16 characters and its length are shown.
 pub fn shortened(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 32;
     match name.char_indices().nth(LONGEST / 2) {
@@ -116,8 +117,8 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The name of a column that was not asked for. If the table has no header, the name is a cell, which may be
-/// a secret: if it is longer than 32 bytes, only its length is shown.
+/// Prepares a name for the list of the table's columns. If a file has no header, its first row is taken for
+/// the names, and may contain a secret. A name of more than 32 bytes is therefore replaced by its length.
 fn listed(name: &str) -> Cow<'_, str> {
     match name.len() {
         0..=32 => Cow::Borrowed(name),

@@ -1,8 +1,8 @@
-//! The secret keys of a table, one for all rows or a seed in each row, and the answers that they
-//! give: proofs or outputs.
+//! The secret keys of a table, and the answers that are computed with them: proofs or outputs. A table has
+//! one key for all rows, or a seed in each row.
 //!
-//! Seeds pass through Arrow, which wipes nothing, and their text is decoded in variable time. Only the bytes
-//! decoded here are wiped. Seeds are never written.
+//! Seeds pass through Arrow, which wipes nothing, and their text is decoded in variable time. Only the buffer
+//! into which this module decodes a seed is wiped. Seeds are never written.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,9 +27,9 @@ pub(crate) enum Keys {
     One(SecretKey),
     /// A seed in each row, in the column `seed`.
     Seeds {
-        /// The suite of all rows; `None` if the column `suite` names the suite of each.
+        /// The suite of all rows, or `None` if the column `suite` gives the suite of each row.
         suite: Option<Suite>,
-        /// The keys seen so far, with their rows. Used only if rows can differ in suite.
+        /// The keys seen so far, with their rows; used only if rows can have different suites.
         reuse: Mutex<ReuseCheck>,
     },
 }
@@ -41,7 +41,8 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// Keys from a seed in each row, of this suite or of the one that the column `suite` names.
+    /// Makes keys from the seeds in the rows. If no suite is given, the column `suite` gives the suite of
+    /// each row.
     pub(crate) fn seeds(suite: Option<Suite>) -> Self {
         let reuse = Mutex::new(ReuseCheck::new());
         Self::Seeds { suite, reuse }
@@ -66,7 +67,8 @@ impl Keys {
         suites::check(schema, self.suite(), &columns.suite)
     }
 
-    /// Refuses a schema with ambiguous names, types without bytes, or seeds beside a key.
+    /// Refuses a schema with ambiguous names, or in which a column that is read has a type that holds no
+    /// bytes. If one key was given for all rows, also refuses a column of seeds.
     fn check_readable(&self, schema: &Schema, columns: &Columns) -> Result<(), TableError> {
         let Columns {
             alpha, seed, suite, ..
@@ -82,12 +84,12 @@ impl Keys {
         }
     }
 
-    /// Answers the rows: adds the public key of each, the columns that `write` makes of the answers, and a
-    /// verdict, and removes the seeds.
+    /// Answers the rows: adds the public keys, the columns that `write` makes from the answers, and the
+    /// verdicts. Removes the seeds.
     ///
-    /// `compute` is [`Prover::prove_many`] or [`Prover::evaluate_many`].
-    /// `write` gets an answer for each row, `None` where the row cannot be read, and the form of the
-    /// new columns, which is the form of the alphas.
+    /// `compute` is [`Prover::prove_many`] or [`Prover::evaluate_many`]. `write` gets the answer of each row,
+    /// which is `None` if the row cannot be read. It also gets the form of the new columns, which is the form
+    /// of the alphas.
     pub(crate) fn answer<T>(
         &self,
         rows: Rows,
@@ -115,8 +117,8 @@ impl Keys {
         Outcome::new(rows, new, &names.verdict, Some(&names.seed), &reasons)
     }
 
-    /// The rows, if they are readable. If keys come from seeds, rows with faults are made blank, since
-    /// their seed may be in any column.
+    /// Checks the number of rows and the schema, and returns the rows. If keys come from seeds, all cells of
+    /// a row with a fault become null, because the seed of such a row may be in any column.
     fn prepare(&self, mut rows: Rows, columns: &Columns) -> Result<Rows, TableError> {
         rows.check_count()?;
         self.check_readable(&rows.batch.schema(), columns)?;
@@ -127,8 +129,8 @@ impl Keys {
         Ok(rows)
     }
 
-    /// The request of each row, or the reason why the row cannot be read. Encoded alphas are decoded and
-    /// appended to `decoded`.
+    /// Returns the request of each row, or the reason why the row cannot be read. Encoded alphas are decoded
+    /// and appended to `decoded`.
     ///
     /// # Errors
     /// [`TableError::ReusedSeed`].
@@ -159,7 +161,7 @@ impl Keys {
         Ok(requests)
     }
 
-    /// Finds the columns of requests in these rows.
+    /// Finds the columns from which requests are read.
     fn columns<'a>(&self, rows: &Rows, options: &'a Options) -> RequestColumns<'a> {
         let (batch, names) = (&rows.batch, &options.columns);
         RequestColumns {
@@ -170,7 +172,7 @@ impl Keys {
     }
 }
 
-/// The answers to all requests that could be read, in one call.
+/// Computes the answers to all readable requests in one call of `compute`.
 fn answer_all<T>(
     requests: &[Result<Request<'_>, String>],
     decoded: &[u8],
@@ -189,7 +191,7 @@ fn answer_all<T>(
     answers.collect()
 }
 
-/// A row's key and alpha.
+/// The key and the alpha of a row.
 struct Request<'a> {
     key: Cow<'a, SecretKey>,
     alpha: Bytes<'a>,

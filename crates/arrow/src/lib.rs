@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
-// Reading order: `rows` and `verify`; `cells`, `columns` and `encoding`; `new_columns`; `secret` and `keys`
-// to prove.
+// Reading order: first `rows` and `verify`, then `cells`, `columns` and `encoding`, then `new_columns`.
+// Proving is in `secret` and `keys`.
 mod cells;
 mod columns;
 mod encoding;

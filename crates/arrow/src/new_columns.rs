@@ -1,4 +1,4 @@
-//! New columns, and the batch with them in place.
+//! Makes new columns and puts them into a batch.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use arrow_select::zip::zip;
 use crate::columns::Options;
 use crate::encoding::{Form, Holder, value_type};
 
-/// A new column of byte strings, as bytes or as text.
+/// Makes a column of byte strings, as bytes or as text.
 pub(crate) fn column<B: AsRef<[u8]>>(
     name: &str,
     form: Form,
@@ -34,8 +34,8 @@ pub(crate) fn column<B: AsRef<[u8]>>(
     }
 }
 
-/// The column with its values replaced by the `computed` ones. In a row without a computed value, the column
-/// keeps its own.
+/// Replaces the values of a column with the `computed` values. A row without a computed value keeps its old
+/// value.
 pub(crate) fn fill<B: AsRef<[u8]>>(
     field: &Field,
     array: &ArrayRef,
@@ -70,7 +70,7 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     };
     let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
     let new = match data_type {
-        // Arrow casts to this type only from bytes. A value of another size is an error, not a null.
+        // Arrow casts only binary columns to this type. `safe: false` makes a wrong size an error.
         DataType::FixedSizeBinary(_) => {
             let options = CastOptions {
                 safe: false,
@@ -84,8 +84,8 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     Ok((new_field, zip(&replaced, &new, &old)?))
 }
 
-/// Refuses more bytes of values than fit a column whose offsets have 32 bits: Arrow's builders
-/// would panic.
+/// Refuses more bytes than a column of this type can hold. Without this check, Arrow's builders would panic
+/// when 32-bit offsets overflow.
 fn check_fits(bytes: usize, data_type: &DataType) -> Result<(), ArrowError> {
     let is_short = matches!(data_type, DataType::Utf8 | DataType::Binary);
     if is_short && i32::try_from(bytes).is_err() {
@@ -94,13 +94,13 @@ fn check_fits(bytes: usize, data_type: &DataType) -> Result<(), ArrowError> {
     Ok(())
 }
 
-/// The size in bytes of the values and offsets of these rows, without the rest of their buffers.
+/// The size in bytes of an array's values and offsets, without the unused parts of its buffers.
 fn slice_size(array: &ArrayRef) -> Result<usize, ArrowError> {
     array.to_data().get_slice_memory_size()
 }
 
-/// The batch with these columns: each replaces the column of its name, or is appended. The column `removed`
-/// is left out.
+/// Returns the batch with the `new` columns. A new column replaces the column of the same name, or is
+/// appended. The column named by `removed` is left out.
 pub(crate) fn with_columns(
     batch: &RecordBatch,
     new: Vec<(Field, ArrayRef)>,
@@ -129,8 +129,8 @@ pub(crate) fn with_columns(
     RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options)
 }
 
-/// The batch with nulls in these rows. Texts and bytes are copied without the old values,
-/// which may be secret.
+/// Returns the batch with nulls in the given rows. Texts and bytes are copied without the old values of these
+/// rows, which may be secret. Only dictionaries and view types still share a buffer with these values.
 pub(crate) fn blank<'r>(
     batch: &RecordBatch,
     rows: impl Iterator<Item = &'r usize>,
@@ -160,7 +160,7 @@ fn nullable(field: FieldRef) -> FieldRef {
 /// The beginning of the verdict on an invalid row.
 const INVALID: &str = "invalid: ";
 
-/// The column of verdicts: `valid`, or `invalid: ` and the reason.
+/// Makes the column of verdicts. A verdict is `valid`, or `invalid: ` and the reason.
 pub(crate) fn verdicts(
     name: &str,
     reasons: &[Option<&str>],

@@ -1,4 +1,4 @@
-//! The input, which is some consecutive rows of a table, and the outcome.
+//! The input (consecutive rows of a table) and the outcome.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,11 +9,11 @@ use arrow_schema::{ArrowError, Field};
 use crate::error::TableError;
 use crate::new_columns;
 
-/// The most rows of one batch, 2^20. The columns that are written have offsets of 32 bits, so
-/// the values of each must fit into 2 GiB.
+/// The maximum number of rows in a batch, 2^20. The number is limited because a new column has 32-bit
+/// offsets, so all its values together must fit into 2 GiB.
 pub const MAX_ROWS: usize = 1 << 20;
 
-/// Some consecutive rows of a table. A [`RecordBatch`] converts to rows numbered from 1, without faults.
+/// Some consecutive rows of a table. A [`RecordBatch`] converts to rows without faults, numbered from 1.
 ///
 /// ```
 /// use arrow_array::{RecordBatch, record_batch};
@@ -25,21 +25,21 @@ pub const MAX_ROWS: usize = 1 << 20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// The number of the first row; the first row of a table is 1.
+    /// The number of the first row. The first row of a table has the number 1.
     pub first_row: u64,
     /// The rows.
     pub batch: RecordBatch,
-    /// The faults of rows that the reader of a file could not read, by row (from 0 in this batch). Such
-    /// a row is invalid for that reason. Its cells in `batch` hold what could be read.
+    /// The rows that the reader of a file could not read: for each position in `batch` (from 0), the fault,
+    /// which makes the row invalid. The cells of the row contain everything that could be read.
     pub faults: BTreeMap<usize, Fault>,
 }
 
 /// The reason why the reader of a file could not read a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The place in the file.
+    /// The place of the row in the file, such as `line 3`.
     pub place: String,
-    /// The fault, in the same text for all rows with the same fault.
+    /// The description of the fault. All rows with the same fault have the same description.
     pub what: String,
 }
 
@@ -60,12 +60,12 @@ impl From<RecordBatch> for Rows {
 }
 
 impl Rows {
-    /// The number that a row of this batch has in the table.
+    /// Converts a row's position in the batch to its number in the table.
     pub(crate) fn number(&self, row: usize) -> u64 {
         self.first_row.saturating_add(row as u64)
     }
 
-    /// Refuses a batch of more rows than [`MAX_ROWS`].
+    /// Refuses a batch with more rows than [`MAX_ROWS`].
     pub(crate) fn check_count(&self) -> Result<(), TableError> {
         let rows = self.batch.num_rows();
         if rows > MAX_ROWS {
@@ -77,7 +77,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Reads each row with `read`, or gives the row's fault.
+    /// Reads each row with `read`. For a row with a fault, the result is this fault.
     pub(crate) fn read<T>(
         &self,
         mut read: impl FnMut(usize) -> Result<T, String>,
@@ -90,7 +90,7 @@ impl Rows {
             .collect()
     }
 
-    /// The error for a refusal by Arrow's own functions.
+    /// Returns the error for a failure of Arrow's own functions.
     pub(crate) fn failed(&self, error: ArrowError) -> TableError {
         TableError::Arrow {
             first_row: self.first_row,
@@ -106,7 +106,7 @@ impl Rows {
 pub struct Outcome {
     /// The batch with the new columns.
     pub batch: RecordBatch,
-    /// The invalid rows, in order.
+    /// The invalid rows, in the order of the batch.
     pub invalid: Vec<InvalidRow>,
 }
 
@@ -114,17 +114,17 @@ pub struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidRow {
-    /// Its place in the batch, from 0.
+    /// The position of the row in the batch, from 0.
     pub position: usize,
-    /// Its number in the table, from 1.
+    /// The number of the row in the table, from 1.
     pub number: u64,
-    /// The reason why it is invalid. For a [`Fault`], this is `what` alone; the verdict also names the place.
+    /// The reason why the row is invalid. For a [`Fault`], it is `what`; the verdict adds the `place`.
     pub reason: String,
 }
 
 impl Outcome {
-    /// The rows with `new` columns and the column `verdict`, without the column `removed`.
-    /// `reasons` has one entry per row, `None` where the row is valid.
+    /// Adds the `new` columns and the column `verdict` to the rows, and removes the column `removed`.
+    /// `reasons` has one entry per row, which is `None` for a valid row.
     pub(crate) fn new(
         rows: &Rows,
         mut new: Vec<(Field, ArrayRef)>,

@@ -1,4 +1,4 @@
-//! A proof or an output for every row.
+//! Computes a proof or an output for every row.
 
 use arrow_schema::Schema;
 use klero::{Prover, SecretKey, Suite};
@@ -11,9 +11,9 @@ use crate::rows::{Outcome, Rows};
 
 /// Proves or evaluates the rows of a table, one batch per call, with one secret key or a seed in each row.
 ///
-/// Reads the columns `alpha`, `suite` where it exists, and `seed` unless there is one key for
-/// all rows. Writes `key`, `proof` (only to prove) and `output`, as bytes or text like the alphas, and
-/// `verdict`; removes `seed`.
+/// Reads the column `alpha`, the column `suite` if it exists, and the column `seed` if there is no key for
+/// all rows. Writes `key`, `proof` (only when proving) and `output`: as bytes if the alphas are bytes, and
+/// otherwise as text. Also writes `verdict`, and removes `seed`.
 ///
 /// Batches may come in any order and from any thread.
 ///
@@ -41,7 +41,7 @@ pub struct SecretTable {
 }
 
 impl SecretTable {
-    /// Uses one key for all rows, in its suite. A column `seed` is refused.
+    /// Uses one key for all rows, in the suite of the key. A table with a column `seed` is refused.
     #[must_use]
     pub fn new(key: SecretKey) -> Self {
         Self {
@@ -50,9 +50,9 @@ impl SecretTable {
         }
     }
 
-    /// Uses the key of each row's `seed`, in this suite or, if it is `None`, in the suite that the column
-    /// `suite` names. In the latter case, about 120 bytes are kept for each distinct seed, to refuse a seed
-    /// that comes in two suites.
+    /// Uses the key from each row's `seed`. If no suite is given, the column `suite` gives the suite of each
+    /// row. In that case, about 120 bytes are kept for each distinct seed, to refuse a seed that is used in
+    /// two suites.
     #[must_use]
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
@@ -69,24 +69,24 @@ impl SecretTable {
     }
 
     /// Refuses a schema that lacks a required column, or has a column that [`prove`](Self::prove) and
-    /// [`evaluate`](Self::evaluate) refuse. Call it once if all batches have one schema.
+    /// [`evaluate`](Self::evaluate) refuse. Call this function once if all batches have the same schema.
     ///
     /// # Errors
-    /// [`TableError`] names the column and says what was expected.
+    /// A [`TableError`] that mentions the column and what was expected.
     pub fn check(&self, schema: &Schema) -> Result<(), TableError> {
         self.keys.check(schema, &self.options.columns)
     }
 
-    /// The batch with a proof in each row that can be read, and without the column `seed`.
+    /// Returns the batch with a proof in each row that can be read, and without the column `seed`.
     ///
-    /// A column that this batch lacks counts as null in every row, as in JSON lines, where
-    /// batches of one table may have different columns. If keys come from seeds, a row with a fault
-    /// may have its seed in any column: the outcome has its verdict and null in all other columns.
+    /// A column that is missing in this batch counts as null in every row. In JSON lines, for example,
+    /// batches of one table may have different columns. If keys come from seeds, a row with a fault may have
+    /// its seed in any column, so all cells of this row except the verdict are null in the outcome.
     ///
     /// # Errors
-    /// [`TableError::ReusedSeed`] if a seed comes in two suites, in one batch or in two: then
-    /// publish no proof of the table. [`TableError::KeyAndSeeds`] if there are a key and a column
-    /// `seed`. Otherwise as [`VerifyTable::verify`](crate::VerifyTable::verify).
+    /// [`TableError::ReusedSeed`] if a seed is used in two suites, within a batch or across batches. Then
+    /// publish no proof of the table. [`TableError::KeyAndSeeds`] if there are a key and a column `seed`. All
+    /// errors of [`VerifyTable::verify`](crate::VerifyTable::verify) except [`TableError::OutputSize`].
     pub fn prove(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let names = &self.options.columns;
         let write = |proved: &[Option<_>], form| {
@@ -101,14 +101,14 @@ impl SecretTable {
             .answer(rows.into(), &self.options, Prover::prove_many, write)
     }
 
-    /// The batch with an output in each row that can be read, and without the column `seed`.
+    /// Returns the batch with an output in each row that can be read, and without the column `seed`.
     ///
-    /// Reads and writes the columns that [`prove`](Self::prove) does, except `proof`, which passes through
-    /// unchanged like any other column. The outputs are those of the proofs, in less time.
+    /// Reads and writes the same columns as [`prove`](Self::prove), except that a column `proof` stays
+    /// unchanged. The outputs are the same as with `prove`, but take less time.
     ///
     /// # Errors
-    /// As [`prove`](Self::prove). Outputs in two suites reveal no key, but a seed that comes in two
-    /// suites is refused all the same, because its proofs could reveal the key.
+    /// The same errors as [`prove`](Self::prove). Outputs in two suites reveal no key. A seed that is used in
+    /// two suites is refused nevertheless, because its proofs could reveal the key.
     pub fn evaluate(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let names = &self.options.columns;
         let write = |outputs: &[Option<_>], form| {

@@ -1,8 +1,7 @@
 //! The suite of each row.
 //!
-//! A suite is never guessed: it is given for the whole table, or the column `suite` names it
-//! for each row. Where both do, a row that names a different suite gets an error instead of a
-//! verdict.
+//! A suite is never guessed. It is given for the whole table, or the column `suite` gives it for each row. If
+//! the table has a suite, a row in which the column `suite` gives a different one is invalid.
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -13,7 +12,7 @@ use crate::columns::Options;
 use crate::encoding::Text;
 use crate::error::TableError;
 
-/// Refuses a schema without the column that names the suites, if no suite was `given`.
+/// Refuses a schema without the column of suites if no suite was `given`.
 pub(crate) fn check(schema: &Schema, given: Option<Suite>, column: &str) -> Result<(), TableError> {
     if given.is_none() && schema.field_with_name(column).is_err() {
         return Err(TableError::NoSuite {
@@ -30,7 +29,7 @@ pub(crate) struct RowSuites<'a> {
 }
 
 impl<'a> RowSuites<'a> {
-    /// The suites of this batch; `given` is the suite of the whole table, if it has one.
+    /// Finds the suites of a batch. `given` is the suite of the whole table, if it has one.
     pub(crate) fn of(batch: &RecordBatch, given: Option<Suite>, options: &'a Options) -> Self {
         let name = &options.columns.suite;
         Self {
@@ -39,7 +38,7 @@ impl<'a> RowSuites<'a> {
         }
     }
 
-    /// The suite of a row, or what is wrong with its cell.
+    /// Returns the suite of a row. The error describes the fault of the cell.
     pub(crate) fn get(&self, row: usize) -> Result<Suite, String> {
         let text = self.column.text(row)?.filter(|text| !text.is_empty());
         let named = text.map(|text| self.parse(&text)).transpose()?;
@@ -66,14 +65,14 @@ impl<'a> RowSuites<'a> {
     }
 }
 
-/// True if this looks like a name. Anything else may be a seed in the wrong column, which must
-/// not be repeated.
+/// True if `text` looks like the name of a suite. Any other text may be a seed in the wrong column, which
+/// must not appear in a message.
 fn may_be_name(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.len() <= 32 && text.chars().all(fits)
 }
 
-/// The rows of each suite that occurs.
+/// Groups rows by their suites.
 pub(crate) fn by_suite(rows: impl Iterator<Item = (usize, Suite)>) -> Vec<(Suite, Vec<usize>)> {
     let mut groups: Vec<(Suite, Vec<usize>)> = Vec::new();
     for (row, suite) in rows {

@@ -1,4 +1,4 @@
-//! A verdict for every row.
+//! Computes a verdict for every row.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,17 +14,16 @@ use crate::new_columns;
 use crate::rows::{Outcome, Rows};
 use crate::suites::{self, RowSuites, by_suite};
 
-/// The number of public keys of each suite that are kept between batches: 4.3 KB each.
+/// The maximum number of public keys of each suite that are kept between batches. A key takes 4.3 KB.
 const KEPT_KEYS: usize = 3000;
 
 /// Verifies the rows of a table, one batch per call.
 ///
-/// Reads the columns `key`, `alpha`, `proof` and, where they exist, `output` and `suite`.
-/// Writes `verdict`, and `output`: the claimed output, or the computed one if the row is
-/// valid and claims none.
+/// Reads the columns `key`, `alpha` and `proof`, and the columns `output` and `suite` if they exist. Writes
+/// `verdict` and `output`. Claimed outputs stay. A valid row that claims no output gets the computed output.
 ///
-/// Batches may come in any order and from any thread: no verdict depends on another row. Keys
-/// that come back are kept between batches, up to 3,000 of a suite.
+/// Batches may come in any order and from any thread, because no verdict depends on another row. Keys that
+/// appear again are kept between batches, up to 3,000 for each suite.
 ///
 /// ```
 /// use arrow_array::{cast::AsArray, record_batch};
@@ -52,8 +51,7 @@ pub struct VerifyTable {
 }
 
 impl VerifyTable {
-    /// Verifies claims of this suite, or, if it is `None`, of the suites that the column
-    /// `suite` names.
+    /// Verifies claims of this suite. If no suite is given, the column `suite` gives the suite of each row.
     #[must_use]
     pub fn new(suite: impl Into<Option<Suite>>) -> Self {
         Self {
@@ -66,7 +64,7 @@ impl VerifyTable {
         }
     }
 
-    /// Uses these names of columns and forms of values.
+    /// Sets the names of columns and the forms of values.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
@@ -74,10 +72,10 @@ impl VerifyTable {
     }
 
     /// Refuses a schema that lacks a required column, or has a column that [`verify`](Self::verify) refuses.
-    /// Call it once if all batches have one schema.
+    /// Call this function once if all batches have the same schema.
     ///
     /// # Errors
-    /// [`TableError`] names the column and says what was expected.
+    /// A [`TableError`] that mentions the column and what was expected.
     pub fn check(&self, schema: &Schema) -> Result<(), TableError> {
         let Columns {
             key, alpha, proof, ..
@@ -99,7 +97,7 @@ impl VerifyTable {
         } = &self.options.columns;
         self.options.columns.check_names(schema)?;
         check_types(schema, &[key, alpha, proof, output, suite])?;
-        // Computed outputs must fit beside the claimed ones.
+        // Computed outputs are written into the column of claimed outputs, so they must fit there.
         let claimed = schema.field_with_name(output).map(Field::data_type);
         match claimed {
             Ok(DataType::FixedSizeBinary(size)) if *size != 64 && !self.options.binary_text => {
@@ -112,14 +110,18 @@ impl VerifyTable {
         }
     }
 
-    /// The batch with a verdict for each row.
+    /// Returns the batch with a verdict for each row.
     ///
-    /// A column that this batch lacks counts as null in every row, as in JSON lines, where
+    /// A column that is missing in this batch counts as null in every row. In JSON lines, for example,
     /// batches of one table may have different columns.
     ///
     /// # Errors
-    /// [`TableError`] if a column that is read has a wrong type or the name of another column, or the batch
-    /// or a new column is too large. The fault of a single row is its verdict.
+    /// [`TableError::TooManyRows`] if the batch has too many rows; [`TableError::SharedName`] if [`Columns`]
+    /// contains a name twice; [`TableError::ColumnTwice`] if the batch contains one of these names twice;
+    /// [`TableError::ColumnType`] if a column that is read has a type that holds no bytes;
+    /// [`TableError::OutputSize`] if the claimed outputs are bytes (not text) of a fixed size other than 64;
+    /// [`TableError::Arrow`] if a new column cannot be made, for example if it is too large. A fault of a
+    /// single row is no such error, but is in the row's verdict.
     pub fn verify(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
         let rows = &rows.into();
         rows.check_count()?;
@@ -181,7 +183,7 @@ impl VerifyTable {
         }
     }
 
-    /// The column of outputs with the computed ones filled in; a new column has the form of the proofs.
+    /// Returns the column of outputs with the computed outputs. A new column has the form of the proofs.
     fn output_column(
         &self,
         rows: &Rows,
@@ -205,7 +207,7 @@ impl VerifyTable {
     }
 }
 
-/// The columns that claims are read from.
+/// The columns from which claims are read.
 struct ClaimColumns<'a> {
     suites: RowSuites<'a>,
     key: Cells<'a>,
@@ -215,8 +217,8 @@ struct ClaimColumns<'a> {
 }
 
 impl ClaimColumns<'_> {
-    /// The claim of each row, or the reason why the row cannot be read. Encoded text is decoded and appended
-    /// to `decoded`.
+    /// Returns the claim of each row, or the reason why the row cannot be read. Encoded text is decoded and
+    /// appended to `decoded`.
     fn read(&self, rows: &Rows, decoded: &mut Vec<u8>) -> Vec<Result<RowClaim<'_>, String>> {
         rows.read(|row| {
             Ok(RowClaim {
@@ -230,7 +232,7 @@ impl ClaimColumns<'_> {
     }
 }
 
-/// A row's claim.
+/// The claim of a row.
 struct RowClaim<'a> {
     suite: Suite,
     key: Bytes<'a>,
@@ -240,7 +242,7 @@ struct RowClaim<'a> {
 }
 
 impl<'a> RowClaim<'a> {
-    /// The claim; `decoded` is the buffer to which its cells were decoded.
+    /// Returns the claim. `decoded` is the buffer that its cells were decoded into.
     fn claim(&self, decoded: &'a [u8]) -> Claim<'a> {
         Claim {
             key: self.key.of(decoded),

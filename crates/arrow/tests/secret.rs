@@ -1,4 +1,5 @@
-//! Tests of [`SecretTable`]: its proofs verify, its outputs are those of the proofs, and no seed comes out.
+//! Tests of [`SecretTable`]. Its proofs are valid, its outputs are the outputs of the proofs, and no outcome
+//! contains a seed.
 
 mod common;
 
@@ -15,7 +16,7 @@ use klero_arrow::{
 
 use common::{rows_from, table, texts};
 
-/// `prove` or `evaluate`. Their common behaviour is tested with each.
+/// The function `prove` or `evaluate`. Tests of their common behaviour call both.
 type Answer = fn(&SecretTable, Rows) -> Result<Outcome, TableError>;
 const ANSWERS: [Answer; 2] = [
     |secret, rows| secret.prove(rows),
@@ -36,7 +37,7 @@ fn row_of_text<const N: usize>(columns: [(&str, String); N]) -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// A table with one seed, this byte repeated, in this suite.
+/// A table of one row. Its seed is `byte` repeated, and its suite is `suite`.
 fn seed_in(byte: u8, suite: &str) -> RecordBatch {
     table(&[
         ("seed", vec![&[byte; 32]]),
@@ -73,7 +74,7 @@ fn what_is_proved_verifies_and_outputs_are_those_of_proofs() {
     }
     let shown = format!("{secret:?}");
     assert!(!shown.contains(&hex::encode(key.public_key())), "{shown}");
-    // The key belongs to one suite.
+    // The key belongs to one suite, so a row with another suite is invalid.
     let other = row_of_text([("alpha", "00".into()), ("suite", "draft13".into())]);
     assert_eq!(
         texts(&secret.prove(other).unwrap().batch, "verdict"),
@@ -166,7 +167,7 @@ fn columns_have_other_names() {
         assert_eq!(&outcome.batch["output"], &batch["output"]);
         assert_eq!(&outcome.batch["beta"], &expected["beta"]);
     }
-    // Evaluating makes no proofs, so a column `proof` passes through.
+    // `evaluate` makes no proofs, so a column `proof` stays unchanged.
     let evaluated = secret.evaluate(batch.clone()).unwrap();
     assert_eq!(&evaluated.batch["proof"], &batch["proof"]);
 }
@@ -182,7 +183,7 @@ fn tables_that_cannot_be_answered_are_refused() {
     for answer in ANSWERS {
         let fault = answer(&one, seeds.clone().into());
         assert!(matches!(fault, Err(TableError::KeyAndSeeds { column }) if column == "seed"));
-        // Either of the two columns may have the seeds.
+        // Two columns named `seed` are refused, because either of them may have the seeds.
         let fault = answer(&SecretTable::with_seeds(Suite::PRAOS), twice.clone().into());
         assert!(matches!(fault, Err(TableError::ColumnTwice { name }) if name == "seed"));
     }
@@ -211,7 +212,7 @@ fn seeds_do_not_come_out() {
     let hex = seeds.map(hex::encode);
     let [first, second, third] = hex.each_ref().map(String::as_str);
     let text = |values: [&str; 3]| Arc::new(StringArray::from(values.to_vec())) as ArrayRef;
-    // The fields of the second row are shifted.
+    // The fields of the second row are shifted, so that its seed is in the column `alpha`.
     let text = RecordBatch::try_from_iter([
         ("id", text(["A", "Smith", "B"])),
         ("seed", text([first, " John", third])),
@@ -248,7 +249,7 @@ fn threads_share_a_table() {
     shared(&VerifyTable::new(None));
     let prove = SecretTable::with_seeds(None);
     shared(&prove);
-    // Of two batches with one seed in two suites, the later one is refused, in either order.
+    // Two batches use the same seed in different suites. The batch that is proved later is refused.
     let refused = std::thread::scope(|scope| {
         let run = |(first_row, suite): (u64, &'static str)| {
             let prove = &prove;
@@ -272,14 +273,14 @@ fn a_seed_has_one_suite_in_all_batches() {
             let outcome = answer(&secret, rows_from(first_row, seed_in(seed, suite)));
             assert_eq!(outcome.unwrap().invalid, []);
         }
-        // Batches come in the order in which threads finish them; errors name rows in the table's order.
+        // Batches are proved in any order, but the error lists the rows in the order of the table.
         let fault = answer(&secret, rows_from(1, seed_in(7, "rfc9381-tai"))).unwrap_err();
         assert_eq!(
             fault.to_string(),
             "rows 1 and 5002 use one seed with two suites (rfc9381-tai, praos): proofs in two suites \
              can reveal a key, expected one suite for each seed"
         );
-        // Nor may one batch have both.
+        // A single batch must not have a seed in two suites either.
         let both = table(&[
             ("seed", vec![&[9; 32], &[9; 32]]),
             ("alpha", vec![b"", b""]),

@@ -22,7 +22,7 @@ use common::{rows_from, table, texts};
 
 const SUITE: Suite = Suite::RFC9381_ELL2;
 
-/// Key, alpha, proof and output of a claim.
+/// The key, alpha, proof and output of a claim.
 fn claim() -> [Vec<u8>; 4] {
     let key = SecretKey::from_seed(SUITE, &[7; 32]);
     let (proof, output) = key.prove(b"alpha");
@@ -36,7 +36,7 @@ fn claim() -> [Vec<u8>; 4] {
 
 const NAMES: [&str; 4] = ["key", "alpha", "proof", "output"];
 
-/// A table of one claim, its columns made by `column` from their bytes.
+/// A table of one claim. `column` makes each column from the bytes of its only cell.
 fn one_row(column: impl Fn(&[u8]) -> ArrayRef) -> RecordBatch {
     let columns = claim().map(|bytes| column(&bytes));
     RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
@@ -83,7 +83,7 @@ fn hex_may_have_a_mark() {
     }
 }
 
-/// A column with one value, as text or as this binary type.
+/// A column with one value. Its type is `data_type` (if of a fixed size, of the value's size), or else text.
 fn binary(value: Option<&str>, data_type: Option<&DataType>) -> ArrayRef {
     let value = value.map(str::as_bytes);
     let column: ArrayRef = Arc::new(BinaryArray::from(vec![value]));
@@ -141,12 +141,12 @@ fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
                             encoding.name()
                         )
                     ),
-                    // The size of the outputs is refused.
+                    // Outputs of a fixed size are refused, because the text does not have 64 bytes.
                     Err(fault) => assert!(matches!(fault, TableError::OutputSize { .. })),
                 }
             }
         }
-        // A computed output is text as well.
+        // A computed output is written as text into the binary column.
         let [key, alpha, proof, output] = &hex;
         let columns = [Some(key), Some(alpha), Some(proof), None];
         let columns = columns.map(|text| binary(text.map(String::as_str), data_type));
@@ -165,7 +165,7 @@ fn text_may_be_base64_and_an_alpha_the_text_itself() {
     let whole = one_row(|bytes| text(STANDARD.encode(bytes)));
     assert!(base64.verify(whole.clone()).unwrap().invalid.is_empty());
 
-    // A computed output is written as the proofs are.
+    // A computed output is written in the encoding of the proofs.
     let claimed = whole.project(&[0, 1, 2]).unwrap();
     let computed = base64.verify(claimed).unwrap().batch;
     assert_eq!(texts(&computed, "output"), texts(&whole, "output"));
@@ -232,7 +232,7 @@ fn the_output_is_checked_where_it_is_claimed_and_filled_in_where_not() {
         let columns = [without.columns(), &[output]].concat();
         nullable(columns.try_into().unwrap())
     };
-    // A column of nulls gets a type.
+    // A column of type `Null` becomes a column of text.
     let with_nulls = with(Arc::new(NullArray::new(1)));
     let outcome = VerifyTable::new(SUITE).verify(with_nulls).unwrap();
     let [.., output] = claim();
@@ -271,7 +271,7 @@ fn outputs_are_filled_in_in_every_type_of_column() {
             &plain,
         );
     }
-    // No dictionary of this type: Arrow has no cast to make one.
+    // A dictionary of `FixedSizeBinary` values is not tested, because Arrow cannot cast to such a column.
     is_filled_in(&FixedSizeBinary(64), &FixedSizeBinary(64));
 }
 
@@ -287,7 +287,7 @@ fn columns_may_have_other_names() {
         columns,
         ..Options::default()
     });
-    // Here the column "key" has no role.
+    // In this table, the column "key" has no role.
     let batch = table(&[
         ("pk", vec![&key, b"x"]),
         ("key", vec![b"", b""]),

@@ -1,5 +1,5 @@
-//! Audits a stream of blocks: for each, a length of four bytes, big-endian, and the block as a node stores
-//! it.
+//! Audits a stream of blocks. Each block has the form in which a node stores it. The length of the block
+//! precedes it as four big-endian bytes.
 //!
 //! ```text
 //! blocks mainnet FILE
@@ -7,7 +7,7 @@
 //! blocks mainnet - < FILE
 //! ```
 //!
-//! For a network that is not built in, DIR has the Shelley genesis file, as a node's directory does.
+//! For a network that is not built in, DIR must contain its Shelley genesis file, as a node's directory does.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use klero_audit::{Audit, Progress};
 use klero_cardano::Network;
 
-/// The longest block that is read, in bytes. A longer one is an error.
+/// The maximum size of a block in bytes. A longer block is an error.
 const LONGEST: u32 = 16 << 20;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The next block; `None` at the end of the stream. A stream that ends within a block is an error.
+/// Reads the next block; `None` at the end of the stream. A stream that ends within a block is an error.
 fn next(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = Vec::new();
     input.take(4).read_to_end(&mut length)?;

@@ -1,5 +1,5 @@
-//! Checks a file of headers, by given nonces of their epochs. Each line is the tag of an era, a space, and a
-//! header in hex.
+//! Checks the headers in a file. The nonces of their epochs are given as arguments. Each line of the file is
+//! the tag of an era, a space, and a header in hex.
 //!
 //! ```text
 //! headers mainnet FILE 507=1556b02e… 508=c7937fc4…
@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader};
 use klero_audit::{HeaderCheck, RawHeader};
 use klero_cardano::{Counters, Network, Nonce};
 
-/// Headers that are checked together.
+/// The number of headers in a batch.
 const BATCH: usize = 1024;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let check = HeaderCheck::new(network)?;
-    // The file begins anywhere. A node would save its counters, and go on with them.
+    // The file may begin anywhere in a chain, so no counters are known. A node would load its saved ones.
     let mut counters = Counters::since_any_block();
     let (mut valid, mut invalid) = (0, 0);
     loop {

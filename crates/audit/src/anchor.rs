@@ -1,4 +1,4 @@
-//! Anchors: facts about a chain that are known from elsewhere, and that it must agree with.
+//! Anchors: facts about a chain, from sources other than its blocks. The chain must agree with them.
 
 mod read;
 
@@ -12,10 +12,10 @@ use crate::error::AuditError;
 
 pub use read::read_anchors;
 
-/// A fact about a chain, from a source that does not depend on the blocks at hand.
+/// A fact about a chain, from a source that does not depend on the audited blocks.
 ///
-/// As text it is `SLOT:HASH`, `tip=SLOT:HASH` or `EPOCH=NONCE`; checkpoints are in files
-/// ([`read_anchors`]).
+/// It is parsed from a text `SLOT:HASH`, `tip=SLOT:HASH` or `EPOCH=NONCE`. Only an [`Anchor::Number`] cannot
+/// be written as such a text. [`read_anchors`] reads it from a file.
 ///
 /// ```
 /// use klero_audit::Anchor;
@@ -34,7 +34,7 @@ pub enum Anchor {
         /// The hash of the block.
         hash: Hash<32>,
     },
-    /// The block with this number, if the chain has one, has this hash. A node calls this a checkpoint.
+    /// A checkpoint of a node: if the chain has a block with this number, the block has this hash.
     Number {
         /// The number of the block.
         number: u64,
@@ -48,29 +48,29 @@ pub enum Anchor {
         /// The hash of the tip.
         hash: Hash<32>,
     },
-    /// An epoch, if the chain has it, has this nonce.
+    /// The epoch has this nonce, if the chain has the epoch.
     Nonce {
         /// The epoch that has this nonce.
         epoch: u64,
-        /// Its nonce.
+        /// The nonce that the epoch has.
         nonce: Nonce,
     },
 }
 
-/// The result of comparing a chain, as far as it was read, with what is known from elsewhere.
+/// The result of comparing the chain, as far as it was read, with a fact: an anchor or a ledger state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// The chain agrees.
+    /// The chain agrees with the fact.
     Yes,
     /// The chain contradicts the fact, which is a finding.
     No,
-    /// Not compared: the audit did not read that far, or began after it, or the nonce is in doubt or not
-    /// computed.
+    /// The fact was not compared: the audit did not reach its place or began after it, or (for the nonce of
+    /// an epoch) the audit computed no nonce for this epoch or only one that is in doubt.
     NotReached,
 }
 
 impl Met {
-    /// Records a comparison. A failed one stays recorded.
+    /// Records the result of a comparison. Once a comparison has failed, later ones change nothing.
     pub(crate) fn compare(&mut self, agrees: bool) {
         if *self != Self::No {
             *self = if agrees { Self::Yes } else { Self::No };
@@ -78,7 +78,7 @@ impl Met {
     }
 }
 
-/// The place of an anchor in a chain. Anchors are sorted by it.
+/// The place of an anchor in a chain. Anchors are sorted by their places.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
     Block(u64),
@@ -97,15 +97,16 @@ impl Anchor {
         }
     }
 
-    /// True if the anchor is a block that the chain must have. A chain may end before any other anchor.
+    /// True for a block and a tip, which must be in the chain. Other anchors may lie after the chain's end.
     #[must_use]
     pub fn must_be_met(&self) -> bool {
         matches!(self, Self::Block { .. } | Self::Tip { .. })
     }
 }
 
-/// Describes two anchors that contradict each other, or one that contradicts a known nonce of the network.
-/// Two blocks can have one slot: the first block of an epoch of Byron and the boundary block before it.
+/// Describes a contradiction between two anchors, or between an anchor and a known nonce of the network.
+/// Returns `None` if there is none. Two blocks at the same slot are no contradiction, because the first block
+/// of a Byron epoch can have the slot of the boundary block before it.
 pub(crate) fn contradiction(anchors: &BTreeSet<Anchor>, network: &Network) -> Option<String> {
     let of_nonce = |anchor: &Anchor| match *anchor {
         Anchor::Nonce { epoch, nonce } => {
@@ -129,7 +130,7 @@ pub(crate) fn contradiction(anchors: &BTreeSet<Anchor>, network: &Network) -> Op
     })
 }
 
-/// The anchors at a place. `anchors` is sorted.
+/// Returns the anchors at a place. `anchors` must be sorted.
 pub(crate) fn anchors_at(anchors: &mut [(Anchor, Met)], key: Key) -> &mut [(Anchor, Met)] {
     let from = anchors.partition_point(|(anchor, _)| anchor.key() < key);
     let after = anchors.partition_point(|(anchor, _)| anchor.key() <= key);
@@ -140,7 +141,7 @@ impl FromStr for Anchor {
     type Err = AuditError;
 
     fn from_str(text: &str) -> Result<Self, AuditError> {
-        // The text may be a secret: it is not repeated.
+        // The text may be a secret, so the error does not repeat it.
         let bad = |expected: &str| AuditError::Anchor(format!("expected {expected}"));
         let block = |text: &str| -> Result<_, AuditError> {
             let (slot, hash) = text

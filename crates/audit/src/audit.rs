@@ -1,4 +1,4 @@
-//! The settings of an audit: its source, its checks, the facts to compare the chain with, and its start.
+//! Sets up and starts an audit: its source, its checks, and the facts to compare the chain with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,7 +24,7 @@ use crate::state::{Saved, State, refused};
 use crate::tally::Tally;
 use crate::tuning::MEMORY;
 
-/// An audit of a node's database, or of blocks from elsewhere, set up and not yet run.
+/// An audit that has not run yet. It reads a node's database, or blocks from another source.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -39,7 +39,7 @@ use crate::tuning::MEMORY;
 /// let proofs: u64 = forged.epochs.iter().map(|epoch| epoch.proofs).sum();
 /// assert_eq!(report.totals.valid, proofs);
 ///
-/// // With what the caller knows from elsewhere, and a file from which the next audit goes on.
+/// // Compares the chain with facts from elsewhere, and saves a state for the next audit.
 /// let tip = forged.tip.as_ref().unwrap();
 /// let report = Audit::new(dir.path())?
 ///     .stake(forged.stake_by_epoch())
@@ -54,51 +54,52 @@ use crate::tuning::MEMORY;
 #[derive(Debug)]
 pub struct Audit<'a> {
     source: Source<'a>,
-    /// The network of the caller, or the one that the files of the database name.
+    /// The network that the caller set, or the one that was detected from the files of the database.
     network: Result<Network, NetworkError>,
     checks: BTreeSet<Check>,
     anchors: BTreeSet<Anchor>,
     requires_anchor: bool,
     stake: BTreeMap<u64, Distribution>,
     ledger: Option<Box<LedgerState>>,
-    /// The state file, and the state that was in it.
+    /// The state file, and the state that was read from it, if it existed.
     state: Option<(Saved, Option<State>)>,
 }
 
 impl<'a> Audit<'a> {
-    /// An audit of the database in `dir`: the directory of the chunk files, or the node's database directory,
-    /// which has them in `immutable`.
+    /// Sets up an audit of the database in `dir`. `dir` is either the directory of the chunk files, or the
+    /// database directory of a node, which has the chunk files in `immutable`.
     ///
     /// # Errors
-    /// [`AuditError::Open`].
+    /// [`AuditError::Open`], if `dir` is no such directory or cannot be read.
     pub fn new(dir: &Path) -> Result<Self, AuditError> {
         let db = Immutable::open(dir)?;
         Ok(Self::of(db.into(), Network::detect(dir)))
     }
 
-    /// An audit of the blocks of an iterator, in the order of the chain: from another store, an archive or a
-    /// connection. Each item is one block as a node stores it, the CBOR `[era tag, block]`.
+    /// Sets up an audit of blocks from an iterator over another store, an archive or a connection, in the
+    /// order of the chain. Each item is one block as a node stores it, the CBOR `[era tag, block]`.
     ///
-    /// The checks and findings are the same as for a node's files, except those about CRC-32s, indexes and a
-    /// block that a node is writing, which only files have.
+    /// The checks and findings are the same as for a node's files, except that an iterator has no CRC-32s,
+    /// indexes or half-written blocks, and so no findings about them.
     ///
-    /// * **Damage.** Bytes that are not one whole block are a fault: of the body
-    ///   ([`BodyHash`](klero_cardano::Fault::BodyHash)), if the header can be used and the body is checked,
-    ///   or else [`Unreadable`](klero_cardano::Fault::Unreadable) or `BadHeader`. The audit goes on with the
-    ///   next block. Findings name blocks by their numbers in the iterator, from 0 on
-    ///   ([`Location::item`](klero_cardano::Location::item)), and their slots.
-    /// * **Errors.** The first error of the iterator ends the chain, with a note that gives the reason.
-    ///   Everything before it is in the report, whose [`outcome`](Report::outcome) is
+    /// * **Damage.** An item that is not exactly one block is a fault. If the header can be used and bodies
+    ///   are checked, the fault is [`BodyHash`](klero_cardano::Fault::BodyHash). Otherwise it is
+    ///   [`Unreadable`](klero_cardano::Fault::Unreadable) or `BadHeader`. The audit continues with the next
+    ///   block. A finding has the number of the block in the iterator, from 0 on
+    ///   ([`Location::item`](klero_cardano::Location::item)), and the slot of the block.
+    /// * **Errors.** The first error of the iterator ends the chain, and a note gives the reason. The report
+    ///   covers everything before the error. Its [`outcome`](Report::outcome) is
     ///   [`NotAllRead`](crate::Outcome::NotAllRead) at best.
-    /// * **Where it begins.** With the first block of the chain; with a state file ([`state`](Self::state)),
-    ///   with any block up to the one after that of the state; without one, with any block, if nonces are
-    ///   known ([`Network::has_known_nonces`]), as those of the public networks are, or not needed.
-    /// * **Memory** is bounded, however many blocks there are and however long they are. The
-    ///   iterator is called on the thread that calls [`run`](Self::run), some mebibytes ahead of what
-    ///   is verified. The observer is not called while the audit waits for a block.
+    /// * **Beginning.** The iterator begins with the first block of the chain. With a state file
+    ///   ([`state`](Self::state)), it may also begin with a later block, but not after the block that follows
+    ///   the state's last block. Without a state file, it may begin with any block if nonces are known
+    ///   ([`Network::has_known_nonces`]), as for the public networks, or if no nonces are needed.
+    /// * **Memory** is bounded, however many blocks there are and however long they are. The iterator is
+    ///   called on the thread that calls [`run`](Self::run), and is some mebibytes ahead of verification. The
+    ///   observer is not called while the audit waits for a block.
     ///
-    /// An iterator that cannot fail gives `Ok::<_, Infallible>`; one that cannot be sent to another
-    /// thread can feed a channel, whose receiver is an iterator.
+    /// An iterator that cannot fail gives `Ok::<_, Infallible>`. An iterator that cannot be sent to another
+    /// thread can feed a channel, and the audit then reads from the channel's receiver.
     ///
     /// ```
     /// use std::io;
@@ -107,7 +108,7 @@ impl<'a> Audit<'a> {
     /// use klero_audit::{Audit, Outcome};
     /// use klero_cardano::Network;
     ///
-    /// // No connection, no chain.
+    /// // The connection fails before the first block.
     /// let blocks = [Err::<Vec<u8>, _>(io::Error::from(io::ErrorKind::NotConnected))];
     /// let audit = Audit::of_blocks(Network::mainnet(), blocks);
     /// let report = audit.run(|_progress| ControlFlow::Continue(()))?;
@@ -125,7 +126,7 @@ impl<'a> Audit<'a> {
         Self::of(Blocks::new(blocks).into(), Ok(network))
     }
 
-    /// An audit of the source with every check, and without facts from elsewhere.
+    /// Sets up an audit of the source with every check and without anchors.
     fn of(source: Source<'a>, network: Result<Network, NetworkError>) -> Self {
         Self {
             source,
@@ -139,102 +140,104 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Sets the network. Without this call, [`Network::detect`] looks for it in the files of the database.
+    /// Sets the network. Without this call, [`Network::detect`] detects it from the files of the database.
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
         self.network = Ok(network);
         self
     }
 
-    /// Makes only these checks, besides those that are always made ([`Check`]). The default is
-    /// [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so the database may begin anywhere, if
-    /// there is no [`state`](Self::state) file.
+    /// Makes only these checks, and the checks that are always made ([`Check`]). The default is
+    /// [`Check::ALL`]. Without [`Check::Vrf`], no nonce is needed. The database may then begin anywhere,
+    /// unless there is a [`state`](Self::state) file.
     #[must_use]
     pub fn only(mut self, checks: impl IntoIterator<Item = Check>) -> Self {
         self.checks = checks.into_iter().collect();
         self
     }
 
-    /// Compares the chain with what the caller knows from elsewhere. A contradiction is a finding:
-    /// [`Fault::ExpectedBlock`](klero_cardano::Fault::ExpectedBlock) or
-    /// [`Fault::EpochNonce`](klero_cardano::Fault::EpochNonce). Can be called for any number of anchors, in
-    /// any order.
+    /// Compares the chain with these anchors, which the caller knows from elsewhere. A contradiction is a
+    /// finding: [`Fault::ExpectedBlock`](klero_cardano::Fault::ExpectedBlock) or
+    /// [`Fault::EpochNonce`](klero_cardano::Fault::EpochNonce). There may be any number of anchors, in any
+    /// order, in one call or in several.
     ///
-    /// * An [`Anchor::Block`] and an [`Anchor::Tip`] must be met. If the audit ends before one or begins
-    ///   after it, the outcome is [`NotAllChecked`](crate::Outcome::NotAllChecked) at best. A state file
-    ///   remembers the blocks that were met.
-    /// * An [`Anchor::Number`] and an [`Anchor::Nonce`] say nothing where the chain has no such block or
-    ///   epoch, so that lists of them can be longer than the chain.
-    /// * A block that is met ties all headers before it to the network; a nonce that is met ties the
-    ///   headers on which it depends ([`Report::tied`]).
-    /// * Where the nonce that the chain makes is in doubt, the expected nonce replaces it, from the first
-    ///   proof on that is valid by the expected one. An expected nonce cannot contradict a built-in one.
+    /// * The block of an [`Anchor::Block`] or an [`Anchor::Tip`] must be reached. If the audit ends before
+    ///   the block or begins after it, the outcome is [`NotAllChecked`](crate::Outcome::NotAllChecked) at
+    ///   best. A state file remembers the blocks that were found.
+    /// * An [`Anchor::Number`] or an [`Anchor::Nonce`] has no effect if the chain has no such block or epoch.
+    ///   So a list of these anchors may be longer than the chain.
+    /// * If the chain has an expected block, all headers before that block belong to the network. If an
+    ///   expected nonce equals the nonce computed from the chain, then the headers on which this nonce
+    ///   depends belong to the network ([`Report::tied`]).
+    /// * If the nonce computed from the chain is in doubt, the expected nonce replaces it, beginning with the
+    ///   first proof that is valid for the expected nonce. An expected nonce must not contradict a known one.
     ///
-    /// Where nonces are known, these or others, the blocks may begin anywhere, if there is no
-    /// [`state`](Self::state) file. If they begin after the first block of the chain, no nonces are computed,
-    /// and the proofs of epochs without a known nonce are not verified.
+    /// If any nonce is known, from an anchor or from the network, the blocks may begin anywhere, unless there
+    /// is a [`state`](Self::state) file. If they begin after the first block of the chain, no nonces are
+    /// computed, and the proofs of epochs without a known nonce are not verified.
     #[must_use]
     pub fn expect(mut self, anchors: impl IntoIterator<Item = Anchor>) -> Self {
         self.anchors.extend(anchors);
         self
     }
 
-    /// Requires that something outside of the database ties the chain to its network, up to some block
-    /// ([`Report::is_anchored`]): a known epoch nonce or a block ([`expect`](Self::expect)). Otherwise the
-    /// outcome is [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
+    /// Requires evidence that the chain, at least up to some block, belongs to its network. The evidence is a
+    /// known epoch nonce or an expected block ([`Report::is_anchored`]). Without it, the outcome is
+    /// [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     #[must_use]
     pub fn require_anchor(mut self) -> Self {
         self.requires_anchor = true;
         self
     }
 
-    /// Also checks who may lead, by the stake of these epochs
-    /// ([`HeaderCheck::stake`](crate::HeaderCheck::stake)), and that each pool has one VRF key in an epoch.
-    /// Blocks on which neither stake nor turns decide are counted as not judged. This is part of
-    /// [`Check::Vrf`].
+    /// Sets the stake of some epochs. The audit then also checks that the maker of each block had the right
+    /// to lead ([`HeaderCheck::stake`](crate::HeaderCheck::stake)), and that each pool has one VRF key in an
+    /// epoch. If neither stake nor the turns of genesis delegates decide about a maker, the block is counted
+    /// as not judged. These checks are part of [`Check::Vrf`].
     ///
-    /// A state file counts blocks whose makers may lead, and passes no epoch with one whose maker may not.
+    /// A state file counts the blocks whose makers had the right to lead. After a block whose maker had no
+    /// such right, the audit saves no more states.
     #[must_use]
     pub fn stake(mut self, stake: BTreeMap<u64, Distribution>) -> Self {
         self.stake = stake;
         self
     }
 
-    /// Checks who may lead in the epoch of a node's ledger state and in the next, by the stake in the state
-    /// ([`LedgerState::stake`]), as [`stake`](Self::stake) does. Also compares the state's last block, and
-    /// the five nonces after it, with the chain. Each difference is a
+    /// Checks the right to lead, as [`stake`](Self::stake) does, in the epoch of a node's ledger state and in
+    /// the next epoch, by the stake in that state ([`LedgerState::stake`]). Also compares the chain with the
+    /// last block of the state and with the five nonces after that block. Each difference is a
     /// [`Fault::LedgerState`](klero_cardano::Fault::LedgerState).
     ///
-    /// Nonces are not compared if the audit computes none, nor where they are in doubt
-    /// ([`Report::ledger`]). If the audit ends before the state's last block or begins after it, the outcome
-    /// is [`NotAllChecked`](crate::Outcome::NotAllChecked) at best.
+    /// Nonces are not compared if the audit computes none, or if they are in doubt ([`Report::ledger`]). If
+    /// the audit ends before the state's last block or begins after it, the outcome is
+    /// [`NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     ///
-    /// An epoch whose stake is given by [`stake`](Self::stake) as well is an error of
-    /// [`run`](Self::run).
+    /// [`run`](Self::run) fails if [`stake`](Self::stake) also gives the stake of one of these epochs.
     #[must_use]
     pub fn ledger(mut self, state: LedgerState) -> Self {
         self.ledger = Some(Box::new(state));
         self
     }
 
-    /// Starts after the block that the state file at `path` names, if the file exists. Writes the file when
-    /// an epoch has ended and all is clean so far: in all blocks up to its end, and in the first block after
-    /// it, nothing but warnings was found, everything was read, and every check was made. So each audit finds
-    /// a fault again, until it is repaired. This call already tests whether the file can be written.
+    /// Starts after the last block of the state in the file at `path`, if the file exists. Each time an epoch
+    /// has ended, writes the state at its end to the file, if the chain is clean up to and including the
+    /// first block of the next epoch. Clean means that nothing but warnings was found, everything was read,
+    /// and every check was made. So the state is always before the first fault, which each audit finds until
+    /// it is repaired. This call already tests whether the file can be written.
     ///
     /// # Errors
-    /// [`AuditError::State`].
+    /// [`AuditError::State`], if the file cannot be read or written, or is not a state.
     pub fn state(mut self, path: &Path) -> Result<Self, AuditError> {
         self.state = Some(Saved::open(path)?);
         Ok(self)
     }
 
-    /// Runs the audit on all threads of the current rayon pool. `observer` is called on this
-    /// thread, and can end the audit early.
+    /// Runs the audit on all threads of the current rayon pool. `observer` is called on the thread that calls
+    /// `run`, and can end the audit early.
     ///
     /// # Errors
-    /// [`AuditError`]: the audit cannot start, or the observer aborted it. An invalid chain, or a state file
-    /// that can no longer be written, is no error: the report says so.
+    /// [`AuditError`], if the audit cannot start or the observer aborted it. An invalid chain is not an
+    /// error, and neither is a state file that can no longer be written: the report shows both.
     pub fn run(
         self,
         observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
@@ -328,7 +331,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Reads chunks on all threads, ahead of the walk.
+/// Reads chunks on all threads, ahead of the [`Walk`].
 fn read_ahead(chunks: Chunks<'_>) -> impl Iterator<Item = ReadChunk> + Send {
     let queue = Queue::new(UnreadChunk::read).within(MEMORY, UnreadChunk::memory);
     ordered(chunks, queue)

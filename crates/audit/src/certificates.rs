@@ -1,9 +1,10 @@
-//! Operational certificates, verified once while they are kept.
+//! Verifies operational certificates, and keeps the valid ones so that they are not verified again.
 //!
-//! A pool has the same certificate in all of its blocks for up to three months, so a valid certificate is
-//! kept, by its hot key, and recognized by all of its bytes and the issuer's key. The number of kept
-//! certificates has a bound; before it is passed, all are forgotten, and those in use come back with the
-//! next blocks. Invalid ones are not kept: anyone can send them, and they would only fill the memory.
+//! A pool has the same certificate in all of its blocks for up to three months. So valid certificates are
+//! kept in a map by hot key. A later certificate is valid without verification if all of its bytes and the
+//! issuer's key equal those in the map. The map is bounded: when new certificates could exceed the bound, it
+//! is emptied first. A certificate still in use is kept again when the next block with it is verified.
+//! Invalid certificates are not kept: anyone can send them, and they would only fill the memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,13 +13,13 @@ use klero_cardano::OperationalCertificate;
 use klero_ed25519::{Claim, Verdict, verify_many_on};
 use klero_lanes::Engine;
 
-/// The key of an issuer and a certificate that it signed.
+/// The key of an issuer, and a certificate that the issuer signed.
 type Known = ([u8; 32], OperationalCertificate);
 
-/// Valid certificates, at most `most` of them, of 176 bytes each.
+/// Up to `most` valid certificates. Each takes 176 bytes.
 pub(crate) struct Certificates {
     most: usize,
-    /// The last valid certificate of each hot key.
+    /// The last valid certificate for each hot key, which is the key of the map.
     valid: Mutex<HashMap<[u8; 32], Known>>,
 }
 
@@ -30,13 +31,13 @@ impl Certificates {
         }
     }
 
-    /// One verdict for each issuer's key and certificate, in order.
+    /// Returns the verdict on each pair of an issuer's key and a certificate, in the order of `claims`.
     pub(crate) fn verify(
         &self,
         engine: Engine,
         claims: &[(&[u8; 32], &OperationalCertificate)],
     ) -> Vec<Verdict> {
-        // The claims that are not known, once each.
+        // The claims that are not in the map of valid certificates, without repetitions.
         let new: Vec<_> = {
             let valid = self.lock();
             let is_known = |&(key, certificate): &(&[u8; 32], &OperationalCertificate)| {
@@ -62,7 +63,7 @@ impl Certificates {
         let verdicts = verify_many_on(engine, &signatures);
         let verdicts: HashMap<_, _> = new.into_iter().zip(verdicts).collect();
         self.keep(&verdicts);
-        // Every claim that is not new is known, and valid.
+        // A claim without a new verdict was found in the map of valid certificates.
         let verdict = |claim| verdicts.get(claim).copied().unwrap_or(Ok(()));
         claims.iter().map(verdict).collect()
     }
@@ -78,7 +79,7 @@ impl Certificates {
         }
     }
 
-    /// Locks the map. A thread that panicked left it usable.
+    /// Locks the map. If a thread panicked while it held the lock, the map is still usable.
     fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], Known>> {
         self.valid.lock().unwrap_or_else(PoisonError::into_inner)
     }

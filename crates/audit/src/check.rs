@@ -4,27 +4,27 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of check. Links, numbers, slots, eras, CRC-32s and computed nonces are always checked: the other
-/// checks depend on them.
+/// A kind of check. Links, numbers, slots, eras, CRC-32s and computed nonces are always checked, because the
+/// other checks depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Check {
-    /// VRF proofs, and leader values against f.
+    /// VRF proofs, and the comparison of leader values with the active slots coefficient f.
     Vrf,
-    /// KES signatures, and whether their certificates hold in the slot's period.
+    /// KES signatures. The certificate of each must cover the KES period of the header's slot.
     Kes,
-    /// Operational certificates, and the order of their numbers.
+    /// Operational certificates, and the bounds on their numbers.
     Certificates,
     /// Hashes and sizes of block bodies.
     Bodies,
 }
 
 impl Check {
-    /// All checks, in the order in which reports name them.
+    /// All checks, in the order in which reports list them.
     pub const ALL: [Self; 4] = [Self::Vrf, Self::Kes, Self::Certificates, Self::Bodies];
 
-    /// Its name: `vrf`, `kes`, `certificates` or `bodies`.
+    /// The name of the check: `vrf`, `kes`, `certificates` or `bodies`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vrf => "vrf",
@@ -34,7 +34,7 @@ impl Check {
         }
     }
 
-    /// The check with this name.
+    /// The check with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|check| check.name() == name)
     }

@@ -4,34 +4,35 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-/// The counts of an epoch, or of all epochs.
+/// The counts of one epoch, or of all epochs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Blocks whose header could be read.
     pub blocks: u64,
     /// Blocks of Byron, which carry no proof.
     pub byron_blocks: u64,
-    /// Proofs: the sum of the next four.
+    /// All proofs: the sum of the next four fields.
     pub proofs: u64,
     /// Valid proofs.
     pub valid: u64,
     /// Invalid proofs.
     pub invalid: u64,
-    /// Proofs without a verdict, as their nonce may be wrong.
+    /// Proofs without a verdict, because their nonce may be wrong.
     pub unverifiable: u64,
-    /// Proofs about a nonce that is neither computed nor known.
+    /// Proofs without a verdict, because their nonce is neither computed nor known.
     pub nonce_unknown: u64,
-    /// Leader values, compared with f.
+    /// Leader values, by their comparison with the active slots coefficient f.
     pub leader_values: LeaderValues,
-    /// Rights to make a block, if any stake was given: by the stake of the block's epoch, or by the turns of
-    /// the genesis delegates. A right is not judged if neither decides.
+    /// Verdicts on the right of each block's maker to lead, if any stake was given. The right is judged by
+    /// the stake of the block's epoch or by the turns of the genesis delegates. If neither of them decides,
+    /// the block is counted as not judged.
     pub leaders: Checked,
-    /// KES signatures. A signature whose certificate does not hold in the slot's period is invalid.
+    /// KES signatures. A signature is also invalid if its certificate does not cover the slot's KES period.
     pub kes: Checked,
     /// Operational certificates, one for each block after Byron.
     pub certificates: Checked,
-    /// Certificate numbers, one for each of these. A number is not judged if its issuer's last number is not
-    /// known, or if its upper bound is in doubt, because something was wrong before.
+    /// Certificate numbers, one for each certificate. A number is not judged if its issuer's last number is
+    /// not known, or if an earlier fault casts doubt on the upper bound for it.
     pub certificate_numbers: Checked,
     /// Block bodies. A body is not judged if its block already has a fault.
     pub bodies: Checked,
@@ -59,7 +60,7 @@ impl Checked {
     }
 }
 
-// Saturating: a state file may contain any numbers.
+// The sums saturate, because a state file may contain any numbers and a sum could overflow.
 impl AddAssign for Checked {
     fn add_assign(&mut self, other: Self) {
         add(&mut self.valid, other.valid);
@@ -73,8 +74,9 @@ fn add(sum: &mut u64, more: u64) {
 }
 
 impl Counts {
-    /// True if nothing is invalid, and no proof, signature, certificate or body lacks a verdict. Certificate
-    /// numbers may, as their bounds are not always known, and so may rights to lead.
+    /// True if nothing is invalid, and every proof, signature, certificate and body has a verdict.
+    /// Certificate numbers may lack a verdict, because their bounds are not always known, and so may rights
+    /// to lead.
     pub(crate) fn are_clean(&self) -> bool {
         let all_checked = |checked: &Checked| checked.not_judged == 0;
         self.all_invalid() == 0
@@ -89,7 +91,7 @@ impl Counts {
         self.unverifiable == 0 && self.nonce_unknown == 0
     }
 
-    /// The number of invalid things, of all kinds.
+    /// The total of the counts of everything invalid, of all kinds.
     pub fn all_invalid(&self) -> u64 {
         self.invalid
             + self.leader_values.at_or_above_f
@@ -101,16 +103,16 @@ impl Counts {
     }
 }
 
-/// Leader values, by their comparison with f.
+/// The numbers of leader values, by the result of their comparison with f.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaderValues {
     /// Below f, as they must be.
     pub below_f: u64,
     /// At or above f.
     pub at_or_above_f: u64,
-    /// Exempt: values of genesis delegates, before Babbage.
+    /// Values of genesis delegates before Babbage. They are exempt from the comparison.
     pub genesis_delegates: u64,
-    /// Not checked, because the genesis delegates are not known.
+    /// Values without a comparison, because the genesis delegates are not known.
     pub not_made: u64,
 }
 

@@ -1,14 +1,15 @@
-//! Findings of one kind in one chunk, reported as one.
+//! Joins the findings of one kind in one chunk into one finding.
 //!
-//! One cause often has many effects: a wrong nonce makes every proof of an epoch invalid. So findings are
-//! collected until their chunk is complete, and those of one kind become one: the first, with the place of
-//! the last and their number. Memory grows with the number of kinds, not with the number of findings.
+//! One cause often has many effects. For example, a wrong nonce makes every proof of an epoch invalid. So
+//! findings are collected until their chunk is complete. Of the findings of one kind, the first is then
+//! reported, with the number of all and the place of the last. Memory grows with the number of kinds, not
+//! with the number of findings.
 
 use std::mem;
 
 use klero_cardano::Finding;
 
-/// The findings of the current chunk, as far as it was read.
+/// The findings in the current chunk so far, one for each kind.
 #[derive(Default)]
 pub(crate) struct Findings {
     chunk: u64,
@@ -16,7 +17,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Enters a chunk. If it is a new one, returns the findings of the chunk before.
+    /// Enters the chunk of the next event. If this is another chunk, returns the findings of the one before.
     pub(crate) fn enter(&mut self, chunk: u64) -> Vec<Finding> {
         if chunk == self.chunk {
             return Vec::new();
@@ -37,7 +38,7 @@ impl Findings {
         }
     }
 
-    /// Takes the findings of the chunk, in the order of their first places.
+    /// Removes and returns the findings of the chunk, one for each kind, in the order of first occurrence.
     pub(crate) fn finish(&mut self) -> Vec<Finding> {
         mem::take(&mut self.findings)
     }

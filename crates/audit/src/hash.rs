@@ -1,4 +1,4 @@
-//! BLAKE2b of many messages, one in each lane.
+//! Hashes many messages with BLAKE2b at the same time, one in each lane of a vector.
 
 use klero_lanes::Engine;
 

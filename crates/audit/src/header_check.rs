@@ -1,9 +1,9 @@
-//! Headers checked without a database: as they come in from peers, or from a file.
+//! Checks headers that are not in a database, such as headers from peers or from a file.
 //!
 //! A header is judged by its content, by the nonce of its epoch, and by the last certificate number of its
-//! issuer. The caller supplies the last two, because they depend on the chain that the header is to continue.
-//! The headers of a batch are judged together; each gets the verdict that it would get if the headers came
-//! one by one.
+//! issuer. The caller supplies the nonce and the number, because they depend on the chain that the header is
+//! to continue. The headers of a batch are judged together, with the same verdicts as if they were judged one
+//! by one in their order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,8 +21,8 @@ use crate::judge::{Case, Judge, Verdicts};
 /// Checks the headers of one network: VRF proofs, KES signatures, operational certificates with
 /// their periods and numbers, the bound on leader values, and the era.
 ///
-/// It keeps keys and certificates that it has seen, up to a bound (about 20 MB), and is meant to
-/// be used for many batches, from any number of threads.
+/// To save work, it keeps keys and certificates that it has seen, up to a bound (about 20 MB). So use one
+/// `HeaderCheck` for many batches. Any number of threads can use it at the same time.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -48,10 +48,10 @@ pub struct HeaderCheck {
 /// A header as peers send it and blocks store it.
 #[derive(Clone, Copy, Debug)]
 pub struct RawHeader<'a> {
-    /// The tag of a stored block of its era: 2 in Shelley to 7 in Conway, and 8 in Dijkstra. The numbers of
-    /// eras in the headers that peers send are one less: add 1.
+    /// The era tag that a block with this header is stored with: from 2 (Shelley) to 7 (Conway), and 8 in
+    /// Dijkstra. Peers send headers with era numbers that are one less than the tag, so add 1.
     pub tag: u8,
-    /// The header alone, in CBOR: untrusted bytes of any length.
+    /// The CBOR of the header, without the rest of its block. The bytes are untrusted and of any length.
     pub bytes: &'a [u8],
 }
 
@@ -60,26 +60,28 @@ pub struct RawHeader<'a> {
 pub struct HeaderVerdict {
     /// The header, if it could be decoded.
     pub header: Option<Header>,
-    /// The place of a header that could not be decoded, if at least its place could.
+    /// The place of the header, if only its place could be decoded.
     pub place: Option<Place>,
-    /// Its faults, in the order in which they are looked for; none if it is valid.
+    /// The faults of the header, in the order of the checks. A valid header has none.
     pub faults: Vec<Fault>,
-    /// The bounds of its certificate's number that were judged; all, if the number is among the faults.
+    /// The bounds that the number of the certificate was checked against: [`Bounds::All`] if `faults` has a
+    /// [`Fault::CertificateNumber`].
     pub bounds: Bounds,
     /// True if the maker's right to lead was judged, by the stake of the epoch or by the turns of the genesis
-    /// delegates. If false, the leader value was compared with f alone.
+    /// delegates. If false, the leader value was only compared with f.
     pub judged_by_stake: bool,
 }
 
 impl HeaderVerdict {
-    /// True if every check was made that a header alone allows, and none failed.
+    /// True if every check that is possible without the rest of the chain was made, and none failed.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.faults.is_empty()
     }
 
-    /// True if the header is of an era whose headers are in flux: the verdict, valid or not, may be another
-    /// once the era begins. See [`Era::is_experimental`].
+    /// True if the header is of an era whose header format can still change before the era begins. After such
+    /// a change, the verdict on the same header, valid or not, may be different. See
+    /// [`Era::is_experimental`].
     #[must_use]
     pub fn is_experimental(&self) -> bool {
         let header = self.header.as_ref();
@@ -96,38 +98,37 @@ impl fmt::Debug for HeaderCheck {
 }
 
 impl HeaderCheck {
-    /// A check for the headers of a network.
+    /// Creates a check for the headers of a network.
     ///
     /// # Errors
-    /// [`AuditError::KesPeriods`], for a network from an incomplete genesis file.
+    /// [`AuditError::KesPeriods`], if the network comes from an incomplete genesis file.
     pub fn new(network: Network) -> Result<Self, AuditError> {
         let judge = Judge::new(&Check::ALL.into(), network)?;
         Ok(Self { judge })
     }
 
-    /// Also checks who may lead, by the stake of these epochs: the issuer must be a pool with stake, its VRF
-    /// key the registered one, where the stake comes with VRF keys, and its leader value below its threshold.
-    /// Before Babbage this includes the turns of the genesis delegates, in every epoch for which the network
-    /// knows d ([`Network::set_decentralization`]). In other headers the right to lead is not judged
-    /// ([`HeaderVerdict::judged_by_stake`]).
-    ///
-    /// Not checked: that a pool has one VRF key in an epoch. Stake without VRF keys leaves this open.
+    /// Also checks the right to lead, by the stake of these epochs. The issuer must be a pool with stake, and
+    /// its leader value must be below its threshold. If the stake comes with VRF keys, the issuer's VRF key
+    /// must be the registered one. Without VRF keys, it is not checked that a pool has one VRF key in an
+    /// epoch. Before Babbage, the turns of the genesis delegates are also checked, in every epoch for which
+    /// the network knows d, their share of the slots ([`Network::set_decentralization`]). If neither of these
+    /// checks applies to a header, the right to lead is not judged ([`HeaderVerdict::judged_by_stake`]).
     #[must_use]
     pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
         let judge = self.judge.stake(stake);
         Self { judge }
     }
 
-    /// Returns one verdict for each header, in order: the same in any batch. Eight headers or more fill the
-    /// lanes of every processor.
+    /// Returns one verdict for each header, in order. No verdict depends on how headers are divided into
+    /// batches. For speed, a batch should have at least eight headers, which fill the lanes of any processor.
     ///
-    /// `nonces` are by epoch; where one is missing, the network's known nonce is taken, if there is one
-    /// ([`Network::known_nonce`]). `counters` are the last certificate numbers before the first header. The
-    /// headers move them in the order given, which should be the order of one chain: a valid header sets the
-    /// number of its issuer, any other casts doubt ([`Counters::doubt`]). So headers of peers on different
-    /// chains need counters of their own, and a caller that rejects a chain must restore the counters from
-    /// before it. Links between headers (hash, number, slot) are not checked, nor, without
-    /// [`stake`](Self::stake), who may lead.
+    /// `nonces` has nonces by epoch. For an epoch that is missing there, the network's known nonce is used,
+    /// if there is one ([`Network::known_nonce`]). `counters` has the last certificate numbers before the
+    /// first header. The headers update these numbers in the given order, which should be the order of one
+    /// chain. A valid header sets the number of its issuer. An invalid one casts doubt on upper bounds
+    /// ([`Counters::doubt`]). So headers of peers on different chains need separate counters, and a caller
+    /// that rejects a chain must restore the counters as they were before it. Links between headers (hash,
+    /// number, slot) are not checked. The right to lead is checked only after [`stake`](Self::stake).
     #[must_use = "the verdicts are the result"]
     pub fn verify(
         &self,
@@ -156,7 +157,8 @@ impl HeaderCheck {
         verdicts
     }
 
-    /// Decodes a header, and makes its claims. The verdict has the faults found before claims are verified.
+    /// Decodes a header and makes its claims. The verdict has the faults that are found without verifying
+    /// claims.
     fn decode(
         &self,
         raw: &RawHeader<'_>,
@@ -199,7 +201,7 @@ impl HeaderCheck {
         (verdict, claims)
     }
 
-    /// Completes the verdict on a header with the counters before it, and moves the counters.
+    /// Adds the results of the judge and the counters to a verdict, and then updates the counters.
     fn conclude(&self, verdict: &mut HeaderVerdict, judged: Verdicts, counters: &mut Counters) {
         let faults = &mut verdict.faults;
         let mut made_by = None;
@@ -237,7 +239,7 @@ impl HeaderCheck {
     }
 }
 
-/// The place of a header, and the parts that headers of Byron lack.
+/// The place, lottery and signing of a header; `None` in Byron, where headers have no lottery or signing.
 fn made(header: &Header) -> Option<(&Place, &Lottery, &Signing)> {
     Some((
         &header.place,

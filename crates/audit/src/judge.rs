@@ -1,9 +1,10 @@
-//! The judge of headers: verdicts on VRF proofs, on the right of makers to lead, on certificates (cold keys
-//! sign hot keys) and on KES signatures (hot keys sign headers, at the evolutions of their slots).
+//! The judge of headers. It gives verdicts on VRF proofs, on the right of makers to lead, on certificates and
+//! on KES signatures. In a certificate, a cold key signs a hot key. The hot key evolves once in each KES
+//! period. In a KES signature, it signs a header, at the evolution that belongs to the header's slot.
 //!
 //! Proofs, certificates and signatures are each verified for many headers at once, and every header gets its
-//! own verdicts. What depends on the chain is not judged here: the nonce for which the proofs must be valid,
-//! and the number that the certificate may have.
+//! own verdicts. Two things depend on the chain and are not judged here: the nonce for which the proofs must
+//! be valid, and the number that the certificate may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,22 +26,22 @@ use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
 #[derive(Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub claims: &'a [Claim],
-    /// The place and the maker of the header; `None` in Byron.
+    /// The header's place, and its lottery with the maker's keys; `None` in Byron.
     pub made: Option<(&'a Place, &'a Lottery)>,
-    /// Its certificate and signature, and the bytes of the header.
+    /// The header's certificate and signature, and its bytes; `None` in Byron and if they are not read.
     pub signed: Option<(&'a Signing, &'a [u8])>,
 }
 
-/// The verdicts on a header, none for a check that is not made.
+/// The verdicts on a header. A check that is not made has no verdict.
 #[derive(Clone, Default)]
 pub(crate) struct Verdicts {
     /// One verdict for each claim.
     pub claims: Vec<Verdict>,
-    /// The verdict on its maker's right to lead.
+    /// The verdict on the maker's right to lead.
     pub right: Option<Right>,
     /// BLAKE2b-224 of the cold key, and the verdict on the certificate.
     pub certificate: Option<(Hash<28>, Verdict)>,
-    /// The verdict on its signature, which is invalid in a period for which the certificate does not hold.
+    /// The verdict on the KES signature. It is also invalid if the certificate does not cover the KES period.
     pub signature: Option<Verdict>,
 }
 
@@ -49,7 +50,7 @@ pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Box<Finding>>;
 
 pub(crate) type Verdict = Result<(), Fault>;
 
-/// Makes the chosen checks of a network's headers. Keeps keys and certificates that it has seen.
+/// Makes the chosen checks on a network's headers. To save work, keeps keys and certificates it has seen.
 pub(crate) struct Judge {
     pub network: Network,
     vrf: Option<Verifier>,
@@ -73,7 +74,7 @@ impl<'a> From<&'a Block> for Case<'a> {
 
 impl Judge {
     /// # Errors
-    /// [`AuditError::KesPeriods`], if KES signatures are to be checked.
+    /// [`AuditError::KesPeriods`], if KES signatures are to be checked and the network has no KES periods.
     pub(crate) fn new(checks: &BTreeSet<Check>, network: Network) -> Result<Self, AuditError> {
         let has = |check| checks.contains(&check);
         Ok(Self {
@@ -88,7 +89,7 @@ impl Judge {
         })
     }
 
-    /// Also judges who may lead, by the stake of some epochs. This is part of the check of VRF proofs.
+    /// If VRF proofs are checked, also judges the right to lead, by the stake of these epochs.
     pub(crate) fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
         let f = self.network.active_slots();
         let epochs = stake.iter();
@@ -99,7 +100,7 @@ impl Judge {
         }
     }
 
-    /// Judges each header on the calling thread. Returns the verdicts in order; batches change none.
+    /// Judges headers on the calling thread. Returns the verdicts on each header, in order.
     pub(crate) fn judge(&self, cases: &[Case<'_>]) -> Vec<Verdicts> {
         let mut verdicts = vec![Verdicts::default(); cases.len()];
         if let Some(vrf) = &self.vrf {
@@ -131,7 +132,7 @@ impl Judge {
     }
 }
 
-/// The verdict on each claim, in order.
+/// Returns the verdict on each claim, in order.
 pub(crate) fn judge_claims(vrf: &Verifier, claims: &[&Claim]) -> Vec<Verdict> {
     let for_verifier: Vec<_> = claims.iter().map(|claim| claim.as_claim()).collect();
     let judged = vrf.verify_many(&for_verifier).verdicts;
@@ -148,7 +149,7 @@ pub(crate) fn judge_claims(vrf: &Verifier, claims: &[&Claim]) -> Vec<Verdict> {
         .collect()
 }
 
-/// The issuer of each header, in order, and the verdict on its certificate; `None` for a header without one.
+/// Returns each header's issuer and the verdict on its certificate, in order; `None` without a certificate.
 fn judge_certificates(
     known: &Certificates,
     cases: &[Case<'_>],
@@ -170,7 +171,7 @@ fn judge_certificates(
     judged.collect()
 }
 
-/// The verdict on the signature of each header, in order; `None` for a header without one.
+/// Returns the verdict on each header's signature, in order; `None` without a signature.
 fn judge_signatures(periods: KesPeriods, cases: &[Case<'_>]) -> Vec<Option<Verdict>> {
     let claims = cases.iter().map(|case| {
         let ((place, _), (signing, bytes)) = case.made.zip(case.signed).ok_or(None)?;

@@ -1,10 +1,11 @@
-//! KES signatures of many headers, side by side in lanes.
+//! Verifies the KES signatures of many headers at once, in the lanes of vectors.
 //!
-//! A signature of Sum6 is an Ed25519 signature and six pairs of verification keys. The hash of the last pair
-//! is the key, the hash of each other pair is one key of the pair after it, and one key of the first pair is
-//! the Ed25519 key. The evolution chooses the key of each pair. The six hashes of a signature do not depend
-//! on each other, so the hashes of all signatures fill the lanes; then the Ed25519 signatures do. Equal
-//! paths, as in the blocks that one key signs at one evolution, are hashed once.
+//! A signature of Sum6 is an Ed25519 signature and six pairs of verification keys. The evolution chooses one
+//! key of each pair. The chosen key of the first pair is the key of the Ed25519 signature. The hash of each
+//! pair must be the chosen key of the next pair, and the hash of the last pair must be the KES key. The six
+//! hashes of a signature do not depend on each other. So the pairs of all signatures are hashed together, and
+//! then all Ed25519 signatures are verified together. If one key signs several headers at one evolution,
+//! their pairs are equal and are hashed once.
 //!
 //! Source: cardano-base, `Cardano/Crypto/KES/Sum.hs`, `verifyKES`. The Ed25519 signatures are
 //! judged as libsodium judges them.
@@ -17,14 +18,14 @@ use klero_lanes::{Engine, engine, through};
 
 use crate::hash::blake2b;
 
-/// Halvings from the root of a key to its leaves.
+/// The depth of the tree of keys: the number of pairs between the KES key and a leaf.
 const DEPTH: usize = 6;
 
 /// The verdict on a KES signature: valid, or invalid with the reason.
 pub type KesVerdict = Result<(), InvalidKes>;
 
-/// Returns one verdict for each claim, in order. Accepts untrusted bytes. Variable time, on the calling
-/// thread.
+/// Returns one verdict for each claim, in order. Any bytes of a claim may be untrusted. Works on the calling
+/// thread, in variable time.
 ///
 /// ```
 /// use klero_audit::verify_kes;
@@ -50,7 +51,7 @@ pub fn verify_kes(claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     verify_kes_on(engine(), claims)
 }
 
-/// [`verify_kes`] on a chosen engine. No verdict depends on the engine.
+/// Does the same as [`verify_kes`] on a chosen engine. No verdict depends on the engine.
 #[must_use = "the verdicts are the result"]
 pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     let (paths, places) = distinct_paths(claims);
@@ -68,11 +69,11 @@ pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict>
         .collect()
 }
 
-/// The claims with distinct paths from the root of a key to the leaf of an evolution, and the place of each
-/// claim's path among them.
+/// Returns one claim for each path from a KES key to the leaf of an evolution, and for every claim the index
+/// of its path. Claims share a path only if it is the first with their key and evolution.
 fn distinct_paths<'a>(claims: &[KesClaim<'a>]) -> (Vec<KesClaim<'a>>, Vec<usize>) {
     let (mut paths, mut places) = (Vec::<KesClaim<'_>>::new(), Vec::with_capacity(claims.len()));
-    // Two honest headers with the same key and evolution have the same pairs.
+    // Honest headers with the same key and evolution have the same pairs, so they share the first path.
     let mut known = HashMap::new();
     for claim in claims {
         let place = *known
@@ -89,12 +90,12 @@ fn distinct_paths<'a>(claims: &[KesClaim<'a>]) -> (Vec<KesClaim<'a>>, Vec<usize>
     (paths, places)
 }
 
-/// The pairs of verification keys in a signature, the deepest first.
+/// The pairs of verification keys in a signature, from the leaf to the root.
 fn pairs<'a>(claim: &KesClaim<'a>) -> &'a [[u8; 64]] {
     claim.signature[64..].as_chunks().0
 }
 
-/// The Ed25519 keys at the ends of the paths.
+/// Returns the Ed25519 key at the end of each path, or the reason why the path is invalid.
 fn leaves<'a>(engine: Engine, paths: &[KesClaim<'a>]) -> Vec<Result<&'a [u8; 32], InvalidKes>> {
     let messages = paths.iter().flat_map(pairs);
     let hashes = blake2b(engine, messages.map(|pair| &pair[..]));
@@ -106,7 +107,7 @@ fn leaves<'a>(engine: Engine, paths: &[KesClaim<'a>]) -> Vec<Result<&'a [u8; 32]
         .collect()
 }
 
-/// The key at the end of a path; `hashes` are the hashes of its pairs.
+/// Returns the key at the end of a path. `hashes` are the hashes of the path's pairs.
 fn leaf<'a>(claim: &KesClaim<'a>, hashes: &[[u8; 32]]) -> Result<&'a [u8; 32], InvalidKes> {
     if claim.evolution >> DEPTH != 0 {
         return Err(InvalidKes::Evolution(claim.evolution));
@@ -116,7 +117,7 @@ fn leaf<'a>(claim: &KesClaim<'a>, hashes: &[[u8; 32]]) -> Result<&'a [u8; 32], I
         if hash != key {
             return Err(InvalidKes::Path((DEPTH - 1 - level) as u8));
         }
-        // Each bit of the evolution chooses a half, the highest bit at the root.
+        // Each bit of the evolution chooses a key: the lowest bit in the first pair, the highest in the last.
         let half = ((claim.evolution >> level) & 1) as usize;
         key = &pair.as_chunks().0[half];
     }

@@ -1,10 +1,9 @@
-//! The right to lead: headers against the stake of their epochs, and against the turns of the genesis
-//! delegates.
+//! The right to lead, judged by the stake of an epoch and by the turns of the genesis delegates.
 //!
-//! The stake of an epoch is not in its headers: the caller gives it. Where it was not given, there is no
-//! verdict on a pool. Before Babbage some slots belong to genesis delegates. Which ones depends on d, which
-//! is not in the headers either ([`Network::decentralization`]). Where d is not known, blocks of delegates
-//! are not judged, and blocks of pools are judged as in slots of the lottery.
+//! The stake of an epoch is not in its headers, so the caller gives it. Without it, blocks in slots of pools
+//! are not judged. Before Babbage, genesis delegates have a share d of the slots. The headers do not have d
+//! either ([`Network::decentralization`]). If d is not known, blocks of delegates are not judged, and blocks
+//! of pools are judged as if all slots were in the lottery.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use klero_cardano::{
 };
 use klero_leader::{LeaderValue, Leaders, PoolId, Stake, VrfKeyHash};
 
-/// The lead of a pool in a slot, with its margin.
+/// A slot in which a pool leads, with the stake and the margin with which it leads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
     /// The epoch of the slot.
@@ -22,18 +21,20 @@ pub struct Lead {
     pub slot: u64,
     /// The pool.
     pub pool: PoolId,
-    /// BLAKE2b-256 of its VRF key.
+    /// BLAKE2b-256 of the pool's VRF key.
     pub vrf: VrfKeyHash,
-    /// The stake of the pool, and the total.
+    /// The stake of the pool, and the total stake.
     pub stake: Stake,
-    /// The leader value divided by the largest one that leads with this stake: at most 1.
+    /// The leader value divided by the largest leader value that leads with this stake. It is at most 1.
     pub margin: f64,
 }
 
-/// The verdict on a maker's right: the lead of a pool, or `None` in the turn of a genesis delegate.
+/// The verdict on a maker's right to lead: the pool's lead, `None` in the slot of a genesis delegate who made
+/// the block, or a fault.
 pub(crate) type Right = Result<Option<Lead>, Fault>;
 
-/// Judges a maker's right by turns of delegates and the stake of some epochs; `None` if neither decides.
+/// Judges a maker's right to lead, by the turns of delegates and the stake of some epochs. Returns `None` if
+/// these do not decide it.
 pub(crate) fn judge_maker(
     network: &Network,
     stake: &BTreeMap<u64, Leaders>,
@@ -73,7 +74,7 @@ pub(crate) fn judge_maker(
     })
 }
 
-/// Judges a header in the turn of a genesis delegate.
+/// Judges the maker of a header in a slot that belongs to a genesis delegate.
 fn judge_delegate(expected: Delegate, lottery: &Lottery) -> Right {
     let (found, vrf) = (lottery.issuer(), VrfKeyHash::of_key(&lottery.vrf_key));
     let has_key = expected.vrf.is_none_or(|of| *of == *vrf.as_bytes());

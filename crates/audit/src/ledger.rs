@@ -1,29 +1,29 @@
-//! Comparison of a node's ledger state with the chain: its last block, and the five nonces after it, which
-//! headers determine as well.
+//! Compares a node's ledger state with the chain: the last block of the state, and the five nonces after that
+//! block, which can also be computed from the headers.
 
 use klero_cardano::{Checksum, Fault, Hash, LastBlock, LedgerState, NonceState};
 
 use crate::anchor::Met;
 
-/// A ledger state ([`Audit::ledger`](crate::Audit::ledger)), and its comparison with the chain.
+/// A ledger state ([`Audit::ledger`](crate::Audit::ledger)), with the result of comparing it with the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ledger {
     /// The last block of the state.
     pub last: LastBlock,
-    /// The nonces after it.
+    /// The state's nonces after its last block.
     pub nonces: NonceState,
-    /// The comparison of the state's bytes with the CRC-32 that the node wrote for them.
+    /// The result of comparing the state's bytes with the CRC-32 that the node wrote for them.
     pub checksum: Checksum,
-    /// The comparison of its last block with the chain.
+    /// The result of comparing the last block with the chain.
     pub met: Met,
-    /// True if its nonces were compared. They are not if the chain lacks the state's last block, if the
-    /// audit computes no nonces, or if a nonce is in doubt.
+    /// True if the nonces were compared. They are not compared if the chain lacks the state's last block, if
+    /// the audit computes no nonces, or if a nonce is in doubt.
     pub nonces_compared: bool,
 }
 
 impl Ledger {
-    /// A state to compare with a chain, before any of the chain is read.
+    /// Creates the result for a state that is not compared yet.
     pub(crate) fn new(state: LedgerState) -> Self {
         Self {
             last: state.last,
@@ -34,8 +34,8 @@ impl Ledger {
         }
     }
 
-    /// Compares the state's last block with the block at its slot, and the nonces after both, if the audit
-    /// computes them and none is in doubt.
+    /// Compares the state's last block with the chain's block at its slot, which has this `hash`. If they are
+    /// equal, compares the nonces. `nonces` is `None` if the audit computes none or if one is in doubt.
     pub(crate) fn meet(&mut self, hash: Hash<32>, nonces: Option<&NonceState>) -> Vec<Fault> {
         if hash != self.last.hash {
             return vec![self.lack(Some(hash))];
@@ -71,7 +71,8 @@ impl Ledger {
             .collect()
     }
 
-    /// Records that the chain has another block in place of the state's last one, or none.
+    /// Records that the chain lacks the state's last block. `found` is the chain's block at that slot, if
+    /// any.
     pub(crate) fn lack(&mut self, found: Option<Hash<32>>) -> Fault {
         self.met = Met::No;
         Fault::LedgerState {

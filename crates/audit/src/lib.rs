@@ -1,18 +1,19 @@
 #![doc = include_str!("../README.md")]
 //!
-//! All threads read chunks; one walks along the chain in them and makes claims ([`klero_cardano`]); all
-//! threads verify these in segments; and a tally takes the verdicts in the order of the chain.
+//! All threads read chunks. One thread walks along the chain in these chunks and makes claims
+//! ([`klero_cardano`]). All threads then verify the claims, each thread one segment of the chain at a time. A
+//! tally receives the verdicts in the order of the chain.
 //!
 //! ```text
 //! chunks ──► walk ──► segments ──► verdicts ──► tally ──► findings, state file, report
 //! ```
 //!
-//! [`HeaderCheck`] verifies headers without a database, with their KES signatures
-//! and operational certificates.
+//! [`HeaderCheck`] verifies headers without a database, including their KES signatures and operational
+//! certificates.
 #![warn(unreachable_pub, unnameable_types)]
 
 // Reading order: `audit` and `run`; `judge` with `certificates`, `kes` and `leaders`; `tally` and `findings`;
-// `nonces`, on nonces in doubt; `ties`, on the network; `state`; `header_check`, for headers alone.
+// `nonces` (nonces in doubt); `ties` (evidence about the network); `state`; `header_check` (headers alone).
 mod anchor;
 mod audit;
 mod certificates;

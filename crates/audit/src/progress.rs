@@ -1,4 +1,4 @@
-//! The messages of an audit to its observer, and the ways in which an observer ends it.
+//! The messages of an audit to its observer, and the ways in which the observer can end the audit.
 
 use std::path::Path;
 
@@ -7,22 +7,22 @@ use klero_cardano::{Finding, Network};
 use crate::leaders::Lead;
 use crate::report::{Epoch, Origin};
 
-/// An event of an audit. Events come in order.
+/// An event of an audit. Events of one kind come in the order of the chain.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
-    /// The database fits the network, and the audit starts. Comes first, and once.
+    /// The database fits the network, and the audit starts. This event comes first, and only once.
     Started(Started<'a>),
-    /// The next part of the chain is about to be read. Comes often: an observer that polls for interrupts
-    /// does so here.
+    /// The next part of the chain is about to be read. This event comes often, so that an observer can poll
+    /// for interrupts.
     Reading,
-    /// The findings in one or more chunks, which are complete now. Never empty.
+    /// The findings in one or more chunks that are now complete. There is at least one finding.
     Findings(&'a [Finding]),
-    /// The leads of pools, with their margins, where stake was given: of all blocks since the last event of
-    /// this kind. Never empty.
+    /// Leads of pools, at least one, with their margins. Their blocks came after the last event of this kind.
+    /// If no stake was given, there are no such events.
     Leads(&'a [Lead]),
-    /// The chain has passed an epoch, or the audit has come to its end. Comes once for each epoch; and again,
-    /// with all its counts, if something is counted later, as where a block is out of place.
+    /// An epoch is over, or the audit has ended. Each epoch with a block has this event. If something is
+    /// counted in the epoch later, such as a block out of place, another event has all the epoch's counts.
     Epoch {
         /// The number of the epoch.
         number: u64,
@@ -31,9 +31,9 @@ pub enum Progress<'a> {
     },
     /// Some more blocks were read and their proofs verified.
     Verified {
-        /// Blocks since the last event of this kind.
+        /// The number of blocks since the last event of this kind.
         blocks: usize,
-        /// Bytes of all blocks so far, of the [`bytes`](Started::bytes) to read.
+        /// The bytes of all blocks so far. The total to read is [`Started::bytes`].
         bytes: u64,
     },
 }
@@ -48,15 +48,15 @@ pub struct Started<'a> {
     pub network: &'a Network,
     /// The point where the audit starts.
     pub origin: &'a Origin,
-    /// Bytes of the chunk files to read; `None` if the blocks come from an iterator.
+    /// The bytes of the chunk files to read; `None` if the blocks come from an iterator.
     pub bytes: Option<u64>,
 }
 
 /// The ways in which an observer can end an audit before the end of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// In good order: nothing more is read; what was read is verified and reported.
+    /// Ends with a report. Nothing more is read, but what was read is verified and reported.
     Interrupt,
-    /// Without a report: nothing more is verified or saved.
+    /// Ends without a report. Nothing more is verified or saved.
     Abort,
 }

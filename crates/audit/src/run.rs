@@ -1,5 +1,5 @@
-//! A running audit: all threads read chunks ahead of the walk and verify segments behind it, and a tally
-//! takes the verdicts in order.
+//! Runs an audit. All threads read chunks before the walk needs them, and verify segments of the blocks that
+//! the walk returns. A tally receives the verdicts in the order of the chain.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::report::Report;
 use crate::tally::Tally;
 use crate::tuning::{SEGMENT, UNDER_WAY};
 
-/// Runs an audit to its end, and keeps the observer informed. `dir` has the chunk files, if there are any.
+/// Runs a whole audit and informs the observer. `dir` is the directory of the chunk files, if any.
 pub(crate) fn run(
     mut walk: Walk<'_>,
     judge: Judge,
@@ -105,7 +105,7 @@ pub(crate) fn run(
     })
 }
 
-/// The next events in the order of the chain, which are judged together; none at its end.
+/// Reads the events of the next segment. Returns an empty segment at the end of the chain.
 fn read_segment(walk: &mut Walk<'_>) -> Vec<Result<Box<Block>, Box<Finding>>> {
     let most = (UNDER_WAY / klero_support::width()).clamp(1, SEGMENT);
     let (mut events, mut claims) = (Vec::new(), 0);
@@ -122,7 +122,7 @@ fn read_segment(walk: &mut Walk<'_>) -> Vec<Result<Box<Block>, Box<Finding>>> {
     events
 }
 
-/// Judges the headers of the blocks of a segment. Also returns the time that this took.
+/// Judges the headers of the blocks in a segment. Also returns the time that this took.
 fn judge_segment(
     judge: &Judge,
     events: Vec<Result<Box<Block>, Box<Finding>>>,

@@ -1,13 +1,14 @@
-//! A state: the end of an epoch up to which nothing is wrong, everything was read and every check was made.
+//! The state of an audit at the end of an epoch. Up to the end of this epoch, nothing is wrong, everything
+//! was read, and every check was made.
 //!
-//! An audit that goes on from a state says the same of every block as an audit from the first block on. No
-//! fault is ever passed over: as long as it is there, each audit finds it again. After a repair, no file has
-//! to be deleted.
+//! An audit that continues from a state reports about each later block exactly what an audit of the whole
+//! chain would. No fault is ever passed over: each audit finds a fault again until the fault is repaired.
+//! After a repair, the state file need not be deleted.
 //!
-//! A state file is JSON: the network, the last block, the five nonces after it, and what was checked up to
-//! there. An audit believes the file, since most of it cannot be compared with the blocks that follow. So it
-//! has a hash of its content, which shows accidents and edits by hand. The hash stops nobody who may write
-//! the file, as they can compute it as well.
+//! A state file is JSON. It has the network, the last block, the five nonces after that block, and what was
+//! checked up to that block. An audit trusts the file, because most of it cannot be compared with the blocks
+//! that follow. So the file has a hash of its content, which reveals accidents and edits by hand. The hash
+//! does not stop anyone who can write the file, because anyone can compute the hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -26,18 +27,18 @@ use crate::counts::Counts;
 use crate::error::AuditError;
 use crate::hash::blake2b;
 
-/// The version of the form of the file. Files of other versions are refused. A new check needs a new version.
+/// The version of the file format. Files of other versions are refused. A new check needs a new version.
 const VERSION: u32 = 5;
 
-/// The longest file, in bytes. A file has about 2 KB, and 70 bytes for each issuer of blocks.
+/// The most bytes of a state file. A file has about 2 KB, and 70 bytes for each issuer of blocks.
 const LONGEST: u64 = 16 << 20;
 
 /// The content of a state file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Name of the network.
+    /// The name of the chain's network.
     pub network: String,
-    /// Hash of its Shelley genesis file.
+    /// The hash of the network's Shelley genesis file.
     pub genesis_hash: Hash<32>,
     /// The first epoch of Conway, if it was known. The candidate nonce depends on it.
     pub conway: Option<u64>,
@@ -49,13 +50,14 @@ pub struct State {
     pub nonces: NonceState,
     /// The last certificate number of each issuer, if numbers were checked.
     pub certificate_numbers: BTreeMap<Hash<28>, u64>,
-    /// The slot up to which something known from elsewhere shows that the chain is the network's.
+    /// The slot up to which a known block or nonce shows that the chain belongs to the network.
     pub tied: Option<u64>,
-    /// The slots up to which the nonces of the next two epochs show this, if they are the known ones.
+    /// For each of the next two epochs: the slot up to which the chain is shown to belong to the network if
+    /// the epoch's nonce proves to be the known one.
     pub ties: [Option<u64>; 2],
-    /// The blocks that the caller expected and that were met.
+    /// The blocks that the caller expected and that the chain has.
     pub met: BTreeSet<Anchor>,
-    /// The counts of all audits with the file, up to the last block.
+    /// The counts of all audits that used this state, from the first block of the chain up to `last`.
     pub totals: Counts,
 }
 
@@ -64,7 +66,7 @@ pub struct State {
 #[serde(deny_unknown_fields)]
 struct Sealed<S> {
     version: u32,
-    /// BLAKE2b-256 of the state as JSON without white space, its fields in the order of [`State`].
+    /// BLAKE2b-256 of the state as JSON without white space and with its fields in the order of [`State`].
     hash: Hash<32>,
     state: S,
 }
@@ -73,13 +75,13 @@ impl State {
     /// Reads a state from JSON.
     ///
     /// # Errors
-    /// [`AuditError::State`]: the text is not JSON of this form, has another version, or was changed since it
-    /// was written.
+    /// [`AuditError::State`], if the text is not JSON of this form, has another version, or was changed since
+    /// it was written.
     pub fn from_json(json: &str) -> Result<Self, AuditError> {
         let no_state =
             |error: serde_json::Error| AuditError::State(format!("not a saved state: {error}"));
         let whole: Value = serde_json::from_str(json).map_err(no_state)?;
-        // First the version alone: another version may have any form.
+        // The version is read first, because another version may have any form.
         if let Some(version) = whole.get("version").filter(|version| **version != VERSION) {
             return Err(AuditError::State(format!(
                 "the saved state has version {version}, this program reads version {VERSION}; begin a \
@@ -95,7 +97,7 @@ impl State {
                  says {hash}"
             )));
         }
-        // The hash does not cover unknown fields, which were passed over.
+        // Deserialization skips unknown fields, so the hash does not cover them.
         if whole.get("state") != serde_json::to_value(&state).ok().as_ref() {
             let more = "not a saved state: it has more than the fields of one";
             return Err(AuditError::State(more.into()));
@@ -103,7 +105,7 @@ impl State {
         Ok(state)
     }
 
-    /// The state as JSON, with a line for each value, and with its hash.
+    /// Returns the state as JSON with its hash. Each value is on its own line.
     pub fn to_json(&self) -> String {
         let sealed = Sealed {
             version: VERSION,
@@ -114,10 +116,10 @@ impl State {
         json.expect("a state is JSON") + "\n"
     }
 
-    /// Reads a state from a regular file of at most 16 MiB; `None` if there is no file.
+    /// Reads a state from a regular file of at most 16 MiB. Returns `None` if there is no file.
     ///
     /// # Errors
-    /// [`AuditError::State`], with the name of the file: it cannot be read, or is not a state.
+    /// [`AuditError::State`], with the name of the file, if the file cannot be read or is not a state.
     pub fn load(path: &Path) -> Result<Option<Self>, AuditError> {
         let text = match klero_support::read_text(path, LONGEST) {
             Ok(text) => text,
@@ -128,8 +130,7 @@ impl State {
         state.map(Some).map_err(|error| refused(path, error))
     }
 
-    /// Writes the state to a file, which appears whole or not at all: a crash leaves the old
-    /// one or the new.
+    /// Writes the state to a file as a whole. After a crash, there is either the old file or the new one.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -156,8 +157,8 @@ impl State {
         Hash::new(hashes[0])
     }
 
-    /// Refuses a state with another network or start of Conway, with too few checks, or that contradicts
-    /// itself.
+    /// Checks that the state is of this network with this start of Conway, that it covers these checks, and
+    /// that it does not contradict itself.
     pub(crate) fn check(&self, network: &Network, checks: &BTreeSet<Check>) -> Result<(), String> {
         let genesis = network.genesis_hash();
         if self.genesis_hash != genesis {
@@ -178,7 +179,7 @@ impl State {
                 name(conway),
             ));
         }
-        // The nonces start with Shelley; before it, they do not change.
+        // Blocks of Byron do not change the nonces, so the epoch of the nonces is still 0.
         let epoch = match self.last.era {
             Era::Byron => 0,
             _ => network.epoch(self.last.slot),
@@ -202,7 +203,7 @@ impl State {
     }
 }
 
-/// A state file after an audit. It need not exist before.
+/// A state file after an audit. The file need not exist before the audit.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Saved {
@@ -212,13 +213,13 @@ pub struct Saved {
     pub after: Option<LastBlock>,
     /// The counts of this audit and earlier ones, from the first block of the chain up to `after`.
     pub totals: Counts,
-    /// The reason why the file could not be written.
+    /// The reason why the file could not be written, if there is one.
     pub error: Option<String>,
 }
 
 impl Saved {
-    /// Reads the state in the file, if it exists, and tests whether the file can be written, which is better
-    /// known now than after hours.
+    /// Reads the state in the file, if the file exists. Also tests whether the file can be written, because
+    /// an audit should fail now rather than after hours.
     pub(crate) fn open(path: &Path) -> Result<(Self, Option<State>), AuditError> {
         let state = State::load(path)?;
         let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
@@ -237,7 +238,7 @@ impl Saved {
         Ok((saved, state))
     }
 
-    /// Writes the state. Returns it if that failed.
+    /// Writes the state. Returns the state if this failed.
     pub(crate) fn save(&mut self, state: State) -> Option<State> {
         if let Err(error) = state.save(&self.path) {
             self.error = Some(error.to_string());

@@ -1,8 +1,8 @@
-//! The tally: verdicts and facts of the blocks, taken in the order of the chain.
+//! The tally of an audit. It receives the blocks with their verdicts in the order of the chain.
 //!
-//! Claims are verified in any order, and before it is known whether the nonces in them can be relied on. Only
-//! here, where the blocks come in order, can that be decided, by the faults of the blocks before and by the
-//! verdicts themselves ([`nonces`](crate::nonces)). So the outcome depends neither on threads nor on timing.
+//! Claims are verified in any order, before it is known whether their nonces can be relied on. The tally
+//! decides this afterwards, block by block, from the faults of earlier blocks and from the verdicts
+//! themselves ([`nonces`](crate::nonces)). So the outcome depends neither on threads nor on timing.
 
 mod anchored;
 mod clean;
@@ -29,45 +29,45 @@ use crate::report::{Epoch, Report};
 use crate::state::State;
 use crate::ties::Ties;
 
-/// The results so far.
+/// The results of an audit so far.
 pub(crate) struct Tally {
-    /// The report, as it would be if the chain ended here.
+    /// The report so far. [`into_report`](Self::into_report) completes it.
     pub report: Report,
-    /// The state at the end of the last clean epoch, until it is taken.
+    /// The state at the end of the last clean epoch, if it is still to be written.
     pub state: Option<State>,
     /// The counts of earlier audits, if there is a state file.
     counted_before: Option<Counts>,
     /// The last block.
     last: Option<Box<Block>>,
-    /// The expected blocks that earlier audits met, up to the state.
+    /// The expected blocks that earlier audits found and recorded in the state.
     met_before: BTreeSet<Anchor>,
-    /// The number of anchors that are blocks in slots that the chain has passed.
+    /// The number of [`Anchor::Block`] anchors whose slots the chain has passed.
     passed_anchors: usize,
-    /// The slot of the last block of the state; without one, of the first block read.
+    /// The slot of the state's last block. Without a state, the slot of the first block that was read.
     first: Option<u64>,
-    /// The ties of the chain to its network, by known nonces and blocks.
+    /// The part of the chain that known nonces and blocks show to belong to the network.
     ties: Ties,
     /// The nonces that can be relied on.
     nonces: Nonces,
     /// The findings of the current chunk.
     findings: Findings,
-    /// The epochs in which something was counted since [`passed`](Self::passed) returned them.
+    /// The epochs in which something was counted since [`passed`](Self::passed) last returned them.
     changed: BTreeSet<u64>,
     /// The epoch of the last block that was added.
     current: Option<u64>,
     /// An epoch and the first VRF key that each pool used in it, in this run of linked blocks.
     vrf_keys: (u64, BTreeMap<PoolId, VrfKeyHash>),
-    /// The leads since [`leads`](Self::leads) last returned them.
+    /// The leads that were added since [`leads`](Self::leads) was last called.
     leads: Vec<Lead>,
     /// The last certificate number of each issuer in this run of linked blocks, up to the last block but one.
     counters: Counters,
-    /// The issuer and number of the last block. They move a counter once the next block names this one: a
-    /// block that no other names is possibly not the chain's.
+    /// The issuer of the last block and the number of its certificate. They enter `counters` only when the
+    /// next block links to that block. Before that, it is not certain that the block belongs to the chain.
     pending: Option<(Hash<28>, u64)>,
 }
 
 impl Tally {
-    /// A tally for a report in which nothing is found yet, with the certificate numbers that are known.
+    /// Creates a tally for a report without any findings yet, with the certificate numbers that are known.
     pub(crate) fn new(report: Report, counters: Counters) -> Self {
         Self {
             first: report.tip.as_ref().map(|tip| tip.slot),
@@ -89,7 +89,7 @@ impl Tally {
         }
     }
 
-    /// Adds the next events. Returns the findings of the chunks that they complete.
+    /// Adds the next events. Returns the findings of the chunks that these events complete.
     pub(crate) fn add(&mut self, events: Vec<JudgedEvent>) -> Vec<Finding> {
         let mut complete = Vec::new();
         for event in events {
@@ -106,15 +106,15 @@ impl Tally {
         complete
     }
 
-    /// Ends the chain. Returns the findings of the last chunk.
+    /// Records that the chain has ended. Returns the findings of the last chunk.
     pub(crate) fn finish(&mut self) -> Vec<Finding> {
         self.current = None;
         self.end();
         self.findings.finish()
     }
 
-    /// The epochs that the chain has passed and in which something was counted since the last
-    /// call; after [`finish`](Self::finish), all that are left.
+    /// Returns the epochs that the chain has passed and in which something was counted since the last call.
+    /// After [`finish`](Self::finish), the last epoch counts as passed, too.
     pub(crate) fn passed(&mut self) -> Vec<(u64, &Epoch)> {
         let current = self.current.filter(|current| self.changed.remove(current));
         let passed = mem::take(&mut self.changed);
@@ -126,7 +126,7 @@ impl Tally {
             .collect()
     }
 
-    /// The report, after the last event.
+    /// Returns the report, after the last event.
     pub(crate) fn into_report(self) -> Report {
         Report {
             tied: self.ties.tied_slot,
@@ -135,7 +135,7 @@ impl Tally {
         }
     }
 
-    /// Takes a finding of the walk. If headers may be lost or altered, breaks the links and casts doubt.
+    /// Records a finding of the walk. If headers may be lost or altered, breaks the links and casts doubt.
     fn find(&mut self, finding: Finding) {
         let Finding { fault, at, .. } = &finding;
         let mut loses_headers = false;
@@ -147,7 +147,7 @@ impl Tally {
             }
             Severity::Note => {
                 self.report.incomplete = true;
-                // The block after an unread file does not follow the last one that was read.
+                // The block after an unread file does not directly follow the last block that was read.
                 loses_headers = matches!(fault, Fault::Io { file: None, .. });
                 self.report.unread_files |= loses_headers;
             }
@@ -176,7 +176,7 @@ impl Tally {
             ..Counts::default()
         };
         self.nonces.enter(&self.report.network, &block);
-        // Before the block's own proofs, which may cast doubt.
+        // This comes before the proofs: once they put the nonce in doubt, it is not compared any more.
         self.compare_nonce(&block);
         if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
@@ -197,7 +197,8 @@ impl Tally {
             counts.bodies.count(block.body);
         }
         let number = self.number(&block, issuer, &mut counts);
-        // Bodies say nothing about the header, nor does the right to lead, judged by stake from elsewhere.
+        // A wrong body does not make the header suspect. Neither does a maker without the right to lead,
+        // because that right is judged by stake from elsewhere.
         let is_wrong = counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid;
         if is_wrong {
             // The issuer may have been altered.
@@ -235,7 +236,7 @@ impl Tally {
         }
     }
 
-    /// Counts the leader value by its comparison with f.
+    /// Counts the leader value of a block by the result of its comparison with f.
     fn leader_value(&mut self, block: &Block, counts: &mut Counts) {
         let leader_values = &mut counts.leader_values;
         match block.leadership {
@@ -250,7 +251,7 @@ impl Tally {
         }
     }
 
-    /// Counts the verdict on the right of the maker, where stake was given.
+    /// Counts the verdict on the maker's right to lead, if any stake was given.
     fn right(&mut self, block: &Block, right: Option<Right>, counts: &mut Counts) {
         if self.report.stakes.is_empty() || block.lottery.is_none() {
             return;
@@ -265,12 +266,12 @@ impl Tally {
         self.judged(block, verdict.unwrap_or(Ok(())));
     }
 
-    /// Takes the lead of a pool, whose VRF key must be the key of its other blocks in the epoch.
+    /// Records the lead of a pool. In all of its blocks of an epoch, the pool must have the same VRF key.
     fn lead(&mut self, lead: Lead) -> Verdict {
         if self.vrf_keys.0 != lead.epoch {
             self.vrf_keys = (lead.epoch, BTreeMap::new());
         }
-        // A pool that registers another key uses it two epochs later, so a pool has one key through an epoch.
+        // A new key is first used two epochs after its registration, so a pool has one key in each epoch.
         let (pool, second) = (lead.pool, lead.vrf);
         let first = *self.vrf_keys.1.entry(pool).or_insert(second);
         if first != second {
@@ -285,7 +286,7 @@ impl Tally {
         Ok(())
     }
 
-    /// The leads since the last call.
+    /// Removes and returns the leads since the last call.
     pub(crate) fn leads(&mut self) -> Vec<Lead> {
         mem::take(&mut self.leads)
     }
@@ -311,14 +312,14 @@ impl Tally {
         }
     }
 
-    /// Takes the verdict of a check of a block.
+    /// Records a fault of a block if a check failed.
     fn judged(&mut self, block: &Block, verdict: Verdict) {
         if let Err(fault) = verdict {
             self.fault(fault, block);
         }
     }
 
-    /// Takes a fault of a block.
+    /// Records a fault of a block.
     fn fault(&mut self, fault: Fault, block: &Block) {
         self.take(Finding::new(fault, Location::from(block)));
     }
@@ -339,7 +340,7 @@ impl Tally {
         self.findings.add(finding);
     }
 
-    /// Judges the number of the certificate. Returns it with its issuer.
+    /// Judges the number of a block's certificate. Returns the issuer and the number.
     fn number(
         &mut self,
         block: &Block,

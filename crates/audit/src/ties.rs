@@ -1,37 +1,39 @@
-//! The part of a chain that is shown to be its network's, and not only consistent with itself.
+//! The part of a chain that is shown to belong to its network, and not only to be consistent with itself.
 //!
-//! Someone who forges a chain from its first block on can make every proof and signature in it valid. A block
-//! that is known from elsewhere shows the difference: through the links, its hash depends on every header
-//! before it. So does a known epoch nonce, if the chain makes it. The nonce of epoch e depends on the hash of
-//! the block before the last one of epoch e-2, and through its links on every header up to there.
+//! Someone who forges a chain from its first block on can make every proof and signature in it valid. But
+//! such a chain cannot have a block that is known from elsewhere, because the hash of that block depends,
+//! through the links, on every header before it. Nor can it make the known nonce of a later epoch. The nonce
+//! of epoch e depends on the hash of the last block but one of epoch e-2, and through the links on every
+//! header up to that block.
 
 use klero_cardano::{Fault, Network, Nonce};
 
 use crate::judge::Verdict;
 
-/// The reach of known nonces and blocks in a chain, as far as it was read.
+/// The part of a chain that is *tied* to its network, as far as the chain was read: known nonces or blocks
+/// show that this part belongs to the network.
 #[derive(Default)]
 pub(crate) struct Ties {
-    /// The slot of the last header that one of them ties to the network.
+    /// The slot of the last header that a known nonce or block ties to the network.
     pub tied_slot: Option<u64>,
     /// The epoch of the last block.
     epoch: Option<u64>,
     last_slot: Option<u64>,
     /// The slot of the last block but one.
     slot_before: Option<u64>,
-    /// The slot up to which the nonce of the current epoch ties the chain, if it is the known one.
+    /// The slot up to which the nonce of the current epoch ties the chain, if that nonce is the known one.
     tied_by_current_nonce: Option<u64>,
-    /// The slot up to which the nonce of the next epoch ties the chain, if it is the known one.
+    /// The slot up to which the nonce of the next epoch ties the chain, if that nonce is the known one.
     tied_by_next_nonce: Option<u64>,
-    /// True if the nonce of the current epoch was compared with the known one.
+    /// True if the nonce of the current epoch was compared with the known nonce.
     nonce_compared: bool,
     /// True if a fault broke the links between the headers.
     pub links_broken: bool,
 }
 
 impl Ties {
-    /// The ties after the last block of an epoch, with the slot up to which the chain is tied and the slots
-    /// up to which the nonces of the next two epochs tie it, if they are the known ones.
+    /// The ties after an epoch's last block, at slot `last`. `tied` is the slot up to which the chain is
+    /// tied. `ties` are the slots up to which the next two epochs' nonces tie it, if they are the known ones.
     pub(crate) fn after(epoch: u64, last: u64, tied: Option<u64>, ties: [Option<u64>; 2]) -> Self {
         Self {
             tied_slot: tied,
@@ -43,25 +45,25 @@ impl Ties {
         }
     }
 
-    /// The slots up to which the nonces of the next two epochs tie the chain, if they are the known ones and
-    /// the last block was the last of its epoch.
+    /// The slots up to which the nonces of the next two epochs tie the chain, if they are the known nonces.
+    /// The last block that was passed must be the last one of its epoch.
     pub(crate) fn ties(&self) -> [Option<u64>; 2] {
         [self.tied_by_next_nonce, self.slot_before]
     }
 
-    /// Notes that the block at this slot is known from elsewhere.
+    /// Records that the block at this slot is known from elsewhere.
     pub(crate) fn find(&mut self, slot: u64) {
         if !self.links_broken {
             self.tied_slot = self.tied_slot.max(Some(slot));
         }
     }
 
-    /// Notes a fault that breaks the links: blocks after it show nothing of headers before it.
+    /// Records a fault that breaks the links. Blocks after the fault show nothing about headers before it.
     pub(crate) fn break_links(&mut self) {
         self.links_broken = true;
     }
 
-    /// Passes the next block. `nonce` is the nonce of its epoch, if the chain made it and it is beyond doubt.
+    /// Passes the next block. `nonce` is the chain's nonce for that epoch; `None` if missing or in doubt.
     pub(crate) fn pass(
         &mut self,
         network: &Network,
@@ -111,7 +113,8 @@ mod tests {
         network
     }
 
-    /// Passes blocks at slots 100·epoch + 0 to 4 with this nonce. Returns slots where another nonce is known.
+    /// Passes five blocks in each epoch, from slot 100·epoch on, with this nonce. Returns the slots of the
+    /// blocks at which another nonce than the known one is reported.
     fn pass(ties: &mut Ties, epochs: &[u64], nonce: Option<Nonce>) -> Vec<u64> {
         let network = network();
         let slots = epochs

@@ -1,24 +1,26 @@
-//! Numbers that affect speed and memory, and no verdict.
+//! Numbers that affect speed and memory but no verdict.
 
-/// The length of a segment of the chain: in claims, or in events where these have fewer claims.
+/// The length of a segment of the chain: the number of its claims, or the number of its events if that is
+/// larger.
 ///
-/// Among 1,024 claims an 80-byte proof costs up to 6 % less than among 64 (`docs/results/zen4`), and the
-/// overhead of tasks is small. A segment takes 14 ms (IFMA, Zen 4) to 130 ms (portable, Cascade Lake) on one
-/// core, so that an interrupt takes effect soon.
+/// In a segment of 1,024 claims, an 80-byte proof costs up to 6 % less than in one of 64 claims
+/// (`docs/results/zen4`), and the overhead of tasks is small. One core verifies a segment in 14 ms (Zen 4,
+/// IFMA) to 130 ms (Cascade Lake, portable), so an interrupt takes effect soon.
 pub(crate) const SEGMENT: usize = 1024;
 
-/// The most events in all segments under way, of up to 3 KB each. From 25 threads on, segments are shorter;
-/// from 128 threads on, they have 192 events.
+/// The most events that all segments under way have in total. An event has up to 3 KB. This bound makes
+/// segments shorter from 25 threads on. From 128 threads on, a segment has at most 192 events.
 pub(crate) const UNDER_WAY: usize = 48 * SEGMENT;
 
-/// The most public keys that outlive a segment: all pools of mainnet have about 3,000. They take 4.3 KB each.
+/// The most public keys that are kept from one segment to the next. All pools of mainnet together have about
+/// 3,000 keys. Each key takes 4.3 KB.
 pub(crate) const KEPT_KEYS: usize = 4000;
 
-/// The most bytes of memory for chunks that are read ahead of the walk. A chunk counts with its upper bound:
-/// three chunks of mainnet fit, even with a block in every slot. Honest chunks take 10 MB each. Three threads
-/// read as fast as a disk.
+/// The most bytes of memory for chunks that are read ahead of the walk. For each chunk, an upper bound on its
+/// memory is counted. Three chunks of mainnet fit, even with a block in every slot. This is enough, because
+/// three threads read as fast as a disk can. An honest chunk takes 10 MB.
 pub(crate) const MEMORY: u64 = 300 << 20;
 
-/// The most operational certificates that outlive a batch of headers: those of all pools of mainnet, old and
-/// renewed. They take 176 bytes each.
+/// The most operational certificates that are kept from one batch of headers to the next. This is enough for
+/// old and renewed certificates of all pools of mainnet. Each certificate takes 176 bytes.
 pub(crate) const KEPT_CERTIFICATES: usize = 8000;

@@ -1,5 +1,5 @@
-//! The bound on the memory of an audit of blocks from an iterator, whatever the iterator gives. The test is a
-//! process of its own, because memory is measured for a whole process.
+//! Checks that the memory for an audit of blocks from an iterator is bounded, whatever the iterator returns.
+//! The test has a process of its own, because memory is measured for a whole process.
 #![cfg(target_os = "linux")]
 
 use std::convert::Infallible;
@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use klero_audit::{Audit, Outcome};
 use klero_cardano::Network;
 
-/// The most memory that the process had, in bytes.
+/// The most memory that the process has used so far, in bytes.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -25,8 +25,8 @@ fn hostile_blocks_take_little_memory() {
     let mut nested = vec![0x82, 5, 0x85, 0x80];
     nested.resize(4 << 20, 0x9f);
     let nested = iter::repeat_n(nested, 300);
-    // Tiny blocks with tags of unknown eras. After each, the walk looks for a block of a known era: if there
-    // is one, the tiny block is a fault; if not, its era is one to come.
+    // Tiny blocks with tags of unknown eras. After each of them, the walk looks for a block of a known era.
+    // If there is one, the tiny block is a fault. If not, its tag is taken for the tag of a future era.
     let tiny = (0..3_000_000u32).map(|n| vec![0x82, 9 + (n % 2) as u8]);
     let long = iter::repeat_n(vec![0x82; 5 << 20], 200);
     let blocks = nested.chain(long).chain(tiny);

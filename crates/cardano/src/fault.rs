@@ -1,14 +1,14 @@
-//! The kinds of faults, warnings and notes about a chain: their names, sentences and severities, in one
-//! place.
+//! The kinds of faults, warnings and notes about a chain, with their names, sentences and severities.
 //!
-//! To add a kind: a variant of [`Fault`] with its sentence and the fields of its JSON, and the place that
-//! raises it. If it is not a fault, its name in [`Severity::of`]; if it leaves headers and nonces as they
-//! are, or rests on stake, an arm in the methods of [`Fault`]. The tests here ask for a sample, and those of
-//! the command for a row in docs/rules.md. A check of headers is raised by `judge.rs` of `klero-audit`, which
-//! an audit and `HeaderCheck` share, or, if it depends on the headers before, by `tally.rs` and
-//! `header_check.rs`. Such a check also needs a `Mutant` in `klero-forge`, made in `wrong.rs`; a rule in
-//! docs/header-vectors.md, `vectors/headers.schema.json` and `reference/src/header.rs`; headers that break it
-//! in `vectors/maker`; its name in the tests `header_vectors`; and a fault in `checks/mutants`.
+//! To add a kind, add a variant of [`Fault`] with its sentence and the fields of its JSON, and the code that
+//! raises it. Add the name of a warning or a note to [`Severity::of`]. Add a kind that leaves headers and
+//! nonces intact to [`Fault::leaves_header`], and a kind that depends on stake to [`Fault::is_of_stake`].
+//! This module's tests require a sample of the kind, and the command's tests require a row in docs/rules.md.
+//! A fault of a header is raised in `judge.rs` of `klero-audit`, which an audit and `HeaderCheck` share, or
+//! in `tally.rs` and `header_check.rs` if it depends on earlier headers. A fault of a header also needs a
+//! `Mutant` in `klero-forge`, made in `wrong.rs`; a rule in docs/header-vectors.md,
+//! `vectors/headers.schema.json` and `reference/src/header.rs`; headers that break this rule, in
+//! `vectors/maker`; its name in the tests `header_vectors`; and a fault in `checks/mutants`.
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,7 @@ use crate::chain::nonce::Nonce;
 
 /// Something wrong with a chain or a header, or something that was not read.
 ///
-/// Its name in JSON and text is that of the variant, in lower case with hyphens. In JSON, a
+/// In JSON and text, a fault has the name of its variant, in lower case with hyphens. In JSON, a
 /// [`Finding`](crate::Finding) has the fields of the variant and of the [`Location`](crate::Location).
 #[derive(
     Clone,
@@ -43,8 +43,8 @@ use crate::chain::nonce::Nonce;
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Fault {
-    /// The bytes of a block do not have the CRC-32 of the index, and the block is not proven intact
-    /// otherwise.
+    /// The bytes of a block do not have the CRC-32 in the index, and nothing else proves that the block is
+    /// intact.
     #[error(
         "CRC-32 is {found:08x}, the index says {expected:08x}; {header}{}",
         because(why)
@@ -69,58 +69,59 @@ pub enum Fault {
         /// The number of further blocks that the index lists.
         missing: u64,
     },
-    /// Bytes that are no block.
+    /// Bytes that are not a block.
     #[error("{}no block: {why}", up_to(*until))]
     Unreadable {
-        /// The byte at which the next block begins, or the end of the chunk; `None` in an iterator.
+        /// The byte at which the next block begins, or the end of the chunk; `None` for an iterator.
         until: Option<u64>,
-        /// The reason why they are no block.
+        /// The reason why the bytes are not a block.
         why: String,
     },
     /// Chunk files are missing in the middle of the numbering.
     #[error("{}", missing_chunks(*first, *last_chunk))]
     MissingChunks {
-        /// The first that is missing.
+        /// The number of the first missing chunk.
         first: u64,
-        /// The last that is missing.
+        /// The number of the last missing chunk.
         last_chunk: u64,
     },
-    /// A header cannot be used: it cannot be decoded, or it is of Byron where a header alone is judged.
+    /// A header cannot be used: it cannot be decoded, or it is a Byron header in a check of headers without
+    /// blocks.
     #[error("the header cannot be used: {why}")]
     BadHeader {
         /// The reason why the header cannot be used.
         why: String,
     },
-    /// A block's body does not have the hash that its header names.
+    /// The hash of a block's body is not the hash in the header.
     #[error("{}, the header says {expected}", body_hash(*found))]
     BodyHash {
         /// The hash in the header.
         expected: Hash<32>,
-        /// The hash of the body; `None` if it does not have the parts of its era.
+        /// The hash of the body; `None` if the body does not have the parts that its era requires.
         found: Option<Hash<32>>,
     },
-    /// A block's body has the hash that its header names, but not the size.
+    /// The hash of a block's body is right, but the body's size is not the size in the header.
     #[error("the body has {}, the header says {expected}", counted(*found, "byte"))]
     BodySize {
-        /// Bytes by the header.
+        /// The size in the header, in bytes.
         expected: u64,
-        /// Bytes of the body's parts.
+        /// The total size of the body's parts, in bytes.
         found: u64,
     },
-    /// A block does not name the one before it as its predecessor.
+    /// The hash that a block names as its predecessor is not the hash of the block before it.
     #[error("the block before is {before}, this one names {}", or_none(*names))]
     HashLink {
         /// Hash of the block before.
         before: Hash<32>,
-        /// The predecessor it names.
+        /// The hash that the block names as its predecessor.
         names: Option<Hash<32>>,
     },
     /// A block's number does not follow the number of the block before it.
     #[error("block number is {found}, expected {expected}")]
     BlockNumber {
-        /// The number that should follow.
+        /// The number that the block should have.
         expected: u64,
-        /// The number it has.
+        /// The number that the block has.
         found: u64,
     },
     /// A block's slot is not after the slot of the block before it.
@@ -129,7 +130,7 @@ pub enum Fault {
         /// Slot of the block before.
         before: u64,
     },
-    /// A block's slot does not belong in its chunk file.
+    /// A block's slot is not one of the slots of its chunk file.
     #[error("its slot is not among the chunk's slots {first} to {last_slot}")]
     OutsideChunk {
         /// First slot of the chunk.
@@ -137,33 +138,33 @@ pub enum Fault {
         /// Last slot of the chunk.
         last_slot: u64,
     },
-    /// A block's era is earlier than that of the block before it, or is not the era of its epoch.
+    /// A block's era is earlier than the era of the block before it, or is not the era of the block's epoch.
     #[error("{}", wrong_era(*found, *before))]
     Era {
         /// Era of the block.
         found: Era,
-        /// Era of the block before, if that is a later one.
+        /// Era of the block before, if that era is later.
         before: Option<Era>,
     },
-    /// An index file is not there, or disagrees with its chunk. The blocks were read.
+    /// An index file is missing, or disagrees with its chunk. The blocks were read anyway.
     #[error("the {file} index is {}", missing_or_damaged(what))]
     Index {
         /// The index file.
         file: IndexFile,
-        /// The first damage; `None` if the file is not there.
+        /// The first damage; `None` if the file is missing.
         what: Option<String>,
     },
-    /// No usable index vouches for the bytes of some blocks.
+    /// The CRC-32 of some blocks was not checked, because no usable index contains it.
     #[error("CRC-32 of {} not checked", counted(*blocks, "block"))]
     CrcUnchecked {
         /// The number of these blocks.
         blocks: u64,
     },
-    /// The newest chunk ends in the first part of a block that can follow the last one, as while a node
-    /// writes the block. Every complete block was read.
+    /// The newest chunk ends with the first part of a block that can follow the last complete block. A node
+    /// may be writing this block. Every complete block was read.
     #[error("the last block is not complete; not read: {}", counted(*bytes, "byte"))]
     HalfWritten {
-        /// The number of bytes that are there.
+        /// The number of bytes of the incomplete block.
         bytes: u64,
     },
     /// The blocks from here on are of an era that this version does not know. The walk ends.
@@ -173,21 +174,21 @@ pub enum Fault {
     UnknownEra {
         /// The tag of the first of these blocks.
         tag: u8,
-        /// The slot of that block, or the least slot that it can have.
+        /// The slot of the first of these blocks, or the lowest slot that it can have.
         from: u64,
     },
-    /// A chunk file, or an index file that exists, could not be read, or only in part. The walk goes on after
-    /// it; without an index, the blocks are still read. Or the iterator of the blocks failed, and the walk
-    /// ends.
+    /// A file could not be read completely, or the iterator of the blocks failed. If it was a chunk file, the
+    /// walk continues with the next chunk. If it was an existing index file, the blocks are still read. If it
+    /// was the iterator, the walk ends.
     #[error("{}cannot be read: {why}", of_index(*file))]
     Io {
         /// The index file; `None` for the chunk file or the iterator.
         file: Option<IndexFile>,
-        /// The error of the operating system or of the iterator, or the actual kind or length of the file.
+        /// The error of the operating system or the iterator, or the unfit kind or length of a file.
         why: String,
     },
-    /// The nonce of the header's epoch was not given, so its proofs could not be verified. An audit
-    /// counts such proofs instead.
+    /// The nonce of the header's epoch was not given, so the header's proofs could not be verified. An audit
+    /// does not report this fault, but counts the unverified proofs.
     #[error("the nonce of the epoch is not known")]
     NonceUnknown {},
     /// A VRF proof is invalid.
@@ -196,11 +197,11 @@ pub enum Fault {
         /// The purpose of the proof.
         #[serde(serialize_with = "text")]
         proof: ClaimKind,
-        /// The reason why it is invalid.
+        /// The reason why the proof is invalid.
         #[serde(serialize_with = "text")]
         why: klero::Invalid,
     },
-    /// The leader value is at or above f: no stake could lead with it.
+    /// The leader value is not below f, the active slot coefficient, so no stake would be enough to lead.
     #[error("the leader value is not below f, so no stake could lead")]
     LeaderValue {},
     /// The maker is a pool without stake in the epoch.
@@ -210,13 +211,13 @@ pub enum Fault {
         #[serde(serialize_with = "hex")]
         pool: PoolId,
     },
-    /// The header's VRF key is not the one that the pool registered.
+    /// The header's VRF key is not the key that the pool registered.
     #[error("{}", NoLeader::OtherVrfKey { pool: *pool, registered: *registered, used: *used })]
     OtherVrfKey {
         /// The pool that made the block.
         #[serde(serialize_with = "hex")]
         pool: PoolId,
-        /// The hash of the key that the pool registered, by the source of the stake.
+        /// The hash of the key that the pool registered, according to the source of the stake.
         #[serde(serialize_with = "text")]
         registered: VrfKeyHash,
         /// The hash of the key in the header.
@@ -226,12 +227,12 @@ pub enum Fault {
     /// The pool's leader value is not below its threshold.
     #[error("{why}")]
     NoLeader {
-        /// The pool, its stake, its value and its threshold.
+        /// The pool, its stake, its leader value and its threshold.
         #[serde(flatten, serialize_with = "numbers")]
         why: Box<ValueTooLarge>,
     },
-    /// The pool used two VRF keys in one epoch. Each pool has one, but stake that comes without VRF keys does
-    /// not say which.
+    /// The pool used two VRF keys in one epoch, in which it can have only one. If the stake is given without
+    /// VRF keys, it is not known which of the two is right.
     #[error(
         "pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}"
     )]
@@ -239,25 +240,25 @@ pub enum Fault {
         /// The pool that used both keys.
         #[serde(serialize_with = "hex")]
         pool: PoolId,
-        /// The hash of the key of its first block.
+        /// The hash of the key in the pool's first block.
         #[serde(serialize_with = "text")]
         first: VrfKeyHash,
         /// The hash of the other key.
         #[serde(serialize_with = "text")]
         second: VrfKeyHash,
     },
-    /// The slot belongs to a genesis delegate, and another maker made the block.
+    /// The slot belongs to a genesis delegate, but the block has another maker or another VRF key.
     #[error("{}", wrong_delegate(*expected, *found))]
     WrongDelegate {
-        /// The issuer whose turn it is, by the genesis file.
+        /// The issuer whose turn it is, according to the genesis file.
         expected: Hash<28>,
-        /// The maker. It equals the expected issuer if the VRF key is not that of the genesis file.
+        /// The maker. If it equals the expected issuer, its VRF key is not the key in the genesis file.
         found: Hash<28>,
     },
-    /// The slot is taken out of the lottery, and belongs to no delegate.
+    /// The slot is not part of the lottery, and belongs to no delegate.
     #[error("the slot is taken out of the lottery, and no delegate's")]
     ReservedSlot {},
-    /// The slot is in a period for which the certificate does not hold. The KES signature is not judged then:
+    /// The certificate is not valid in the period of the slot. The KES signature is then not checked, because
     /// the certificate allows no evolution in that period.
     #[error(
         "the certificate does not hold in KES period {period}, but from {first} to before {end}"
@@ -267,7 +268,7 @@ pub enum Fault {
         period: u64,
         /// First period of the certificate.
         first: u64,
-        /// First period in which the certificate does not hold any more.
+        /// First period in which the certificate is no longer valid.
         end: u64,
     },
     /// The cold key did not sign the certificate.
@@ -277,14 +278,14 @@ pub enum Fault {
         #[serde(serialize_with = "text")]
         why: klero_ed25519::Invalid,
     },
-    /// The hot key did not sign the header, or not at this evolution.
+    /// The hot key did not sign the header at the right evolution.
     #[error("the hot key did not sign the header: {why}")]
     InvalidKes {
         /// The reason why the KES signature is invalid.
         #[serde(serialize_with = "text")]
         why: InvalidKes,
     },
-    /// The number of the certificate cannot follow the last number of its issuer.
+    /// The certificate's number cannot follow the number of its issuer's last certificate.
     #[error(
         "certificate number is {found} after {last_number}, {}",
         number_rule(*last_number, *found)
@@ -292,33 +293,32 @@ pub enum Fault {
     CertificateNumber {
         /// The last number of the issuer.
         last_number: u64,
-        /// The number of this certificate. If it is not smaller, it is larger by more than one, which Praos
-        /// forbids.
+        /// This certificate's number. It is smaller than `last_number` or, in Praos, larger by more than one.
         found: u64,
     },
-    /// The nonce of an epoch is not the one that the network is known to have, or that was given.
+    /// The nonce of an epoch differs from the network's known nonce, or from the nonce that was given.
     #[error("the nonce of the epoch is {found}, known is {expected}")]
     EpochNonce {
-        /// The known nonce.
+        /// The known or given nonce.
         expected: Nonce,
-        /// The nonce of this chain.
+        /// The nonce computed from this chain.
         found: Nonce,
     },
-    /// The block at a slot, with a number or at the end of the chain is missing, or is not the one that is
-    /// known from elsewhere.
+    /// The block that was expected at a given slot, with a given number or at the end of the chain is
+    /// missing, or another block is in its place.
     #[error("the expected block is {expected}")]
     ExpectedBlock {
-        /// The hash that it should have.
+        /// The hash of the expected block.
         expected: Hash<32>,
     },
     /// The ledger state that was given contradicts the chain.
     #[error("{what}: the ledger state has {ledger}, the chain {chain}")]
     LedgerState {
-        /// The subject of the difference: the `last block`, or one of five nonces.
+        /// The value that differs: the `last block`, or one of the five nonces.
         what: &'static str,
-        /// Its value in the ledger state.
+        /// This value in the ledger state.
         ledger: String,
-        /// Its value by the chain.
+        /// This value in the chain.
         chain: String,
     },
 }
@@ -327,17 +327,17 @@ impl Fault {
     /// The names of all kinds: faults, warnings and notes.
     pub const NAMES: &'static [&'static str] = <Self as strum::VariantNames>::VARIANTS;
 
-    /// The name of its kind, such as `hash-link`.
+    /// The name of this kind of fault, such as `hash-link`.
     pub fn name(&self) -> &'static str {
         self.into()
     }
 
-    /// The severity of its kind.
+    /// The severity of this kind of fault.
     pub fn severity(&self) -> Severity {
         Severity::of(self.name())
     }
 
-    /// True if the header is intact, so that no nonce and no certificate number is in doubt.
+    /// True if the header is intact despite the fault, so that no nonce or certificate number is in doubt.
     pub fn leaves_header(&self) -> bool {
         let header = match self {
             Self::BodyHash { .. } | Self::BodySize { .. } => return true,
@@ -347,8 +347,8 @@ impl Fault {
         *header == HeaderState::Intact
     }
 
-    /// True if the fault says that the maker may not lead, by stake and turns that are not in the chain and
-    /// may be wrong themselves.
+    /// True if the fault means that the maker had no right to lead, according to the stake or the turns of
+    /// the delegates. The stake and the turns do not come from the chain, and may themselves be wrong.
     pub fn is_of_stake(&self) -> bool {
         matches!(
             self,
@@ -361,8 +361,9 @@ impl Fault {
         )
     }
 
-    /// True if both are of one kind, which an audit reports once for a chunk. The name alone decides, except
-    /// where a field says how bad the fault is, or which file or fact it is about.
+    /// True if both faults are of one kind. An audit reports each kind once per chunk. Faults with the same
+    /// name are of one kind, unless they differ in a field that tells how bad the fault is, or which file or
+    /// fact it is about.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Crc { header: a, .. }, Self::Crc { header: b, .. }) => a == b,
@@ -407,9 +408,9 @@ impl From<NoLeader> for Fault {
 pub enum Severity {
     /// A block is damaged, missing, out of place or invalid.
     Fault,
-    /// An index is missing or damaged: the chunk file is the truth, and its blocks have been read.
+    /// An index is missing or damaged. The blocks have been read from the chunk file, which is authoritative.
     Warning,
-    /// Something was not read, although nothing is known to be wrong with it: a chain that ends early is
+    /// Something was not read, although nothing is known to be wrong with it. A chain that ends early is
     /// still a chain, and all blocks before its end are checked.
     Note,
 }
@@ -429,14 +430,14 @@ impl Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
 pub enum HeaderState {
-    /// Its hash is the one the index or the next block names: the damage is in the body, or,
-    /// where a body cannot be proven (Byron), perhaps in the index.
+    /// The header's hash is in the index or in the next block, so the damage is in the body. In Byron, where
+    /// a body is not checked, the damage may also be in the index.
     #[strum(to_string = "the header is intact")]
     Intact,
-    /// Nothing vouches for it.
+    /// Nothing proves that the header is intact.
     #[strum(to_string = "the header may be altered")]
     Unproven,
-    /// It cannot be decoded.
+    /// The header cannot be decoded.
     #[strum(to_string = "the header is unreadable")]
     Unreadable,
 }
@@ -526,7 +527,7 @@ pub(crate) fn counted(n: u64, one: &str) -> String {
     }
 }
 
-/// Serializes a field as its text.
+/// Serializes a field in its text form.
 fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
@@ -536,7 +537,7 @@ fn hex<S: Serializer>(pool: &PoolId, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&pool.to_hex())
 }
 
-/// Serializes the numbers of a leader value that is too large.
+/// Serializes the leader value that is too large, with the pool, its stake and its threshold.
 fn numbers<S: Serializer>(why: &ValueTooLarge, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Json {
@@ -544,7 +545,7 @@ fn numbers<S: Serializer>(why: &ValueTooLarge, serializer: S) -> Result<S::Ok, S
         stake: u64,
         total: u64,
         value: String,
-        /// The largest value that leads, or null.
+        /// The largest leader value with which the pool could lead, or null.
         threshold: Option<String>,
         margin: f64,
     }

@@ -1,4 +1,4 @@
-//! A fault, warning or note with its place, as a line and as JSON.
+//! A fault, warning or note with its location, as a line of text and as JSON.
 
 use core::fmt::{self, Display};
 
@@ -7,16 +7,16 @@ use serde::{Serialize, Serializer};
 
 use crate::fault::{Fault, Severity};
 
-/// The place of a finding. Parts that are not known are `None`, and left out of JSON.
+/// The location of a finding. Parts that are not known are `None`, and are omitted in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
-    /// The number of the chunk file; for a block from the caller's iterator, the number of
-    /// the chunk that it would be in.
+    /// The number of the chunk file. For a block from an iterator, this is the number of the chunk file that
+    /// would contain the block.
     pub chunk: u64,
     /// Byte offset in the chunk file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// The number of the block in its iterator, counted from 0.
+    /// The number of the block among the blocks of an iterator, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<u64>,
     /// Epoch of the block.
@@ -30,21 +30,21 @@ pub struct Location {
     pub hash: Option<Hash<32>>,
 }
 
-/// A fault at a place, or several of one kind in a chunk.
+/// A fault at a location, or several faults of one kind in a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The fault; of several, the first.
+    /// The fault, or the first of several faults.
     pub fault: Fault,
-    /// The place of that fault.
+    /// The location of `fault`.
     pub at: Location,
     /// The number of faults of this kind in the chunk.
     pub count: u64,
-    /// The place of the last one, if there are several.
+    /// The location of the last of several faults; `None` if there is only one.
     pub last: Option<Location>,
 }
 
 impl Finding {
-    /// One fault at a place.
+    /// Makes a finding of one fault at a location.
     pub fn new(fault: Fault, at: Location) -> Self {
         Self {
             fault,
@@ -54,7 +54,7 @@ impl Finding {
         }
     }
 
-    /// One fault in a chunk, at no known place in it.
+    /// Makes a finding of one fault at an unknown location in a chunk.
     pub(crate) fn in_chunk(chunk: u64, fault: Fault) -> Box<Self> {
         let at = Location {
             chunk,
@@ -64,8 +64,8 @@ impl Finding {
     }
 }
 
-/// Serializes the fields of the fault and of its place, and `severity`, `reason` (the fault as a
-/// sentence), `count`, `last`.
+/// Serializes the fields of the fault and of its location, and the fields `severity`, `reason` (the fault as
+/// a sentence), `count` and `last`.
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

@@ -1,11 +1,11 @@
 //! From a Cardano node's ImmutableDB to a stream of VRF claims.
 //!
 //! Every block of Cardano since Shelley carries one or two VRF proofs. The message of a proof contains the
-//! nonce of its epoch, which depends on the VRF outputs of all earlier blocks. This crate reads the chunk
-//! files of a node from genesis on (or from a [point](Resume) on), compares every block with its index and
-//! with its predecessor, computes the nonces, and returns each proof with its message: a claim. It verifies
-//! no claim. It assumes that outputs are right, so it runs far ahead of verification, and claims can be
-//! verified in any order on any number of cores.
+//! nonce of the block's epoch, which depends on the VRF outputs of earlier blocks. This crate reads the chunk
+//! files of a node from genesis on (or from a [point](Resume) on). It compares every block with its index
+//! entry and its predecessor, and computes the nonces. It returns each proof with its message, as a claim. It
+//! does not verify claims: for the nonces, it assumes that the VRF outputs in headers are right. So it can
+//! run far ahead of verification, and claims can be verified in any order on any number of cores.
 //!
 //! ```no_run
 //! use klero_cardano::{Event, Immutable, Network, Start, Walk};
@@ -23,11 +23,11 @@
 //! # }
 //! ```
 //!
-//! A [`Finding`] is a fault of blocks, a warning about an index alone, or a note about bytes that
-//! were not read ([`Severity`]). No bytes on disk cause a panic, and no file takes more memory than its
-//! kind needs, whatever its length.
+//! A [`Finding`] is a fault in the blocks, a warning that concerns only an index, or a note about bytes that
+//! were not read (see [`Severity`]). No bytes on disk cause a panic. Reading a file needs limited memory,
+//! however long the file is. The limit depends on the kind of the file.
 //!
-//! Six modules, beside `limits`. Each imports only those before it:
+//! There are six modules besides `limits`. Each module imports only the modules above it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claims, counters)
@@ -56,6 +56,7 @@ pub use disk::{Blocks, Chunks, Immutable, OpenError, ReadChunk, Source, UnreadCh
 pub use fault::{Fault, HeaderState, IndexFile, Severity};
 pub use finding::{Finding, Location};
 pub use ledger::{Checksum, LedgerError, LedgerState};
-/// A BLAKE2b hash: 28 bytes for cold and genesis keys, 32 for all else. As text it is hexadecimal.
+/// A BLAKE2b hash: 28 bytes for cold and genesis keys, 32 bytes for everything else. Its text form is
+/// hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{Block, Event, LastBlock, Resume, Start, Walk, WalkError};

@@ -1,4 +1,4 @@
-//! Bytes that are no ledger state are an error, and take little memory.
+//! Tests that reading hostile bytes in place of a ledger state never panics and needs little memory.
 
 #[path = "ledger/synthetic.rs"]
 mod synthetic;
@@ -14,7 +14,7 @@ use crate::synthetic::{in_era, synthetic};
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
-/// Reads bytes, and checks that the memory allocated for it is below 16 times their length plus 8 KiB.
+/// Reads bytes, and checks that the allocated memory is below 16 times their length plus 8 KiB.
 fn read(bytes: &[u8]) -> Result<LedgerState, LedgerError> {
     let before = MEMORY.total_allocated();
     let read = LedgerState::read(bytes);
@@ -27,7 +27,7 @@ fn read(bytes: &[u8]) -> Result<LedgerState, LedgerError> {
     read
 }
 
-/// States of every layout, and the real one if it is here.
+/// States of every layout, and the real state if its file exists.
 fn states() -> Vec<Vec<u8>> {
     let eras = [Era::Babbage, Era::Conway];
     let mut states = Vec::from(eras.map(|era| in_era(era, synthetic(3, 6)).write()));
@@ -55,14 +55,15 @@ fn altered_anywhere(state: &[u8]) {
     for at in 0..state.len() {
         for flip in [1, 0x10, 0x20, 0x80, 0xff] {
             bytes[at] ^= flip;
-            // Parts that are passed over, numbers and hashes may change.
+            // The result is ignored: a state with a changed number, hash or skipped part can be valid.
             let _ = read(&bytes);
             bytes[at] ^= flip;
         }
     }
 }
 
-/// Heads with huge lengths, counts and tags, in place of each byte that can be the head of a list or a map.
+/// At each byte with one of four values that begin a list or a map, puts heads of huge lengths, counts and
+/// tags.
 fn announced(state: &[u8]) {
     let places = (0..state.len()).filter(|at| [0x80, 0x82, 0xa0, 0xbf].contains(&state[*at]));
     for at in places {
@@ -70,7 +71,7 @@ fn announced(state: &[u8]) {
             for n in [1 << 40, u64::MAX] {
                 let head = [&[head][..], &u64::to_be_bytes(n)].concat();
                 let bytes = [&state[..at], &head, &state[at + 1..]].concat();
-                // A tag of any size can be passed over, and the bytes of a hash can be any.
+                // The result is ignored: a state with a changed hash or a skipped tag can be valid.
                 let _ = read(&bytes);
             }
         }
@@ -79,7 +80,7 @@ fn announced(state: &[u8]) {
 
 fn nested() {
     let state = synthetic(3, 6).write();
-    // Treasury and reserves are passed over.
+    // The reader skips the treasury and the reserves.
     let reserves = [&[0x84, 0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
     let at = state.windows(11).position(|here| here == reserves).unwrap() + 2;
     let nested = |open: &[u8], depth: usize, rest: &[u8]| {
@@ -104,7 +105,7 @@ fn nested() {
     }
 }
 
-/// One test, as memory is counted for the whole process.
+/// This is one test, because memory is counted for the whole process.
 #[test]
 fn no_bytes_take_much_memory_or_cause_a_panic() {
     for state in states() {

@@ -16,9 +16,9 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Runs `klero completions`; `cli` is the whole command line.
+/// Runs `klero completions`. `cli` is the definition of the whole command line.
 pub fn run(args: &Args, mut cli: clap::Command) -> Result<Status, Error> {
-    // To memory first, because the generator panics if it cannot write.
+    // The script goes to memory first, because the generator panics if it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli, "klero", &mut script);
     io::stdout()

@@ -8,8 +8,8 @@ use crate::ui::terminal::print;
 
 /// Evaluate one alpha; prints the output, without a proof
 ///
-/// The output is the one that `klero prove` prints, computed in less time. Without a proof only
-/// the owner of the key can check it.
+/// Computes the same output as `klero prove`, in less time. Without a proof, only the owner of the key can
+/// check the output.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -11,10 +11,9 @@ const NAMES: [&str; 2] = ["vrf.skey", "vrf.vkey"];
 
 /// Make a new key pair from the operating system's random source
 ///
-/// Writes text envelopes, by default to vrf.skey and vrf.vkey, and prints the public key in
-/// hex. The key belongs to the suite. For praos the files are those of cardano-cli, which calls
-/// the keys signing key and verification key. `klero public-key` prints the public key of an
-/// existing secret key.
+/// Writes text envelopes, by default to vrf.skey and vrf.vkey, and prints the public key in hex. Use the key
+/// in its suite only. For praos, the files have the format of cardano-cli, which calls the two keys signing
+/// key and verification key. `klero public-key` prints the public key of an existing secret key.
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite that the key belongs to (`klero suites` lists them)

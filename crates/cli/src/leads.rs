@@ -1,4 +1,4 @@
-//! `klero leads`: one output of a VRF, and the stake that it was drawn with.
+//! `klero leads`: compares one output of a VRF with the threshold of a stake.
 
 use klero_cardano::Network;
 use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
@@ -10,31 +10,31 @@ use crate::ui::terminal::print;
 
 /// Say whether a pool leads with one output of its VRF
 ///
-/// Prints the leader value, the largest one that leads with this stake, and the margin: the one divided
-/// by the other. All digits are those of the node, which compares whole numbers. Exit status: 0 if the
-/// pool leads, 1 if it does not, 2 if the command line is wrong.
+/// Prints the leader value, the largest leader value that leads with this stake, and the margin: the first
+/// divided by the second. The result is exact to the last digit: like the node, this command compares whole
+/// numbers. Exit status: 0 if the pool leads, 1 if it does not, 2 if the command line is wrong.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Output of the VRF, 64 bytes in hex: of the block's only proof since Babbage, and of its leader proof
-    /// before
+    /// Output of the VRF, 64 bytes in hex. A block before Babbage has two proofs: give the output of its
+    /// leader proof
     #[arg(long, value_name = "HEX", value_parser = output)]
     output: [u8; 64],
-    /// Stake of the pool that decides in the epoch, in lovelace
+    /// Stake of the pool, in lovelace, from the snapshot that decides who leads in the epoch
     #[arg(long, value_name = "LOVELACE")]
     stake: u64,
     /// Stake of all pools, in lovelace
     #[arg(long, value_name = "LOVELACE")]
     total: u64,
-    /// The network, which has f, the active slots coefficient
+    /// The network, which determines f, the active slots coefficient
     #[arg(
         long, value_name = "NAME", value_parser = choice::network(),
         required_unless_present = "f", conflicts_with = "f"
     )]
     network: Option<Network>,
-    /// f of another network, as its genesis file has it in activeSlotsCoeff, such as 0.05
+    /// f, for any other network: the value of activeSlotsCoeff in its genesis file, such as 0.05
     #[arg(long = "f", value_name = "F", value_parser = Network::read_active_slots)]
     f: Option<ActiveSlots>,
-    /// The block is of Shelley to Alonzo, where the output itself is the leader value
+    /// The block is of an era from Shelley to Alonzo, in which the output itself is the leader value
     #[arg(long)]
     tpraos: bool,
 }

@@ -4,7 +4,7 @@
 //! or an [`Error`]. This file connects them to the command line, the environment and the exit
 //! status, and does nothing else.
 
-// Without tables, some functions of these modules have no caller.
+// Without the feature `tables`, some functions of these modules have no caller.
 #![cfg_attr(not(feature = "tables"), allow(dead_code))]
 
 mod args;
@@ -138,7 +138,7 @@ impl Command {
     }
 }
 
-/// Sets the default backend to the one that the environment names.
+/// Makes the backend that `KLERO_BACKEND` names the default backend, if this environment variable is set.
 fn choose_backend() -> Result<(), Error> {
     const VARIABLE: &str = "KLERO_BACKEND";
     let name = std::env::var_os(VARIABLE).unwrap_or_default();
@@ -152,13 +152,13 @@ fn choose_backend() -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints help, the version, or an error of the command line, which looks like any other error.
+/// Prints help, the version, or an error about the command line. The error begins like Klero's other errors.
 fn usage(error: clap::Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();
     }
     let text = error.render().to_string();
-    // Where a subcommand is missing, the text is the help.
+    // The text lacks this prefix if a subcommand is missing, because clap then returns the help text.
     let text = match text.strip_prefix("error: ") {
         Some(message) => format!("klero: {message}"),
         None => text,

@@ -16,10 +16,10 @@ pub struct Args {
     dir: PathBuf,
 }
 
-/// Runs `klero man`; `cli` is the whole command line.
+/// Runs `klero man`. `cli` is the definition of the whole command line.
 pub fn run(args: &Args, cli: clap::Command) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
-    // The title of a page is one line: it gets the bare version.
+    // The title of a page is one line, so the version in it is only the number.
     let cli = cli.version(env!("CARGO_PKG_VERSION"));
     fs::create_dir_all(&args.dir)
         .and_then(|()| clap_mangen::generate_to(cli, &args.dir))

@@ -7,11 +7,11 @@ use crate::args::keyfile::{KeyFormat, SecretArgs, no_suite};
 use crate::ui::error::{Error, Status};
 use crate::ui::terminal::print;
 
-/// Print the public key of a secret key, or its hash
+/// Print the public key of a secret key, or the hash of the public key
 ///
-/// In hex and in Bech32 the public key is the same for every suite. A text envelope also names the
-/// suite of the key. --key may also be a public key in a text envelope or in Bech32, to print it in
-/// another form; in any other form it is taken for the secret key.
+/// In hex and in Bech32, the printed public key does not depend on the suite. A text envelope also names the
+/// suite of the key. To print a public key in another form, give it as --key, in a text envelope or in
+/// Bech32; a key in hex or any other encoding is read as a secret key.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -19,8 +19,8 @@ pub struct Args {
     /// Form of the public key
     #[arg(long, value_enum, default_value = "hex")]
     format: KeyFormat,
-    /// Print the hash of the public key, by which a stake pool registers it (BLAKE2b-256, as
-    /// `cardano-cli node key-hash-VRF` prints it; in Bech32 vrf_vkh1…)
+    /// Print the BLAKE2b-256 hash of the public key, as `cardano-cli node key-hash-VRF` does. A stake pool
+    /// registers this hash. In Bech32 it begins with vrf_vkh1
     #[arg(long)]
     hash: bool,
 }

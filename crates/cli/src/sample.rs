@@ -1,8 +1,8 @@
 //! `klero sample`: a table of claims, made from a seed.
 //!
-//! Row i depends on i and on the options except `--count`, so that a longer sample begins with the shorter
-//! one, and rows can be made on all cores. As in real data, there are few keys by default, and alphas of many
-//! lengths.
+//! Row i depends only on i and on the options other than `--count`. So a longer sample begins with the rows
+//! of a shorter one, and rows can be made on all cores. By default there are few keys, and alphas of many
+//! lengths, as in real data.
 
 use std::iter;
 use std::ops::Range;
@@ -23,8 +23,7 @@ use crate::ui::progress::Progress;
 
 /// Write a table of claims made from a seed, as an example for `klero batch`
 ///
-/// The same options give the same table. Anybody can compute its keys: use them for
-/// nothing else.
+/// The same options give the same table. Anyone can compute the secret keys, so use them for nothing else.
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite (`klero suites` lists them)
@@ -33,8 +32,8 @@ pub struct Args {
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: u64,
-    /// Number of keys that the rows are drawn from. Few keys verify faster, because `klero batch
-    /// verify` keeps what it computes for a key that comes back (3,000 of a suite)
+    /// Number of keys; each row has one of them. A table of few keys is verified faster, because `klero batch
+    /// verify` computes some values only once for keys that appear again (up to 3,000 keys per suite)
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = value_parser!(u32).range(1..=65_536))]
     keys: u32,
     /// Any text; another seed gives different claims
@@ -65,7 +64,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let mut progress = Progress::start(target.is_stdout());
     let recipe = Recipe::new(args);
     let group = |start| start..args.count.min(start + GROUP_ROWS as u64);
-    // The first group always exists, so that an empty sample has columns.
+    // The first group always exists, so that an empty sample still has columns.
     let groups = iter::successors(Some(group(0)), |rows| {
         (rows.end < args.count).then(|| group(rows.end))
     });
@@ -171,7 +170,7 @@ struct Draw<'a> {
     damage: Damage,
 }
 
-/// The wrong bit of a row, if any. Its number is reduced modulo the number of bits.
+/// The wrong bit of a row, if any: a number, to be reduced modulo the number of bits of the proof or output.
 enum Damage {
     None,
     Proof(u64),

@@ -13,26 +13,26 @@ use crate::ui::terminal::print;
 /// List the suites: their names, what they are made of, and who uses them
 ///
 /// Columns:
-///   name           the name that --suite and the column suite of a table take. The
-///                  names of RFC 9381 are taken as well
+///   name           the name for --suite and for the column suite of a table. The
+///                  names of RFC 9381 are accepted as well
 ///   octet          the suite octet in hex, which begins every hashed string
 ///   hash           the hash function; keys are expanded with SHA-512 in every
 ///                  suite
 ///   hash to curve  how the public key and alpha become a point of the curve
-///   transcript     the document that says what the challenge and the output are
-///                  hashed over
+///   transcript     the document that defines the strings which are hashed to the
+///                  challenge and to the output
 ///   proof bytes    length of a proof: 80, or 128 and 144 for batch-compatible
 ///                  proofs
 ///   rules          the rules of verification, which differ only on inputs that no
 ///                  honest prover makes: Cardano (as cardano-node), RFC (as RFC
-///                  9381), original (as RFC, but s is reduced instead of
-///                  rejected). Suites that differ in nothing else accept each
-///                  other's honest proofs
+///                  9381), original (as RFC, but reduces the scalar s of a proof
+///                  if it is too large, instead of rejecting it). Suites that
+///                  differ only in rules accept each other's honest proofs
 ///   used by        where the suite is in use
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Say of this suite alone what it is
+    /// Describe only this suite
     #[arg(value_name = "NAME", value_parser = choice::suite())]
     suite: Option<Suite>,
     /// Print a JSON array with one object per suite
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// The row of a suite in the table, with the names of the columns.
+/// The cells of a suite's row in the table, each after the name of its column.
 fn columns(suite: Suite) -> [(&'static str, String); 8] {
     [
         ("name", suite.name().into()),
@@ -80,7 +80,7 @@ fn as_table() -> String {
     layout::table([(0..8).map(column).collect()])
 }
 
-/// A text that lists the pairs of suites whose honest proofs are valid in both.
+/// A text that lists the pairs of suites that accept each other's honest proofs.
 fn pairs() -> String {
     let mut text =
         String::from("Suites that differ in rules alone accept each other's honest proofs:");
@@ -93,7 +93,7 @@ fn pairs() -> String {
     text
 }
 
-/// The names in RFC 9381, each with our suite.
+/// The names of suites in RFC 9381, each with Klero's suite.
 const RFC_NAMES: [(&str, Suite); 2] = [
     ("ECVRF-EDWARDS25519-SHA512-TAI", Suite::RFC9381_TAI),
     ("ECVRF-EDWARDS25519-SHA512-ELL2", Suite::RFC9381_ELL2),
@@ -127,7 +127,7 @@ fn described(suite: Suite) -> String {
     wrap(&lines.join("\n"), &" ".repeat(15))
 }
 
-/// The properties that an honest proof depends on.
+/// The properties of a suite that determine its honest proofs.
 fn parts(suite: Suite) -> impl PartialEq {
     (
         suite.octet(),

@@ -13,9 +13,9 @@ use crate::ui::terminal::print;
 
 /// Verify one proof; prints the output and `valid`, or `invalid: reason`
 ///
-/// A value in hex, vrf_vk1… and {…} are the value itself, any other is the name of a file. For a
-/// file whose name is like that, write ./NAME. A file contains the bytes, or text: hex, base64, CBOR
-/// in hex, of a key also Bech32 (vrf_vk1…) or a text envelope.
+/// An argument of the form hex, vrf_vk1… or {…} is the value itself. Any other argument is the name of a
+/// file. If the name of a file looks like a value, write ./NAME. A file contains bytes, hex, base64, or CBOR
+/// in hex. The file of a key may also contain Bech32 (vrf_vk1…) or a text envelope.
 #[derive(clap::Args)]
 #[command(after_help = EXIT)]
 pub struct Args {
@@ -27,11 +27,11 @@ pub struct Args {
     key: String,
     #[command(flatten)]
     alpha: Alpha,
-    /// Proof, or what `klero prove` printed, with --json or without, whose output is then claimed,
-    /// too
+    /// Proof, or the text that `klero prove` printed, with or without --json. An output in this text is the
+    /// claimed output, unless --output is given
     #[arg(long, value_name = "HEX|FILE|-")]
     proof: String,
-    /// Claimed output: the proof must be for this output
+    /// Claimed output. The claim is valid only if the proof is for this output
     #[arg(long, value_name = "HEX|FILE|-")]
     output: Option<String>,
     /// Print one JSON object
@@ -86,7 +86,7 @@ type Proof = (Encoded, Option<Encoded>);
 /// Reads a proof in any form, or the text that `klero prove` printed.
 fn read_proof(value: &str) -> Result<Proof, Error> {
     let (content, place) = source::read_public("--proof", value)?;
-    // Content as long as a proof is the proof's bytes, even if it begins like text.
+    // Content as long as some suite's proofs is taken as the bytes of a proof, even if it looks like text.
     let is_length = Suite::ALL
         .iter()
         .any(|suite| suite.proof_len() == content.len());

@@ -3,5 +3,5 @@
 /// The first 12 digits of the commit, or `unknown` outside of a checkout.
 pub const COMMIT: &str = env!("KLERO_COMMIT");
 
-/// The compiler, as it names itself.
+/// The name and the version of the compiler.
 pub const COMPILER: &str = env!("KLERO_COMPILER");

@@ -1,4 +1,4 @@
-//! `klero bench`: its output, and what it refuses.
+//! Tests of `klero bench`: its output, and the arguments that it refuses.
 
 mod common;
 
@@ -56,7 +56,7 @@ fn json_has_a_line_for_each_row_and_backend() {
     }
 }
 
-/// As after `cargo install`: nothing of the source tree is near.
+/// As after `cargo install`, the program and its working directory are outside the source tree.
 #[test]
 fn an_installed_copy_works_in_any_directory() {
     let place = Place::new();

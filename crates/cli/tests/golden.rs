@@ -1,17 +1,17 @@
-//! Sessions of the command, each a page of Markdown that can be read as documentation.
+//! Tests of recorded sessions of `klero`, on pages of Markdown that can also be read as documentation.
 //!
-//! In a block of `console` a line that begins with `$ ` is a command for `sh`, lines that begin with `> `
-//! continue it, and the lines below are its standard output, then its standard error, and `? N` if it ends
-//! with a status other than 0. The commands of a page run in one shell, in an empty directory that has the
-//! files of `golden/files`. `[..]` stands for any characters of a line, `...` for any lines, once in a page
-//! and never for a verdict, a count or a status. A block of `sh` shows no output: it runs in a shell and an
-//! empty directory of its own, and must succeed without a warning.
+//! In a `console` block, a line that begins with `$ ` is a command for `sh`, and lines that begin with `> `
+//! continue the command. The lines below are its standard output, then its standard error, and then `? N` if
+//! it ends with a status other than 0. The commands of a page run in one shell, in a directory that has only
+//! the files of `golden/files`. `[..]` matches any characters of a line, and `...` matches any lines. A page
+//! may have one `...`, which must not hide a verdict, a count or a status. An `sh` block runs in its own
+//! shell with its own copy of `golden/files`, and must succeed without a warning. Its output is not shown.
+//!
+//! To write the present output of all commands into the pages:
 //!
 //! ```text
 //! SNAPSHOTS=overwrite cargo test --release --workspace --test golden
 //! ```
-//!
-//! writes into the pages what the commands print.
 // The pages need GNU tools and /proc.
 #![cfg(target_os = "linux")]
 
@@ -27,7 +27,7 @@ use tempfile::TempDir;
 /// The directory of the pages of this crate.
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
 
-/// A test for each page, and one that fails if a page has no test.
+/// Defines a test for each page, and a test that fails if a page has no test.
 macro_rules! golden {
     ($($name:ident)*) => {
         $(#[test]
@@ -91,7 +91,7 @@ fn the_page_of_a_pool_shows_the_example_of_cip_22() {
     );
 }
 
-/// Keys, proofs and times on these pages are new in each run.
+/// Keys, proofs and times on these pages differ from run to run.
 #[test]
 fn the_pages_show_what_is_printed() {
     for page in [
@@ -105,7 +105,7 @@ fn the_pages_show_what_is_printed() {
     }
 }
 
-/// Runs the sessions of a page, and compares what they print with the page.
+/// Runs the sessions of a page. Their output, adapted to the page by `alike`, must be the output on the page.
 fn check(path: &str, alike: fn(String, &str) -> String) {
     let page = fs::read_to_string(path).unwrap();
     let elided = page.lines().filter(|line| *line == "...").count();
@@ -130,7 +130,7 @@ fn check(path: &str, alike: fn(String, &str) -> String) {
         .eq(alike(again, &page), Data::read_from(Path::new(path), None));
 }
 
-/// The page, with the output of each command replaced by the output that `printed` gives for it.
+/// Returns the page with new outputs. `printed` returns the output of a command.
 fn walk(page: &str, mut printed: impl FnMut(&str) -> String) -> String {
     let mut again = String::new();
     let mut lines = page.lines().peekable();
@@ -158,10 +158,10 @@ fn walk(page: &str, mut printed: impl FnMut(&str) -> String) -> String {
     again
 }
 
-/// The text with its keys, proofs and times replaced by those of the page.
+/// Replaces the keys, proofs and times of the text with those of the page.
 fn with_values_of(mut text: String, page: &str) -> String {
     for (new, old) in hex(&text).iter().zip(hex(page)) {
-        // A value of another length is a difference.
+        // A value whose length differs from the one on the page stays as it is, so that the comparison fails.
         if new.len() == old.len() {
             text = text.replace(new, &old);
         }
@@ -172,7 +172,7 @@ fn with_values_of(mut text: String, page: &str) -> String {
     text
 }
 
-/// Each run of hex digits as long as a key, a proof or an output.
+/// Each run of hex digits that is long enough for a key, a proof or an output.
 fn hex(text: &str) -> Vec<String> {
     let runs = text.split(|c: char| !c.is_ascii_hexdigit());
     let runs = runs.filter(|run| run.len() >= 64);
@@ -187,7 +187,7 @@ fn seconds(text: &str) -> Vec<String> {
     times.map(|(time, _)| format!(" in {time} s.")).collect()
 }
 
-/// Asserts that a block of `sh` ends with status 0 and that the command reports no fault.
+/// Asserts that a block of `sh` ends with status 0 and that `klero` reports no fault.
 fn succeeds(block: &str) {
     let printed = run(&[format!("(set -e\n{block}\n)")]).concat();
     let mut lines = printed.lines();
@@ -197,14 +197,14 @@ fn succeeds(block: &str) {
     );
 }
 
-/// Runs commands in one shell. Returns the output of each, and its status unless that is 0.
+/// Runs commands in one shell. Returns the output of each command, and its status if that is not 0.
 fn run(commands: &[String]) -> Vec<String> {
     let (place, printed) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     for file in fs::read_dir(format!("{GOLDEN}/files")).unwrap() {
         let file = file.unwrap();
         let copy = place.path().join(file.file_name());
         fs::copy(file.path(), &copy).unwrap();
-        // A file of a secret key is for its owner alone.
+        // Some files contain secret keys. `klero` would warn if anyone except their owner could read them.
         fs::set_permissions(copy, PermissionsExt::from_mode(0o600)).unwrap();
     }
     let at = |i: usize, what: &str| printed.path().join(format!("{i}.{what}"));

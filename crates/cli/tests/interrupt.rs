@@ -1,4 +1,4 @@
-//! Signals: no partial file stays, and standard error says what became of the output.
+//! Tests that a signal leaves no partial file, and that standard error describes the state of the output.
 #![cfg(unix)]
 
 mod common;
@@ -25,7 +25,7 @@ fn start(place: &Place, program: &str, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Waits until the output is being written.
+/// Waits until the partial file of the command's output exists.
 fn wait_for_partial(place: &Place, child: &mut Child) {
     while !place.names().iter().any(|name| name.ends_with(".partial")) {
         assert_eq!(child.try_wait().unwrap(), None);
@@ -44,7 +44,7 @@ const VERIFY: [&str; 7] = [
     "batch", "verify", "-", "--suite", "praos", "--format", "csv",
 ];
 
-/// Starts to verify a table. Standard input stays open: the command waits for more rows.
+/// Starts to verify a table. Standard input stays open, so the command waits for more rows.
 fn start_table(place: &Place, program: &str, arguments: &[&str]) -> Child {
     let mut child = start(place, program, arguments);
     let stdin = child.stdin.as_mut().unwrap();
@@ -74,7 +74,7 @@ fn a_signal_leaves_no_half_table() {
     }
 }
 
-/// Starts a sample that takes hours.
+/// Starts to write a sample so large that it would take hours.
 fn start_sample(place: &Place, out: &str) -> Child {
     let line = format!("sample --suite praos --count 100000000 --out {out}");
     start(place, KLERO, &line.split(' ').collect::<Vec<_>>())
@@ -105,11 +105,10 @@ fn rows_that_were_printed_are_said_to_be_incomplete() {
     interrupted(&output, "standard output is incomplete");
 }
 
-/// A limit on the size of files is an error that names the file, in every format, and leaves no
-/// half of one.
+/// An output that exceeds the limit on file sizes causes an error with its name. No partial file remains.
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error() {
-    // One block, of 512 or 1024 bytes.
+    // `ulimit -f` counts blocks, which have 512 or 1024 bytes, depending on the shell.
     let script = format!("ulimit -f 1; exec {KLERO} \"$@\"");
     let line = "sample --suite praos --count 1000 --out";
     for name in ["s.csv", "s.jsonl", "s.parquet"] {
@@ -126,7 +125,7 @@ fn a_limit_on_the_size_of_files_is_an_error() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(place.names(), [""; 0]);
     }
-    // Standard output that is a file.
+    // The limit also applies to standard output if it is a file.
     let place = Place::new();
     let script = format!("ulimit -f 1; exec {KLERO} sample --suite praos --count 1000 --out - > s");
     let output = start(&place, "sh", &["-c", &script])
@@ -142,8 +141,8 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// `nohup` makes a program ignore hangups, and a shell makes background jobs ignore Ctrl-C. The
-/// other signals still end it.
+/// `nohup` makes a program ignore SIGHUP, and a shell makes background jobs ignore Ctrl-C (SIGINT). Signals
+/// that are not ignored still end such a program.
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
     for (name, ignored, other) in [

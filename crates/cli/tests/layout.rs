@@ -1,4 +1,4 @@
-//! Output for people fits the terminal: tables lose columns, and text is broken between words.
+//! Tests that output for people fits the terminal: tables omit columns, and lines are broken between words.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::fs;
 use common::Place;
 use klero_forge::{Forged, Recipe, forge};
 
-/// Asserts that no line is wider than this, unless it is one word, such as a hash.
+/// Asserts that no line is wider than `width`, unless the line is one word, such as a hash.
 #[track_caller]
 fn fits(text: &str, width: usize) {
     for line in text.lines() {
@@ -26,7 +26,7 @@ fn shown(place: &Place, width: usize, line: &str, status: i32) -> String {
     text
 }
 
-/// The line of a table's head, and the lines of its rows.
+/// The lines of a table: the header line, which begins with `first`, and the rows.
 fn table<'t>(text: &'t str, first: &str) -> Vec<&'t str> {
     let lines = text.lines();
     let lines = lines.skip_while(|line| !line.trim_start().starts_with(first));
@@ -50,13 +50,14 @@ fn a_chain() {
             assert_eq!(table(&eras, "epochs").len(), 1 + 7, "{eras}");
             assert_eq!(table(&epochs, "epoch").len(), 1 + forged.epochs.len());
         }
-        // Up to 120 characters, columns with equal values become one; below 120, the nonce is cut too.
+        // In a terminal of 60 to 120 characters, columns with equal values become the column "headers". With
+        // fewer than 120 characters, the nonce is cut.
         assert_eq!(epochs.contains(&nonce), width >= 120, "{epochs}");
         assert!(epochs.contains(&nonce[..8]), "{epochs}");
         let is_folded = epochs.contains("headers");
         assert_eq!(is_folded, (60..=120).contains(&width), "{epochs}");
     }
-    // In a pipe the table is that of a terminal 160 characters wide, and no sentence is broken.
+    // In a pipe, the table is the same as on a terminal of 160 characters, and no sentence is broken.
     let text = place.run("chain verify db --epochs").ends(0).stdout;
     let wide = shown(&place, 160, "chain verify db --epochs", 0);
     assert_eq!(table(&text, "epoch"), table(&wide, "epoch"));
@@ -73,7 +74,7 @@ fn a_damaged_chain() {
     chunk[300] ^= 1;
     fs::write(file, chunk).unwrap();
     for width in [60, 80, 120] {
-        // A row for each era, and one for the damaged epoch; or a row for each epoch.
+        // Each era and the damaged epoch have a row. With `--epochs`, each epoch has a row instead.
         for (options, rows) in [("", 8), (" --epochs", 15)] {
             let text = shown(&place, width, &format!("chain verify db{options}"), 1);
             assert_eq!(table(&text, "epoch").len(), 1 + rows, "{text}");
@@ -109,7 +110,7 @@ fn suites_tokens_and_benchmarks() {
     }
 }
 
-/// The tables in help texts are as they were written, in a narrow terminal too.
+/// The tables in help texts stay as they were written, even in a narrow terminal.
 #[test]
 fn help() {
     let place = Place::new();
@@ -127,7 +128,7 @@ fn help() {
     }
 }
 
-/// On a terminal, the report has its width, and the verdict is in colour unless that is not wanted.
+/// On a terminal, the report is as wide as the terminal. The verdict is in colour unless `NO_COLOR` is set.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal() {
@@ -138,7 +139,7 @@ fn a_terminal() {
         common::on_a_terminal(&place, &line, "")
     };
     let Some(text) = run(80, "") else {
-        return; // no program script
+        return; // there is no program `script`
     };
     let verdict = "\n\u{1b}[1m\u{1b}[32mAll valid:\u{1b}[0m 4,018 proofs in";
     assert!(text.contains(verdict), "{text:?}");

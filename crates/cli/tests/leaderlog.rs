@@ -1,5 +1,5 @@
-//! `klero leaderlog`, which foretells the blocks of a forged and of a simulated chain. A page in `golden`
-//! shows its output and errors.
+//! Tests that `klero leaderlog` foretells the blocks of a forged chain and of a simulated chain. A recorded
+//! session in `golden` covers the output and the errors of the command.
 
 mod common;
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use common::Place;
 
-/// The slots in which a pool with this key leads, the protocol, and the source of the total stake.
+/// Runs `klero leaderlog`. Returns its slots for this key, the protocol, and the source of the total stake.
 fn foretold(place: &Place, key: &str, options: &str) -> (BTreeSet<u64>, [String; 2]) {
     place.write("vrf.skey", key);
     let ran = place.run(&format!("leaderlog --key vrf.skey {options} --json"));
@@ -26,7 +26,7 @@ fn foretold(place: &Place, key: &str, options: &str) -> (BTreeSet<u64>, [String;
     (slots, names.map(|name| name.as_str().unwrap().to_owned()))
 }
 
-/// The stake of a forged chain, as a table without epochs.
+/// The stake of a forged chain, as a CSV table that has no column for the epoch.
 fn stake_of(forged: &Forged) -> String {
     let mut table = "pool,stake,vrf,total\n".to_owned();
     for (id, pool) in forged.stake.pools() {
@@ -68,15 +68,15 @@ fn every_block_of_a_pool_is_in_a_slot_that_was_foretold() {
             assert_eq!(names, [if is_praos { "praos" } else { "tpraos" }, "given"]);
             let made = made.remove(&(*pool, epoch)).unwrap_or_default();
             assert!(made.is_subset(&found), "{pool} in {epoch}");
-            // A slot that a pool won has a block, by this pool or by another that won it, too. The chain
-            // ends before its last epoch does.
+            // A slot that a pool won has a block by this pool, or by another pool that also won the slot. The
+            // slots after the last block are left out, because the chain ends before its last epoch does.
             let mut won = found
                 .iter()
                 .filter(|slot| Some(slot) <= there.last().as_ref());
             assert!(won.all(|slot| there.contains(slot)), "{pool} in {epoch}");
         }
     }
-    // The other blocks were made by genesis delegates.
+    // The blocks that are left in `made` were made by genesis delegates.
     assert!(
         made.keys()
             .all(|(pool, _)| !forged.vrf_keys.contains_key(pool))
@@ -116,7 +116,7 @@ fn a_block_leads_by_its_output_and_its_stake() {
         place.run(&of(u64::MAX)).refused("is above the total of");
     }
     assert_eq!(seen.len(), 2);
-    // Mainnet's f is 1/20, and the largest value that leads with all of the stake is just below.
+    // For a pool with all of the stake, the largest value that leads is just below f (1/20 on mainnet).
     let all = "leads --stake 7 --total 7 --output";
     let (zeros, ones) = ("00".repeat(64), "ff".repeat(64));
     let by_name = place
@@ -185,7 +185,7 @@ fn a_database_tells_of_its_last_epoch_and_of_the_next() {
     by_node("--db db");
     by_node("--db before --next");
     by_node(&format!("--db before --epoch {epoch}"));
-    // An older state, and the blocks after it.
+    // The database has an older state of the ledger, and the blocks made after that state.
     let state = |of: &Forged| format!("ledger/{}", of.ledger.as_ref().unwrap().last.slot);
     let (newest, older) = (place.path("db").join(state(&forged)), state(&before));
     fs::remove_dir_all(&newest).unwrap();
@@ -215,7 +215,7 @@ fn a_database_tells_of_its_last_epoch_and_of_the_next() {
         &format!("{genesis} shelley=1,babbage=9"),
         "its epoch 12 begins with slot ",
     );
-    // The two chunks of the last epoch: the first cannot be read, then the second is missing.
+    // The last epoch has the chunks 26 and 27. First, chunk 26 cannot be read. Later, chunk 27 is missing.
     let chunk = |number: u64| {
         place
             .path("db/immutable")
@@ -234,7 +234,7 @@ fn a_database_tells_of_its_last_epoch_and_of_the_next() {
             epoch + 1
         ),
     );
-    // The state of another chain.
+    // The state is from another chain.
     fs::remove_dir_all(place.path("other").join(state(&other))).unwrap();
     let (here, there) = (
         place.path("db").join(&older),
@@ -245,14 +245,14 @@ fn a_database_tells_of_its_last_epoch_and_of_the_next() {
         "--db other",
         &format!("other/{older}: cannot go on from slot "),
     );
-    // A state that is half written.
+    // The state is half written.
     let file = there.join("state");
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     refused("--db other", "klero: --db");
 }
 
-/// 48 headers of Conway by 16 pools of equal stake, with the keys of these pools.
+/// The file has 48 Conway headers made by 16 pools with equal stake, and the keys of these pools.
 #[test]
 fn a_simulated_chain_has_blocks_where_they_were_foretold() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/leader");

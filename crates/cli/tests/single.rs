@@ -1,5 +1,5 @@
-//! One key, one proof: what no page of `golden` shows, because it depends on the machine or the terminal, or
-//! because it is not printed.
+//! Tests of the commands for one key or one proof. The recorded sessions in `golden` cannot contain these
+//! tests, because they depend on the machine or the terminal, or test something that is not printed.
 
 mod common;
 
@@ -9,7 +9,7 @@ use klero::{Backend, SecretKey, Suite};
 const SEED: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 const KEY: &str = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29";
 
-/// A key for tokens is private, too, and so is a key that replaces one that others could read.
+/// New files of secret keys, for VRFs and for tokens, are private, even if the files they replace were not.
 #[cfg(unix)]
 #[test]
 fn secret_keys_are_private() {
@@ -65,7 +65,7 @@ fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
         assert!(!ran.stderr.contains(&SEED[..16]), "{}", ran.stderr);
         assert!(!ran.stderr.contains("00:00"), "{}", ran.stderr);
     }
-    // Public names, and a long one that is no key.
+    // The first three names are public keys and hashes. The last is long, but it is not a key.
     for name in [
         SecretKey::from_seed(Suite::PRAOS, &[0; 32])
             .public_key()
@@ -110,13 +110,13 @@ fn a_secret_in_the_place_of_another_value_is_not_repeated() {
             let ran = place.run(&line).ends(2);
             assert!(!ran.stderr.contains(&secret), "{line}: {}", ran.stderr);
         }
-        // The name of a file is no secret.
+        // The name of an existing file is not treated as a secret.
         place.write(&secret, "");
         place.run(&format!("{table} -o {secret}")).refused(&secret);
     }
 }
 
-/// Somebody who leaves alpha out sees why nothing happens.
+/// The command tells the user that it is waiting for alpha if alpha is left out.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_is_asked_for_alpha() {
@@ -124,12 +124,12 @@ fn a_terminal_is_asked_for_alpha() {
     place.write("key", SEED);
     let klero = env!("CARGO_BIN_EXE_klero");
     let shown = |line: &str| common::on_a_terminal(&place, &format!("{klero} {line}"), "a line\n");
-    // Without the end of the line, before which the terminal may echo the typed text.
+    // The newline of this message is not compared: the terminal may echo the typed text before it.
     let asked = "reading alpha from the terminal; Ctrl-D ends it (or give --alpha-text TEXT)";
     for command in ["prove", "evaluate"] {
         let command = format!("{command} --suite praos --key key");
         let Some(said) = shown(&command) else {
-            return; // no program script
+            return; // there is no program `script`
         };
         assert_eq!(said.matches(asked).count(), 1, "{said}");
         let given = place.run_with(&command, "a line\n").ends(0);

@@ -1,5 +1,5 @@
-//! Verifies the operational certificates of a thousand Cardano blocks in one call: each shows which cold key
-//! delegated to which hot key. One of them is forged.
+//! Verifies the operational certificates of a thousand Cardano blocks in one call. A certificate shows
+//! which cold key delegated to which hot key. One of the certificates is forged.
 //!
 //! A certificate is a signature on 48 bytes: the hot key, a counter, and the period from which it is valid.
 //!

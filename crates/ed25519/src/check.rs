@@ -1,24 +1,25 @@
-//! The test of the equations of signatures: of many side by side in lanes, of few in vectors that hold the
-//! coordinates of two signatures' points, or on curve25519-dalek where that takes less time.
+//! Checks the equations of signatures. Many signatures are checked side by side in lanes. A few are checked
+//! in pairs, and the coordinates of each pair share vectors. If neither way would save time for the remaining
+//! signatures, curve25519-dalek checks them.
 //!
 //! # Half the doublings
-//! For many signatures, s·B - k·A is not computed: R is decoded, and s·B - k·A - R is compared with the
-//! identity. This difference is first multiplied by an integer v for which u = v·k modulo 8·L is as short
-//! as v, about 128 bits: it becomes v·s·B - u·A - v·R, which takes half the doublings of k·A. A second
-//! square root, for R, and a table of multiples of R cost less than the doublings saved.
+//! If signatures are checked side by side, R is decoded, and v·(s·B - k·A - R) is compared with the identity.
+//! The integer v has about 128 bits. It is chosen so that u = v·k modulo 8·L is as short as v. Computing the
+//! product as v·s·B - u·A - v·R takes half the doublings of k·A. The additional work, a square root to decode
+//! R and a table of multiples of R, costs less than the doublings saved.
 //!
 //! # Why the verdict is exact
-//! Let D = s·B - k·A - R, where k is the integer below L that SHA-512 gives. All points of the curve
-//! form a group of order 8·L, so u·A = (v·k)·A for every A, of whatever order, because u and v·k
-//! differ by a multiple of 8·L. B has order L, so v·s may be reduced modulo L. Hence the computed point
-//! is exactly v·D.
+//! Let D = s·B - k·A - R, where k is the SHA-512 digest reduced to an integer below L. All points of the
+//! curve form a group of order 8·L, and u and v·k differ by a multiple of 8·L. So u·A = (v·k)·A for every
+//! A, whatever its order. B has order L, so v·s may be reduced modulo L. Hence the computed point is
+//! exactly v·D.
 //!
-//! v is odd and no multiple of L (0 < v < 2^160), so it is prime to 8·L, and a multiplication by it
-//! permutes the group: v·D is the identity if and only if D is, whatever components of small order A
-//! and R have. The rule has no cofactor.
+//! v is odd and not a multiple of L (0 < v < 2^160), so it is coprime to 8·L. Multiplication by v therefore
+//! permutes the group: v·D is the identity if and only if D is, whatever components of small order A and R
+//! have. This matters because the rule in `verify.rs` does not multiply by the cofactor.
 //!
-//! The rule compares the bytes of R with the encoding of s·B - k·A. They are equal if and only if R is
-//! the canonical encoding of a point, and that point makes D the identity.
+//! The rule compares the bytes of R with the encoding of s·B - k·A. They match if and only if R is the
+//! canonical encoding of a point that makes D the identity.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -31,7 +32,7 @@ use klero_lanes::{Engine, Halves, Point, is_second_encoding, y_is_canonical};
 use crate::product::product;
 use crate::signed::Signed;
 
-/// True for each signature whose R is the encoding of s·B - k·A; `None` if the key is not on the curve.
+/// Checks whether R of each signature encodes s·B - k·A. The result is `None` if the key is not on the curve.
 pub(crate) fn check(engine: Engine, signed: &[Signed<'_>]) -> Vec<Option<bool>> {
     let k = challenges(engine, signed);
     let (shared, paired) = engine.whole_and_pairs(signed.len());
@@ -60,10 +61,10 @@ fn challenges(engine: Engine, signed: &[Signed<'_>]) -> Vec<Scalar> {
 
 /// The decoded points of signatures.
 struct Decoded {
-    /// The distinct keys, then, if wanted, R of each signature.
+    /// The distinct keys. If `with_r` was true, R of each signature follows.
     points: Vec<Point>,
     on_curve: Vec<bool>,
-    /// The place of each signature's key among the keys.
+    /// The index of each signature's key among the distinct keys.
     key_of: Vec<usize>,
     keys: usize,
 }
@@ -105,7 +106,7 @@ impl Decoded {
     }
 }
 
-/// The distinct keys, and the place of each signature's key among them.
+/// Returns the distinct keys, and the index of each signature's key among them.
 fn distinct_keys(signed: &[Signed<'_>]) -> (Vec<[u8; 32]>, Vec<usize>) {
     let (mut keys, mut places) = (Vec::new(), Vec::with_capacity(signed.len()));
     let mut known = BTreeMap::new();
@@ -140,12 +141,12 @@ fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<b
     (0..signed.len()).map(checked).collect()
 }
 
-/// True if the bytes are the canonical encoding of their point.
+/// True if the bytes are the canonical encoding of the point that they decode to.
 fn is_canonical(encoding: &[u8; 32]) -> bool {
     y_is_canonical(encoding) && !is_second_encoding(encoding)
 }
 
-/// Checks signatures in pairs, whose coordinates share vectors.
+/// Checks two signatures at a time. The coordinates of their points share vectors.
 fn in_pairs(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Option<bool>> {
     let decoded = Decoded::new(engine, signed, false);
     let s: Vec<[u8; 32]> = signed.iter().map(|signed| signed.s.to_bytes()).collect();

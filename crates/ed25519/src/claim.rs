@@ -2,8 +2,8 @@
 
 use crate::invalid::Invalid;
 
-/// The claim that the owner of `key` made `signature` on `message`, in borrowed bytes. Untrusted bytes of any
-/// length are fine: the verdict says what is wrong with them.
+/// The claim that the owner of `key` made `signature` on `message`. The bytes are borrowed. They may be
+/// untrusted and of any length: if the claim is invalid, the verdict gives the reason.
 ///
 /// ```
 /// use klero_ed25519::{Claim, Invalid, verify_many};

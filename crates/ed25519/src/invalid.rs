@@ -4,8 +4,8 @@ use thiserror::Error;
 
 /// The reason why a signature is invalid.
 ///
-/// The checks run in the order of the variants, so one claim always gets the same reason, alone
-/// or among others.
+/// If several reasons apply, the verdict gives the first of them in the order of the variants, whether the
+/// claim is verified alone or together with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum Invalid {
@@ -24,13 +24,13 @@ pub enum Invalid {
     /// The y-coordinate of the public key A belongs to no point of the curve.
     #[error("public key is not a point of the curve")]
     KeyNotOnCurve,
-    /// The public key A has small order: anyone can sign for it.
+    /// The public key A has small order: anyone can make a signature that is valid for it.
     #[error("public key has small order")]
     KeySmallOrder,
     /// R is not the encoding of s·B - k·A: key, message and signature do not belong together.
     #[error("signature mismatch")]
     Mismatch,
-    /// R is the encoding of s·B - k·A, and has small order.
+    /// R is the encoding of s·B - k·A, but has small order.
     #[error("R has small order")]
     RSmallOrder,
 }

@@ -5,7 +5,7 @@
 
 extern crate alloc;
 
-// Reading order: `verify`, which says the rule; `signed` for bytes; `check` and `product` for the equation.
+// Reading order: `verify` for the rule, `signed` for bytes, `check` and `product` for the equation.
 mod check;
 mod claim;
 mod invalid;

@@ -1,14 +1,15 @@
-//! v·s modulo L, reduced no further than a multiplier of the base point must be. Reducing a product of
-//! two scalars to the one value below L takes five times as long. For public values.
+//! Computes an integer below 2^254 that is congruent to v·s modulo L. It is small enough as a factor of the
+//! base point. A complete reduction, below L, takes five times as long. For public values only.
 
 use klero_lanes::order::{fold, multiple_of_l, times};
 
-/// 2^34·L, above 2^160·δ (L = 2^252 + δ).
+/// 2^34·L, which is greater than 2^161·δ (L = 2^252 + δ), as the first call of `fold` requires.
 const LARGE: [u64; 7] = multiple_of_l(1, 34);
 
 const L: [u64; 7] = multiple_of_l(1, 0);
 
-/// An integer below 2^254 that is v·s modulo L, for v below 2^160 and s below 2^253.
+/// Returns an integer below 2^254 that is congruent to v·s modulo L. v must be below 2^160, and s below
+/// 2^253.
 pub(crate) fn product(v: &[u8; 32], s: &[u8; 32]) -> [u8; 32] {
     let [v, s] = [v, s].map(|bytes| {
         let (eights, _) = bytes.as_chunks();

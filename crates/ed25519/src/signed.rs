@@ -1,4 +1,4 @@
-//! From the bytes of claims to the parts of signatures: the checks that need no curve.
+//! Divides claims into their parts, and makes the checks that do not compute with points of the curve.
 
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::y_is_canonical;
@@ -15,7 +15,7 @@ pub(crate) struct Signed<'a> {
     pub(crate) message: &'a [u8],
 }
 
-/// The parts of a claim, or the reason why its bytes alone make it invalid.
+/// Returns the parts of a claim, or the reason why its bytes do not have the right form.
 pub(crate) fn parse<'a>(claim: &Claim<'a>) -> Result<Signed<'a>, Invalid> {
     let key: &[u8; 32] = claim
         .key

@@ -1,8 +1,10 @@
-//! From claims to verdicts: first the checks on bytes, then those on the curve.
+//! Verifies claims: checks the bytes first, and the equations on the curve second.
 //!
-//! A signature is valid if s < L, the key A is the canonical encoding of a point, R is the encoding of
-//! s·B - k·A, where k is SHA-512 of R ‖ A ‖ message, mod L (RFC 8032, section 5.1.7), and neither A nor
-//! R is of small order.
+//! A signature is valid if all of these conditions hold:
+//! * s < L
+//! * The key A is the canonical encoding of a point.
+//! * R is the encoding of s·B - k·A. Here k is SHA-512 of R ‖ A ‖ message, mod L (RFC 8032, section 5.1.7).
+//! * Neither A nor R has small order.
 
 use alloc::vec::Vec;
 
@@ -13,11 +15,11 @@ use crate::claim::{Claim, Verdict};
 use crate::invalid::Invalid;
 use crate::signed::{Signed, parse};
 
-/// The number of claims that go through the stages together: every vector is full, and the data
-/// between the stages stays in the second-level cache.
+/// The number of claims that the stages process together. It is large enough to fill every vector, and small
+/// enough that the data between the stages stays in the second-level cache.
 const GROUP: usize = 64;
 
-/// Verifies one signature. Takes bytes, trusted or not. Variable time.
+/// Verifies one signature. The bytes may be untrusted. Runs in variable time.
 ///
 /// ```
 /// use klero_ed25519::{Invalid, verify};
@@ -30,7 +32,7 @@ const GROUP: usize = 64;
 /// ```
 ///
 /// # Errors
-/// The first reason, in the order of [`Invalid`](crate::Invalid), why the signature is invalid.
+/// Returns the first reason, in the order of [`Invalid`](crate::Invalid), why the signature is invalid.
 pub fn verify(
     key: &(impl AsRef<[u8]> + ?Sized),
     message: &(impl AsRef<[u8]> + ?Sized),
@@ -39,14 +41,14 @@ pub fn verify(
     verify_many(&[Claim::new(key, message, signature)])[0]
 }
 
-/// One verdict for each claim, in order: the same that [`verify`] gives for the claim alone. Variable
-/// time, on the calling thread.
+/// Verifies many signatures, and returns one verdict for each claim, in order. Each verdict is the one that
+/// [`verify`] gives for the claim. Runs in variable time, on the calling thread.
 #[must_use = "the verdicts are the result"]
 pub fn verify_many(claims: &[Claim<'_>]) -> Vec<Verdict> {
     verify_many_on(engine(), claims)
 }
 
-/// Verifies as [`verify_many`] does, on this engine. No verdict depends on the engine.
+/// Verifies claims like [`verify_many`], but on the given engine. No verdict depends on the engine.
 #[must_use = "the verdicts are the result"]
 pub fn verify_many_on(engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(claims.len());

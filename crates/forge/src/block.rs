@@ -1,8 +1,8 @@
-//! The CBOR of blocks, era by era, as a node stores them.
+//! Encodes blocks of every era as CBOR, in the form in which a node stores them.
 //!
-//! The parts that a verifier of headers reads are real: numbers, links, proofs, signatures, operational
-//! certificates, body hashes. The other parts, which only Byron's own checks or checks of transactions read,
-//! have the right shape and size, but meaningless bytes.
+//! All parts that a verifier of headers reads are real: numbers, links, proofs, signatures, operational
+//! certificates and body hashes. The other parts are read only by Byron's own checks or by checks of
+//! transactions. They have the right shape and size, but their bytes are meaningless.
 
 use core::convert::Infallible;
 
@@ -13,12 +13,12 @@ use crate::hash::blake2b_256;
 use crate::lottery::Win;
 use crate::seed::Seed;
 
-/// The result of writing CBOR to memory, never an error, though the encoder's type allows one.
+/// The result of writing CBOR to memory. It is never an error, although the encoder's type allows one.
 type Encoded<T> = Result<T, encode::Error<Infallible>>;
 
 /// Byron's empty list, of indefinite length.
 const EMPTY_LIST: [u8; 2] = [0x9f, 0xff];
-/// Byron's attributes: an empty map in a list of one.
+/// Byron's attributes when there are none: a list that contains only an empty map.
 const NO_ATTRIBUTES: [u8; 2] = [0x81, 0xa0];
 
 /// The values that the blocks of all eras are made from.
@@ -29,11 +29,11 @@ pub(crate) struct Common<'a> {
     /// The block number; for a boundary block, the number of the block before it.
     pub number: u64,
     pub slot: u64,
-    /// The hash of the header before; `None` in the first block of a chain.
+    /// The hash of the previous header; `None` in the first block of a chain.
     pub previous: Option<Hash<32>>,
 }
 
-/// A boundary block of Byron, naming the leader of each of the epoch's slots.
+/// A boundary block of Byron. It lists the leader of each slot of the epoch.
 pub(crate) fn boundary(common: &Common<'_>, epoch: u64, slots: u64) -> Encoded<Vec<u8>> {
     let mut leaders = Encoder::new(Vec::new());
     leaders.begin_array()?;
@@ -70,8 +70,8 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     let mut e = Encoder::new(Vec::new());
     e.array(2)?.u8(1)?.array(3)?;
     e.array(5)?.u32(common.magic)?.bytes(&*previous(common))?;
-    // The proofs of an empty body: no transactions, no witnesses, no certificates of the shared seed (hashed
-    // as an empty map), no delegations, no updates.
+    // The proofs of an empty body: it has no transactions, no witnesses, no certificates of the shared seed
+    // (hashed as an empty map), no delegations and no updates.
     e.array(4)?;
     e.array(3)?
         .u8(0)?
@@ -80,7 +80,7 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     e.array(2)?.u8(3)?.bytes(&*blake2b_256(&[&[0xa0]]))?;
     e.bytes(&*blake2b_256(&[&EMPTY_LIST]))?
         .bytes(&*blake2b_256(&[&updates]))?;
-    // Slot, signing key, block number, signature by delegation.
+    // The slot, the signing key, the block number, and the signature by delegation.
     e.array(4)?
         .array(2)?
         .u64(epoch)?
@@ -97,7 +97,7 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
         .bytes(&delegate)?;
     e.bytes(&common.seed.filler::<64>("byron certificate", turn))?;
     e.bytes(&common.seed.filler::<64>("byron signature", common.slot))?;
-    // Versions and attributes.
+    // The versions and the attributes.
     e.array(4)?
         .array(3)?
         .u8(1)?
@@ -115,9 +115,9 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     Ok(e.into_writer())
 }
 
-/// The parts of a body: transactions, witnesses, auxiliary data, and from Alonzo to Conway the invalid
-/// transactions; in Dijkstra one part with all of these. The body has enough simple transactions of made-up
-/// bytes for about `bytes` bytes.
+/// Returns the parts of a body: transactions, witnesses, auxiliary data and, from Alonzo to Conway, the
+/// invalid transactions. In Dijkstra, a single part contains all of these. The body is filled with simple
+/// transactions of made-up bytes until it has about `bytes` bytes.
 pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<Vec<u8>>> {
     let count = bytes.div_ceil(TRANSACTION);
     let mut filler: [u8; 64] = common.seed.filler("transactions", common.number);
@@ -132,7 +132,7 @@ pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<V
             witness(e, &filler)?;
             e.null()?;
         }
-        // No certificates of Leios and Peras.
+        // There are no certificates of Leios or Peras.
         e.null()?.null()?;
         return Ok(vec![transactions.into_writer()]);
     }
@@ -154,10 +154,10 @@ pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<V
     Ok(parts)
 }
 
-/// The approximate length in bytes of a transaction in [`body`] with its witness.
+/// The approximate length in bytes of a transaction and its witness in [`body`].
 const TRANSACTION: usize = 300;
 
-/// Writes a transaction: one input, two outputs, fee, last slot.
+/// Writes a transaction with one input, two outputs, a fee and a last slot.
 fn transaction(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64], slot: u64) -> Encoded<()> {
     let e = e.map(4)?;
     e.u8(0)?.array(1)?.array(2)?.bytes(&filler[..32])?.u8(0)?;
@@ -176,8 +176,8 @@ fn witness(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64]) -> Encoded<()> {
     Ok(())
 }
 
-/// An empty body in other bytes: its list of witnesses (in Dijkstra, its list of transactions) has an
-/// indefinite length.
+/// An empty body whose encoding differs from that of an empty [`body`]: the list of witnesses (in Dijkstra,
+/// the list of transactions) has an indefinite length.
 pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
     const PARTS: [&[u8]; 4] = [&[0x80], &EMPTY_LIST, &[0xa0], &[0x80]];
     const WHOLE: &[u8] = &[0x84, 0xf6, 0x9f, 0xff, 0xf6, 0xf6];
@@ -188,8 +188,8 @@ pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
     }
 }
 
-/// The body of a header of Shelley or a later era, which the KES key signs. Its form, TPraos or Praos, is
-/// that of the VRF certificates in `win`. It has the fields of Leios if `is_leios`.
+/// Returns the header body that the KES key signs, in Shelley or a later era. The VRF certificates in `win`
+/// decide between the forms of TPraos and of Praos. If `is_leios` is true, the fields of Leios are added.
 pub(crate) fn header_body(
     common: &Common<'_>,
     win: &Win<'_>,
@@ -221,8 +221,8 @@ pub(crate) fn header_body(
         Vrf::Praos(cert) => certificate(&mut e, cert)?,
     }
     e.u64(body_size as u64)?.bytes(&*body_hash(parts))?;
-    // Praos wraps what TPraos lists flat: the operational certificate (hot key, sequence
-    // number, KES period, signature of the cold key) and the protocol version.
+    // Next are the operational certificate (hot key, sequence number, KES period, signature of the cold key)
+    // and the protocol version. In Praos, each of them is an array. In TPraos, their fields are not nested.
     let wrapped = matches!(vrf, Vrf::Praos(_));
     if wrapped {
         e.array(4)?;
@@ -236,7 +236,7 @@ pub(crate) fn header_body(
     }
     e.u64(win.version)?.u8(0)?;
     if is_leios {
-        // The body has no certificate of Leios. Every other block announces an endorser block.
+        // The body has no certificate of Leios. Blocks with odd numbers announce an endorser block.
         e.bool(false)?;
         match common.number % 2 {
             0 => e.null()?,
@@ -249,7 +249,7 @@ pub(crate) fn header_body(
     Ok(e.into_writer())
 }
 
-/// The hash of the hashes of a body's parts; of a single part, the hash of that part.
+/// The hash of a body: the hash of the concatenated hashes of its parts, or the hash of its only part.
 fn body_hash(parts: &[&[u8]]) -> Hash<32> {
     if let [whole] = parts {
         return blake2b_256(&[whole]);
@@ -283,14 +283,14 @@ fn certificate(e: &mut Encoder<Vec<u8>>, cert: &Cert) -> Encoded<()> {
     Ok(())
 }
 
-/// The hash of the header before a block of Byron; for the first block, the hash of the Byron genesis.
+/// The hash of the header before a Byron block. For the first block, it is the hash of the Byron genesis.
 fn previous(common: &Common<'_>) -> Hash<32> {
     common
         .previous
         .unwrap_or_else(|| Hash::new(common.seed.bytes("byron genesis", 0)))
 }
 
-/// Appends bytes that are CBOR already.
+/// Appends bytes that are already CBOR.
 fn raw(e: &mut Encoder<Vec<u8>>, cbor: &[u8]) {
     e.writer_mut().extend_from_slice(cbor);
 }

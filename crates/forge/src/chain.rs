@@ -1,4 +1,4 @@
-//! The chain itself: epoch by epoch, slot by slot, block by block.
+//! Forges the chain itself: epoch by epoch, slot by slot, block by block.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -22,16 +22,16 @@ use crate::recipe::{DijkstraHeaders, Recipe};
 use crate::writer::ImmutableWriter;
 use crate::wrong;
 
-/// The number of slots whose lottery is played together, on all cores, before their blocks are written.
+/// The number of slots in a batch. All cores play the lottery of a batch before its blocks are written.
 const BATCH: u64 = 256;
 
-/// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in `immutable/`,
-/// and beside it `protocolMagicId`, `shelley-genesis.json` and `klero-network.json`, from which
-/// [`Network::detect`] knows the network. If the last block is of Babbage or a later era, the state of the
-/// ledger after it is in `ledger/SLOT`. `progress` is called now and then with the number of slots done and
-/// of all slots.
+/// Forges the chain of a recipe into `dir`, in the layout of a node's database. The chunk files are in
+/// `immutable/`. Beside it are `protocolMagicId`, `shelley-genesis.json` and `klero-network.json`, from which
+/// [`Network::detect`] recognizes the network. If the last block is of Babbage or a later era, `ledger/SLOT`
+/// has the state of the ledger after that block. `progress` is called from time to time with the number of
+/// slots that are done and the number of all slots.
 ///
-/// The chain ends k slots before its last epoch does, so that the last chunk is open.
+/// The chain ends k slots before the end of its last epoch, so that the last chunk stays open (unfinished).
 ///
 /// # Errors
 /// [`ForgeError::Recipe`] or [`ForgeError::Network`] for a recipe that cannot be followed;
@@ -77,7 +77,7 @@ pub fn forge(
     chain.finish(epochs, stake, dir)
 }
 
-/// Writes the files from which the network is known.
+/// Writes the files that describe the network.
 fn describe(
     recipe: &Recipe,
     network: &Network,
@@ -95,19 +95,19 @@ fn describe(
     Ok(())
 }
 
-/// A chain while it grows.
+/// A chain that is being forged.
 struct Chain<'a> {
     network: Network,
     recipe: &'a Recipe,
     makers: &'a Makers,
-    /// The hot keys of the makers who have made a block, by their cold keys.
+    /// Maps the cold key of each maker who has made a block to the maker's hot key.
     hot_keys: HashMap<[u8; 32], HotKey>,
     writer: ImmutableWriter,
     nonces: NonceState,
     tip: Option<LastBlock>,
-    /// The number of the last certificate of each maker.
+    /// The certificate number in each maker's last block.
     counters: BTreeMap<Hash<28>, u64>,
-    /// The number of lottery blocks that each pool has made, by epoch.
+    /// The number of blocks that each pool has made in slots of the lottery, by epoch.
     made: BTreeMap<u64, BTreeMap<Hash<28>, u64>>,
     mutants: BTreeMap<u64, Mutant>,
 }
@@ -132,7 +132,8 @@ impl<'a> Chain<'a> {
         } else if epoch.era == Era::Byron {
             self.byron_epoch(epoch, &mut forged)?;
         } else {
-            // The first block causes the tick, but the lottery needs the nonce earlier.
+            // `self.nonces` moves to the new epoch at the first block of the epoch, but the lottery needs the
+            // new nonce before that block.
             let mut ticked = self.nonces.clone();
             ticked.tick(epoch.number, epoch.extra_entropy);
             let eta0 = ticked.eta0;
@@ -147,7 +148,8 @@ impl<'a> Chain<'a> {
                 for win in draws.into_iter().flatten() {
                     self.nonces.tick(epoch.number, epoch.extra_entropy);
                     forged.nonce = Some(eta0);
-                    // Blocks of several makers who may not lead can come before that of `win`.
+                    // Mutants of `Mutant::OF_STAKE` may come before the block of `win`. A mutant in its slot
+                    // replaces it.
                     loop {
                         let pretended = self.pretended(epoch, eta0, win.slot)?;
                         let made = pretended.as_ref().unwrap_or(&win);
@@ -166,8 +168,8 @@ impl<'a> Chain<'a> {
         Ok(forged)
     }
 
-    /// The block of a maker who may not lead, if the recipe makes the next block such a mutant. Its slot is
-    /// at most `last`, the slot of the next honest block.
+    /// If the next block is to be one whose maker may not lead ([`Mutant::OF_STAKE`]), returns the win that
+    /// this maker pretends to have. The slot of the win is at most `last`, the slot of the next honest block.
     fn pretended(
         &self,
         epoch: &Epoch,
@@ -190,7 +192,7 @@ impl<'a> Chain<'a> {
 
     fn byron_epoch(&mut self, epoch: &Epoch, forged: &mut ForgedEpoch) -> Result<(), ForgeError> {
         let first = epoch.slots.start;
-        // A boundary block has no number of its own.
+        // A boundary block repeats the number of the block before it.
         let number = self.tip.as_ref().map_or(0, |tip| tip.number);
         let block = block::boundary(
             &self.common(number, first),
@@ -220,7 +222,7 @@ impl<'a> Chain<'a> {
         Ok(())
     }
 
-    /// Makes the block of a slot that was won, and folds it into the nonces.
+    /// Makes the block of a slot that was won, appends it, and updates the nonces with it.
     fn append_win(&mut self, era: Era, win: &Win<'_>) -> Result<(), ForgeError> {
         let kes = self.recipe.kes;
         let period = win.slot / kes.slots;
@@ -292,7 +294,7 @@ impl<'a> Chain<'a> {
         Ok(())
     }
 
-    /// Closes the last chunk, and writes the state of the ledger if there is one.
+    /// Closes the last chunk. If the last block is of Babbage or a later era, writes the state of the ledger.
     fn finish(
         self,
         epochs: Vec<ForgedEpoch>,
@@ -316,7 +318,7 @@ impl<'a> Chain<'a> {
         let ledger = last.map(|last| {
             let mut newest = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
             let mut made_in = |epoch: u64| made.remove(&epoch).unwrap_or_default();
-            // The stake never changed.
+            // The stake is the same in all epochs.
             let snapshot = Snapshot::of_pools(&stake);
             ledger::State {
                 eras: ledger::eras(&network, last.era),

@@ -25,10 +25,10 @@ pub enum ForgeError {
         /// The error that the system reported.
         error: io::Error,
     },
-    /// Bytes to be stored are not shaped like a block.
+    /// The bytes to store do not have the shape of a block.
     #[error("not a block: {0}")]
     NotABlock(minicbor::decode::Error),
-    /// A block of this slot, or a boundary block of this epoch, does not come after the one before it.
+    /// The slot of a block, or the epoch of a boundary block, does not come after the last block written.
     #[error("slot or epoch {0} is not after the last block written")]
     Order(u64),
     /// A block could not be encoded.

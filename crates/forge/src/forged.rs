@@ -1,4 +1,4 @@
-//! The content of a forged chain, to compare with what a reader finds in it.
+//! The content of a forged chain, for comparison with the content that a reader finds in it.
 
 use std::collections::BTreeMap;
 
@@ -18,23 +18,23 @@ pub struct Forged {
     pub network: Network,
     /// Every epoch of the recipe, from 0.
     pub epochs: Vec<ForgedEpoch>,
-    /// The stake of every epoch since Shelley, with the hashes of VRF keys.
+    /// The stake of the pools in every epoch since Shelley, with the hashes of their VRF keys.
     pub stake: Distribution,
-    /// The VRF keys of the pools. They are no secrets: the recipe has their seed.
+    /// The VRF keys of the pools. They are not really secret: anyone with the recipe can compute them.
     pub vrf_keys: BTreeMap<PoolId, SecretKey>,
     /// The nonces after the last block.
     pub nonces: NonceState,
-    /// The last block; none if every epoch was silent.
+    /// The last block; `None` if every epoch was silent.
     pub tip: Option<LastBlock>,
-    /// The state of the ledger after the last block, which is also in `ledger/`; none if that block is
-    /// before Babbage.
+    /// The state of the ledger after the last block. It is also written to `ledger/`. `None` if there is no
+    /// block, or if the last block is of an era before Babbage.
     pub ledger: Option<ledger::State>,
-    /// The blocks that are wrong, by slot, as far as they were made.
+    /// Maps the slot of each block that was made wrong on purpose to the fault of the block.
     pub mutants: BTreeMap<u64, Mutant>,
 }
 
 impl Forged {
-    /// The stake by the epochs in which it decides.
+    /// Returns a map from each epoch after Byron to the stake that decides the lottery of the epoch.
     pub fn stake_by_epoch(&self) -> BTreeMap<u64, Distribution> {
         let since_shelley = self.epochs.iter().filter(|epoch| epoch.era != Era::Byron);
         since_shelley
@@ -51,15 +51,15 @@ pub struct ForgedEpoch {
     pub epoch: u64,
     /// The era of the whole epoch.
     pub era: Era,
-    /// The epoch nonce; none in Byron and in an epoch without any block.
+    /// The epoch nonce; `None` in Byron and in an epoch without blocks.
     pub nonce: Option<Nonce>,
-    /// Blocks, boundary blocks included.
+    /// The number of blocks, including boundary blocks.
     pub blocks: u64,
-    /// Boundary blocks: 1 or 0.
+    /// The number of boundary blocks: 1 or 0.
     pub boundary_blocks: u64,
-    /// Blocks in overlay slots, where genesis delegates make them.
+    /// The number of blocks in overlay slots, where genesis delegates make the blocks.
     pub overlay_blocks: u64,
-    /// VRF proofs in its blocks.
+    /// The number of VRF proofs in the blocks.
     pub proofs: u64,
 }
 

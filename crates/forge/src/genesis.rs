@@ -1,4 +1,4 @@
-//! The Shelley genesis file of a recipe, and the network that follows from it.
+//! The Shelley genesis file of a recipe, and the network that this file describes.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::hash::{blake2b_224, blake2b_256};
 use crate::lottery::Makers;
 use crate::recipe::Recipe;
 
-/// The most epochs of a recipe.
+/// The maximum number of epochs in a recipe.
 const MOST_EPOCHS: u64 = 100_000;
 
 /// The text of the Shelley genesis file.
 pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeError> {
     let epoch_length = recipe.epoch_length()?;
     let f = recipe.f.numerator() as f64 / recipe.f.denominator() as f64;
-    // The mutant `Expired` is signed one evolution after the last that its certificate allows.
+    // A KES key has 64 evolutions. One stays free for the mutant `Expired`, whose certificate has ended.
     if !(1..=63).contains(&recipe.kes.evolutions) {
         return Err(ForgeError::Recipe(format!(
             "{} evolutions of KES keys: expected 1 to 63",
@@ -25,8 +25,8 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
         )));
     }
     let d = f64::from(recipe.overlay_percent.first().copied().unwrap_or(0)) / 100.0;
-    // The hash of the file is the first nonce. The keys are in alphabetical order, so that it
-    // does not matter whether the JSON library sorts them.
+    // The hash of this file is the first nonce, so a recipe must always give the same text. The keys are in
+    // alphabetical order, so that the text is the same whether or not the JSON library sorts them.
     let genesis = json!({
         "activeSlotsCoeff": f,
         "epochLength": epoch_length,
@@ -64,7 +64,7 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
     Ok(format!("{genesis:#}\n"))
 }
 
-/// The genesis keys and their delegates.
+/// The delegate of each genesis key, as JSON.
 fn delegations(makers: &Makers) -> BTreeMap<String, Value> {
     let delegations = makers.delegates.iter().map(|(genesis_key, delegate)| {
         let vrf = delegate.vrf.public_key();
@@ -77,7 +77,7 @@ fn delegations(makers: &Makers) -> BTreeMap<String, Value> {
     delegations.collect()
 }
 
-/// The network whose Shelley genesis file has the given bytes.
+/// Returns the network of a recipe. `genesis` has the bytes of the recipe's Shelley genesis file.
 pub(crate) fn network(recipe: &Recipe, genesis: &[u8]) -> Result<Network, ForgeError> {
     let ordered = recipe
         .eras
@@ -91,7 +91,7 @@ pub(crate) fn network(recipe: &Recipe, genesis: &[u8]) -> Result<Network, ForgeE
     let mut starts = EraStarts::default();
     let mut eras = recipe.eras.iter().peekable();
     for era in Era::ALL {
-        // An era that is left out begins when the next one does.
+        // An era that the recipe leaves out begins together with the next era.
         if era == Era::Shelley || eras.peek().is_some() {
             starts.set(era, next);
         }

@@ -1,4 +1,4 @@
-//! The hot keys of a chain's makers: evolved with time, and renewed when they expire.
+//! The hot keys of a chain's makers. They evolve with time, and are renewed when they expire.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_cardano::{Era, OperationalCertificate, Protocol};
@@ -13,7 +13,8 @@ pub(crate) struct HotKey {
 }
 
 impl HotKey {
-    /// The hot key of a maker's certificate with this number, at the evolution that belongs to the period.
+    /// Returns a maker's hot key, evolved up to `period`, and the certificate of this key. The certificate
+    /// has the given number, and begins in the period `start`.
     pub(crate) fn of(maker: &Maker, number: u64, start: u64, period: u64) -> Self {
         let mut key = KesKey::from_seed(maker.seed.bytes("hot key", number));
         while key.evolution() < period.saturating_sub(start) && key.evolve() {}
@@ -21,9 +22,9 @@ impl HotKey {
         Self { key, certificate }
     }
 
-    /// Evolves the key up to a period. A certificate ends after `evolutions` periods; then the maker gets a
-    /// new key with a new certificate. Half of the makers raise its number by two in TPraos, which allows
-    /// that.
+    /// Evolves the key up to a period. If the certificate has ended by then (after `evolutions` periods), the
+    /// maker first gets a new key with a new certificate. The certificate's number grows by one.
+    /// In TPraos, which allows any increase, it grows by two if the maker is [`early`](Maker::early).
     pub(crate) fn go_to(&mut self, maker: &Maker, era: Era, period: u64, evolutions: u64) {
         let OperationalCertificate { number, start, .. } = self.certificate;
         if period - start >= evolutions {
@@ -34,7 +35,7 @@ impl HotKey {
     }
 }
 
-/// The certificate with which a cold key signs a hot key.
+/// Returns the certificate of a hot key, signed with a cold key.
 pub(crate) fn certify(
     cold: &SigningKey,
     key: &KesKey,

@@ -1,9 +1,9 @@
-//! A key that evolves: Sum6, a binary tree over 64 Ed25519 keys.
+//! A key that evolves (KES), in the scheme Sum6: a binary tree whose 64 leaves are Ed25519 keys.
 //!
-//! A node's verification key is the hash of the verification keys of its halves. A node signs with its left
-//! half first, then with the right one, which until then is a seed. So the key holds a path from the root to
-//! the leaf that signs, and the seeds of everything to the right of the path. Everything to the left is gone:
-//! it is wiped as the key evolves.
+//! Every node above the leaves has a left and a right half. Its verification key is the hash of the
+//! verification keys of both halves. The left half signs first. The right half signs later, and is only a
+//! seed until then. So a secret key consists of the path from the root to the leaf that signs now, this leaf,
+//! and the seeds of the right halves on the path that have yet to sign. Secrets left of the path are wiped.
 //!
 //! Source: cardano-base, `Cardano/Crypto/KES/Sum.hs`.
 
@@ -14,33 +14,33 @@ use zeroize::Zeroizing;
 
 use crate::hash::blake2b_256;
 
-/// Halvings from the root to a leaf.
+/// The number of halvings from the root to a leaf.
 const DEPTH: usize = 6;
 
-/// The secret key of a KES with 64 evolutions.
+/// The secret key of a key-evolving signature scheme (KES) with 64 evolutions.
 ///
-/// Not constant time, and for made-up networks only. Seeds and leaves are wiped when they are
-/// not needed any more.
+/// It is not constant time, and is only for made-up networks. Seeds and leaves are wiped when they are no
+/// longer needed.
 pub struct KesKey {
-    /// The path, the root first.
+    /// The nodes from the root down to the last node above the leaf.
     path: Vec<Node>,
     leaf: SigningKey,
     evolution: u64,
 }
 
-/// A seed of a key or of a part of it.
+/// The seed of a whole key or of a part of a key.
 type Secret = Zeroizing<[u8; 32]>;
 
 /// A node on the path from the root to the leaf that signs.
 struct Node {
-    /// The verification keys of its halves.
+    /// The verification keys of the left half and the right half.
     keys: [[u8; 32]; 2],
-    /// The seed of its right half, while the left one signs.
+    /// The seed of the right half while the left half signs, then `None`.
     right: Option<Secret>,
 }
 
 impl KesKey {
-    /// The key of a seed, at evolution 0.
+    /// Makes the key of a seed, at evolution 0.
     pub fn from_seed(seed: [u8; 32]) -> Self {
         let mut path = Vec::with_capacity(DEPTH);
         let leaf = descend(&mut path, Zeroizing::new(seed));
@@ -51,12 +51,12 @@ impl KesKey {
         }
     }
 
-    /// The evolution, from 0 to 63.
+    /// The current evolution, from 0 to 63.
     pub fn evolution(&self) -> u64 {
         self.evolution
     }
 
-    /// The verification key, 32 bytes: the same for all evolutions.
+    /// The verification key of 32 bytes. It is the same for all evolutions.
     pub fn verification_key(&self) -> [u8; 32] {
         match self.path.first() {
             Some(root) => *blake2b_256(&[&root.keys[0], &root.keys[1]]),
@@ -64,8 +64,8 @@ impl KesKey {
         }
     }
 
-    /// Goes on to the next evolution and wipes the key of this one. At the last evolution, returns `false`
-    /// and leaves the key as it is.
+    /// Moves to the next evolution and wipes the key of the current evolution. At the last evolution, returns
+    /// `false` and leaves the key as it is.
     pub fn evolve(&mut self) -> bool {
         let Some(turn) = self.path.iter().rposition(|node| node.right.is_some()) else {
             return false;
@@ -78,8 +78,8 @@ impl KesKey {
         true
     }
 
-    /// The signature of this evolution, 448 bytes: that of the leaf, then the pairs of verification keys,
-    /// from the deepest node to the root.
+    /// Signs with the current evolution. The 448 bytes are the signature of the leaf, followed by the
+    /// verification keys of both halves of each node on the path, from the deepest node to the root.
     pub fn sign(&self, message: &[u8]) -> [u8; 448] {
         let mut signature = [0; 448];
         let (leaf, pairs) = signature.split_at_mut(64);
@@ -100,7 +100,8 @@ impl fmt::Debug for KesKey {
     }
 }
 
-/// Descends to the left from the end of the path, where the key has this seed, and returns the leaf.
+/// Extends the path downwards, always to the left, and returns the leaf. `seed` is the seed of the part of
+/// the tree into which the path is extended.
 fn descend(path: &mut Vec<Node>, mut seed: Secret) -> SigningKey {
     while path.len() < DEPTH {
         let [left, right] = halves(&seed);
@@ -117,7 +118,7 @@ fn descend(path: &mut Vec<Node>, mut seed: Secret) -> SigningKey {
     SigningKey::from_bytes(&seed)
 }
 
-/// The verification key of a seed that is `depth` halvings above the leaves.
+/// The verification key of the part of the tree that has this seed, and `depth` halvings down to its leaves.
 fn verification_key(seed: &Secret, depth: usize) -> [u8; 32] {
     let Some(below) = depth.checked_sub(1) else {
         return SigningKey::from_bytes(seed).verifying_key().to_bytes();
@@ -126,7 +127,7 @@ fn verification_key(seed: &Secret, depth: usize) -> [u8; 32] {
     *blake2b_256(&[&left, &right])
 }
 
-/// The seeds of both halves.
+/// The seeds of the left half and the right half.
 fn halves(seed: &Secret) -> [Secret; 2] {
     [1, 2].map(|half| Zeroizing::new(*blake2b_256(&[&[half], &seed[..]])))
 }
@@ -144,7 +145,8 @@ mod tests {
             assert!(leaves.insert(key.leaf.verifying_key().to_bytes()));
             assert_eq!(key.verification_key(), root);
             assert_eq!(key.path.len(), DEPTH);
-            // A node without a right seed is a 1 in the binary digits of the evolution, the root first.
+            // From the root down, each node of the path gives a binary digit of the evolution: 1 if it has no
+            // right seed, else 0.
             let digits = key
                 .path
                 .iter()

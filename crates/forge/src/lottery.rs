@@ -1,14 +1,15 @@
-//! The right to make the block of a slot: the lottery of the pools, and the turns of the genesis delegates
-//! while a network is young.
+//! Decides who makes the block of a slot: a pool that wins the lottery or, in some slots of a young network,
+//! the genesis delegate whose turn it is.
 //!
-//! Every pool draws in every slot, as on a real chain: it wins when its leader value p is below 1-(1-f)^σ, σ
-//! being its share of the stake. With stake n of N that is (1-p)^N > (1-f)^n, which needs only whole powers,
-//! so integers decide it alike on every machine. When several pools win a slot, the lowest value wins it.
+//! Every pool draws in every slot of the lottery, as on a real chain. A pool with a share σ of the stake wins
+//! if its leader value, a number p from 0 to 1, is below 1-(1-f)^σ. If the pool has n of all N units of
+//! stake, σ is n/N, so it wins if (1-p)^N > (1-f)^n. The exponents are whole, so integers suffice to compute
+//! the powers, and all machines agree. If several pools win, the one with the lowest p makes the block.
 //!
-//! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Every ⌊1/f⌋-th slot of the
-//! overlay belongs to a genesis delegate, in turn; the others stay empty.
+//! In TPraos, a share d of the slots is taken out of the lottery. These slots are the overlay. Genesis
+//! delegates take turns at every ⌊1/f⌋-th slot of the overlay. All other slots of the overlay are empty.
 //!
-//! A mutant of stake is a block by a maker who has no right to the slot, but draws like all others.
+//! For a mutant of [`Mutant::OF_STAKE`], a maker draws as usual and makes a block that it must not make.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -25,9 +26,9 @@ use crate::plan::Epoch;
 use crate::recipe::Recipe;
 use crate::seed::Seed;
 
-/// The number of genesis delegates of a forged network; mainnet has as many.
+/// The number of genesis delegates of a forged network, the same as on mainnet.
 const DELEGATES: u64 = 7;
-/// 1 in fixed point.
+/// The number 1 in fixed point, with 63 binary digits after the point.
 const ONE: u128 = 1 << 63;
 
 /// A slot in which a block is made, and the maker of the block.
@@ -41,7 +42,7 @@ pub(crate) struct Win<'a> {
     pub overlay: bool,
 }
 
-/// The makers that a slot belongs to.
+/// The makers who may make the block of a slot.
 #[derive(Clone, Copy)]
 enum Turn<'a> {
     /// A slot of the lottery.
@@ -60,8 +61,9 @@ pub(crate) struct Makers {
     stake: u32,
     /// The genesis delegates, each with the hash of its genesis key, sorted by this hash.
     pub delegates: Vec<(Hash<28>, Maker)>,
-    /// For mutants: the pools with other VRF keys, and a pool that has no stake.
+    /// For mutants: a copy of each pool, with a VRF key that the pool did not register.
     rekeyed: Vec<Maker>,
+    /// For mutants: a pool without stake.
     stranger: Maker,
 }
 
@@ -115,18 +117,18 @@ impl Makers {
         builder.build().expect(fits)
     }
 
-    /// The VRF keys of the pools.
+    /// The secret VRF key of each pool.
     pub(crate) fn vrf_keys(&self) -> BTreeMap<PoolId, SecretKey> {
         let pools = self.pools.iter();
         pools.map(|pool| (pool.id(), pool.vrf.clone())).collect()
     }
 
-    /// True if the Byron block of a slot was made; about one in 256 was missed.
+    /// True if there is a block in a slot of Byron. About one slot in 256 has none.
     pub(crate) fn byron_is_there(&self, slot: u64) -> bool {
         self.seed.bytes("byron missed", slot)[0] != 0
     }
 
-    /// The maker and the proofs of the block in a slot after Byron, if there is a block.
+    /// Returns the maker and the proofs of the block in a slot after Byron, if there is a block.
     pub(crate) fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
         let ballot = self.ballot(epoch, eta0, slot);
         match ballot.turn {
@@ -140,9 +142,9 @@ impl Makers {
         }
     }
 
-    /// The block of a mutant of stake: by a maker who may not lead, in the first of these slots where that is
-    /// possible. A pool's value is below f even so: at or above f no stake could lead, which is another
-    /// finding.
+    /// Returns the maker and the proofs of a mutant of [`Mutant::OF_STAKE`], in the first of `slots` in which
+    /// the mutant is possible. If the maker is a pool, its leader value is below f. With any other value, no
+    /// pool could lead, whatever its stake, and a verifier would report another fault.
     pub(crate) fn pretend(
         &self,
         mutant: Mutant,
@@ -174,7 +176,7 @@ impl Makers {
         })
     }
 
-    /// A slot after Byron, before anybody draws.
+    /// Returns the ballot of a slot after Byron.
     fn ballot<'e>(&self, epoch: &'e Epoch, eta0: Nonce, slot: u64) -> Ballot<'e, '_> {
         Ballot {
             epoch,
@@ -188,9 +190,9 @@ impl Makers {
         }
     }
 
-    /// The turn in a slot. Praos has no overlay.
+    /// Returns the turn in a slot. Praos has no overlay, so its slots all belong to the pools.
     fn turn(&self, epoch: &Epoch, slot: u64) -> Turn<'_> {
-        // d is percent / 100, and position counts the overlay slots before this one.
+        // d is `overlay_percent` / 100. The first `s` slots of an epoch contain `position(s)` overlay slots.
         let since = slot - epoch.slots.start;
         let position = |s: u64| (s * epoch.overlay_percent).div_ceil(100);
         let here = position(since);
@@ -205,7 +207,8 @@ impl Makers {
         }
     }
 
-    /// True if (1-p)^N > (1-f)^n, where a pool has stake n of N and p is value / 2^64 rounded up.
+    /// True if (1-p)^N > (1-f)^n, where n is `stake`, N is the stake of all pools, and p is the next multiple
+    /// of 2^-63 above `value` / 2^64.
     fn wins(&self, value: u64, stake: u32) -> bool {
         let (numerator, denominator) = (
             u128::from(self.f.numerator()),
@@ -217,7 +220,7 @@ impl Makers {
     }
 }
 
-/// A slot after Byron, in which makers draw.
+/// A slot after Byron, with everything that a maker needs for a draw.
 struct Ballot<'e, 'm> {
     epoch: &'e Epoch,
     eta0: Nonce,
@@ -248,7 +251,7 @@ impl<'m> Ballot<'_, 'm> {
         }
     }
 
-    /// The block that the maker of a draw makes.
+    /// Returns the slot with the maker of this draw, and the maker's proofs for the block.
     fn made_by(&self, draw: Draw<'m>) -> Win<'m> {
         let Draw { maker, cert, .. } = draw;
         Win {

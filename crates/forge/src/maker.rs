@@ -17,8 +17,8 @@ pub(crate) struct Maker {
     pub vrf: SecretKey,
     /// The stake of a pool; it has no meaning for a delegate.
     pub stake: u32,
-    /// True if the maker announces the next era's protocol version early, and skips numbers of certificates
-    /// in TPraos.
+    /// True for every second maker. It announces the protocol version of the next era early and, in TPraos,
+    /// skips a number whenever it renews its certificate.
     pub early: bool,
 }
 
@@ -63,8 +63,8 @@ impl Maker {
         }
     }
 
-    /// The protocol version that the maker announces in an epoch: the version with which an era began, not
-    /// always the era of the epoch.
+    /// The protocol version that the maker announces in an epoch: the first version of the epoch's era. In
+    /// the last epoch of an era, an [`early`](Self::early) maker announces the first version of the next era.
     pub(crate) fn version(&self, epoch: &Epoch) -> u64 {
         match epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era) {
             Era::Byron => 1,

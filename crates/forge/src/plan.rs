@@ -1,4 +1,4 @@
-//! A recipe spread out in time: its epochs in order.
+//! The plan of a chain: the epochs of a recipe in order.
 
 use core::ops::Range;
 
@@ -12,19 +12,19 @@ use crate::recipe::{MOST_SLOTS, Recipe};
 pub(crate) struct Epoch {
     pub number: u64,
     pub era: Era,
-    /// Its slots; the last epoch of a plan is cut short.
+    /// The slots of the epoch. In the last epoch of a plan, the last k slots are left out.
     pub slots: Range<u64>,
     /// True for an epoch without blocks.
     pub silent: bool,
     /// The percentage of slots that are in the overlay (TPraos).
     pub overlay_percent: u64,
     pub extra_entropy: Nonce,
-    /// The next era, if this is the last epoch of its era: some makers already announce it.
+    /// The next era, if this is the last epoch of its era. Some makers announce the next era early.
     pub upgrade: Option<Era>,
 }
 
 impl Epoch {
-    /// The share of the slots that is the overlay.
+    /// The share of the slots that belong to the overlay.
     pub(crate) fn decentralization(&self) -> Decentralization {
         let d = format!("{}/100", self.overlay_percent).parse();
         d.expect("at most 100 percent")
@@ -81,7 +81,7 @@ pub(crate) fn plan(recipe: &Recipe, network: &Network) -> Result<Vec<Epoch>, For
     Ok(plan)
 }
 
-/// Refuses a recipe that asks for something that an epoch cannot have.
+/// Checks the parts of a recipe that belong to epochs: the overlay, silent epochs and extra entropy.
 fn check_epochs(recipe: &Recipe, plan: &[Epoch]) -> Result<(), ForgeError> {
     if let Some(percent) = recipe.overlay_percent.iter().find(|d| **d > 100) {
         let reason = format!("an overlay of {percent} percent of the slots");

@@ -8,7 +8,7 @@ use klero_leader::ActiveSlots;
 use crate::error::ForgeError;
 use crate::mutant::Mutant;
 
-/// The most slots in all epochs of a recipe: about 95 years of mainnet.
+/// The maximum number of slots in all epochs of a recipe: about 95 years of mainnet.
 pub(crate) const MOST_SLOTS: u64 = 3_000_000_000;
 
 /// A made-up network and its history.
@@ -16,48 +16,49 @@ pub(crate) const MOST_SLOTS: u64 = 3_000_000_000;
 pub struct Recipe {
     /// The seed of everything random.
     pub seed: [u8; 32],
-    /// Network magic.
+    /// The network magic.
     pub magic: u32,
-    /// The security parameter: an epoch has 10k/f slots; an epoch of Byron and a chunk have 10k.
+    /// The security parameter. A Byron epoch and a chunk have 10k slots each; a later epoch has 10k/f slots.
     pub k: u64,
-    /// The active slots coefficient: a decimal number below 1, such that 10k/f is whole.
+    /// The active slots coefficient, a decimal number below 1. The quotient 10k/f must be whole.
     pub f: ActiveSlots,
-    /// Eras with the number of their epochs, oldest first. Eras may be left out: a chain without Byron begins
-    /// with a block 0 that names no block before it.
+    /// The eras and their numbers of epochs, oldest first. Eras may be left out. A chain without Byron begins
+    /// with a block 0 that has no hash of a previous header.
     pub eras: Vec<(Era, u64)>,
     /// The stake of each pool, in any unit.
     pub stakes: Vec<u32>,
-    /// The percentage of slots that are not in the lottery (100·d) in the first epoch after Byron, the
-    /// second, and so on; 0 in epochs not named, and from Babbage on.
+    /// For each epoch, from the first after Byron on: the percentage of its slots that are not in the lottery
+    /// (100·d). Later epochs than the list has, and all epochs from Babbage on, have 0 percent.
     pub overlay_percent: Vec<u32>,
-    /// The extra entropy put on the nonces of epochs of Shelley to Alonzo, by epoch.
+    /// The extra entropy that is added to epoch nonces, by epoch. The epochs must be of Shelley to Alonzo.
     pub extra_entropy: BTreeMap<u64, [u8; 32]>,
-    /// Epochs without blocks.
+    /// The epochs without blocks.
     pub silent: BTreeSet<u64>,
-    /// The approximate length in bytes of each body since Shelley, filled with transactions.
+    /// The approximate length in bytes of each body since Shelley. Transactions fill the bodies.
     pub body_bytes: usize,
-    /// The periods of KES keys. Makers renew their certificates when they end.
+    /// The periods of KES keys. Makers renew their certificates when the certificates end.
     pub kes: KesPeriods,
     /// The headers of Dijkstra.
     pub dijkstra: DijkstraHeaders,
-    /// The blocks that are wrong, by number. Numbers of Byron's blocks have no effect.
+    /// The faults of blocks to make wrong, by block number. Entries for blocks of Byron have no effect.
     pub mutants: BTreeMap<u64, Mutant>,
 }
 
-/// The form of the headers of Dijkstra, which is not settled yet.
+/// The form of Dijkstra's headers. The final form is not settled yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DijkstraHeaders {
     /// The ten fields of Praos.
     Praos,
-    /// With the two fields of Leios, as in the ledger's CDDL. Some headers announce an endorser block.
+    /// The ten fields of Praos and two fields of Leios, as in the ledger's CDDL. Some headers announce
+    /// endorser blocks.
     #[default]
     Leios,
 }
 
 impl Recipe {
-    /// The demonstration: about 3,000 blocks and 4,000 proofs from Byron to Conway, with an
-    /// overlay at the start and extra entropy once. f is 1/2 so that short epochs have many
-    /// blocks, and KES periods are short so that keys evolve and certificates are renewed.
+    /// The recipe of the demonstration: about 3,000 blocks and 4,000 proofs from Byron to Conway, with an
+    /// overlay at the start and extra entropy once. f is 1/2 so that short epochs have many blocks. KES
+    /// periods are short so that keys evolve and certificates are renewed.
     pub fn sample() -> Self {
         Self {
             seed: *b"kleroterion: one lot per citizen",
@@ -87,8 +88,8 @@ impl Recipe {
         }
     }
 
-    /// About 1,200 blocks of Alonzo, Babbage and Conway. Every certificate ends after 200 slots, half an
-    /// epoch, and is renewed.
+    /// A recipe for about 1,200 blocks of Alonzo, Babbage and Conway. Every certificate ends after 200 slots,
+    /// which is half an epoch, and is renewed.
     pub fn of_renewals() -> Self {
         Self {
             eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
@@ -102,7 +103,8 @@ impl Recipe {
         }
     }
 
-    /// Short epochs of these eras, each with its number of epochs: small enough for a debug build.
+    /// A recipe for short epochs of these eras, small enough for a debug build. `eras` has the number of
+    /// epochs of each era.
     pub fn of_eras(eras: &[(Era, u64)]) -> Self {
         Self {
             seed: [9; 32],
@@ -114,7 +116,7 @@ impl Recipe {
         }
     }
 
-    /// Short epochs, as [`of_eras`](Self::of_eras) makes them: thirteen from Byron to Conway.
+    /// A recipe for thirteen short epochs from Byron to Conway, made by [`of_eras`](Self::of_eras).
     pub fn of_byron_to_conway() -> Self {
         Self::of_eras(&[
             (Era::Byron, 2),
@@ -126,7 +128,7 @@ impl Recipe {
         ])
     }
 
-    /// Slots of an epoch in Shelley and later eras: 10k/f.
+    /// The number of slots in an epoch of Shelley or a later era: 10k/f.
     ///
     /// # Errors
     /// [`ForgeError::Recipe`] if k is 0 or too large, f is 1, or the result is not whole.

@@ -2,17 +2,17 @@
 
 use crate::hash::blake2b_256;
 
-/// The seed of a chain. Equal seeds give equal chains, byte for byte.
+/// The seed of a chain. The same recipe with the same seed always gives the same chain, byte for byte.
 #[derive(Clone, Copy)]
 pub(crate) struct Seed(pub [u8; 32]);
 
 impl Seed {
-    /// 32 bytes for the given purpose and number.
+    /// Returns 32 bytes for the given purpose and number.
     pub(crate) fn bytes(&self, purpose: &str, number: u64) -> [u8; 32] {
         *blake2b_256(&[&self.0, &number.to_be_bytes(), purpose.as_bytes()])
     }
 
-    /// `N` bytes where only the size matters, as in signatures that are not checked.
+    /// Returns `N` bytes for a value that only needs the right size, such as a signature that nobody checks.
     pub(crate) fn filler<const N: usize>(&self, purpose: &str, number: u64) -> [u8; N] {
         let mut out = [0; N];
         let first = Seed(self.bytes(purpose, number));

@@ -1,14 +1,13 @@
-//! Writes an ImmutableDB the way a node does: blocks are appended in the order
-//! of their slots, each chunk gets its three files, the last chunk stays open.
+//! Writes an ImmutableDB as a node does. Blocks are appended in the order of their slots, each chunk gets its
+//! three files, and the last chunk stays open (unfinished).
 //!
 //! * `NNNNN.chunk`: the blocks back to back, without framing.
-//! * `NNNNN.primary`: one byte (version 1), then big-endian `u32` offsets into
-//!   the secondary file. Offset `r + 1` is above offset `r` exactly when the
-//!   chunk's relative slot `r` holds a block; relative slot 0 is the place of a
-//!   boundary block. A finished chunk of `size` slots has `size + 2` offsets, an
-//!   open one ends with its newest block.
-//! * `NNNNN.secondary`: 56 bytes per block: its offset in the chunk file, its [`Entry`], and its slot or
-//!   epoch.
+//! * `NNNNN.primary`: one byte (version 1), then big-endian `u32` offsets into the secondary file.
+//!   Offset `r + 1` is larger than offset `r` exactly when the chunk's relative slot `r` holds a block.
+//!   Relative slot 0 is for a boundary block. A finished chunk of `size` slots has `size + 2` offsets. An
+//!   open chunk has no offsets for the slots after its newest block.
+//! * `NNNNN.secondary`: 56 bytes per block: the block's offset in the chunk file, its [`Entry`], and its slot
+//!   or epoch.
 //!
 //! [`Entry::of`] computes the entry of a block.
 
@@ -23,10 +22,10 @@ use pallas_codec::minicbor;
 use crate::error::ForgeError;
 use crate::hash::blake2b_256;
 
-/// Bytes of a block before its header: the pair, the era tag, the block's array.
+/// The number of bytes before a block's header: the head of the pair, the era tag, and the head of the array.
 const HEADER_OFFSET: usize = 3;
 
-/// The entry of a block in the secondary index, without the block's offset and its slot or epoch.
+/// A block's entry in the secondary index, without two fields: the block's offset, and its slot or epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The offset of the header in the block, in bytes.
@@ -35,7 +34,7 @@ pub struct Entry {
     pub header_size: u16,
     /// CRC-32 (ISO-HDLC, as in zlib) of all of the block's bytes.
     pub crc: u32,
-    /// BLAKE2b-256 of the header; of `[tag, header]` for Byron blocks.
+    /// BLAKE2b-256 of the header, or of `[tag, header]` for a Byron block.
     pub hash: Hash<32>,
 }
 
@@ -43,7 +42,7 @@ impl Entry {
     /// The length of an entry in a secondary file, in bytes.
     pub const SIZE: usize = 56;
 
-    /// The true entry of a block.
+    /// Computes the correct entry of a block.
     ///
     /// # Errors
     /// [`ForgeError::NotABlock`] if the bytes are not shaped like
@@ -73,8 +72,8 @@ impl Entry {
         })
     }
 
-    /// Sets the CRC-32, and if `with_hash` the hash, to those of a block whose header is where it was. `None`
-    /// if the block is too short for that.
+    /// Adapts the entry to a changed block with a header of unchanged place and length. Sets the CRC-32 and,
+    /// if `with_hash` is true, the hash. Returns `None` if the block is too short to compute the hash.
     pub fn repair(&mut self, block: &[u8], with_hash: bool) -> Option<()> {
         self.crc = crc32fast::hash(block);
         if with_hash {
@@ -85,8 +84,8 @@ impl Entry {
         Some(())
     }
 
-    /// The bytes of the entry in a secondary file, for a block that begins at `offset` and is listed by this
-    /// slot or epoch.
+    /// Returns the bytes of the entry in a secondary file. The block begins at `offset` in the chunk file,
+    /// and `listed` is its slot or epoch.
     pub fn to_bytes(self, offset: u64, listed: u64) -> [u8; Self::SIZE] {
         let mut bytes = [0; Self::SIZE];
         bytes[..8].copy_from_slice(&offset.to_be_bytes());
@@ -98,7 +97,7 @@ impl Entry {
         bytes
     }
 
-    /// The entry of a secondary file, the offset of its block, and the slot or epoch that it is listed by.
+    /// Reads an entry of a secondary file. Returns the entry, the block's offset, and its slot or epoch.
     pub fn from_bytes(bytes: &[u8; Self::SIZE]) -> (Self, u64, u64) {
         let number = |range: Range<usize>| {
             let bytes = bytes[range].iter();
@@ -114,7 +113,7 @@ impl Entry {
     }
 }
 
-/// The hash of a block with this tag.
+/// The hash of a header in a block with this era tag.
 fn header_hash(tag: u8, header: &[u8]) -> Hash<32> {
     match tag {
         0 | 1 => blake2b_256(&[&[0x82, tag], header]),
@@ -124,9 +123,8 @@ fn header_hash(tag: u8, header: &[u8]) -> Hash<32> {
 
 /// Appends blocks to an ImmutableDB directory.
 ///
-/// [`finish`](Self::finish) writes what is still in memory; a writer that is
-/// dropped instead leaves its last chunk without index files, like a node that
-/// lost power.
+/// [`finish`](Self::finish) writes everything that is still in memory. A writer that is dropped instead
+/// leaves its last chunk without index files, like a node that lost power.
 ///
 /// ```
 /// use klero_forge::ImmutableWriter;
@@ -134,7 +132,7 @@ fn header_hash(tag: u8, header: &[u8]) -> Hash<32> {
 /// let mut writer = ImmutableWriter::create(&dir, 200)?;
 /// writer.append(7, &[0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0])?;
 /// writer.finish()?;
-/// // One byte, then the offsets of relative slots 0 to 8 and the end of the last.
+/// // One byte, then the offsets for relative slots 0 to 8, and the offset after the last entry.
 /// assert_eq!(std::fs::metadata(dir.join("00000.primary")).unwrap().len(), 1 + 4 * 10);
 /// # std::fs::remove_dir_all(&dir).unwrap();
 /// # Ok::<(), klero_forge::ForgeError>(())
@@ -151,21 +149,20 @@ pub struct ImmutableWriter {
 struct Chunk {
     number: u64,
     blocks: BufWriter<File>,
-    /// Bytes written to `blocks`.
+    /// The number of bytes written to `blocks`.
     length: u64,
-    /// Offsets of the primary index; never empty.
+    /// The offsets of the primary index. There is always at least one.
     primary: Vec<u32>,
     secondary: Vec<u8>,
 }
 
 impl ImmutableWriter {
-    /// Begins a database in `dir`, which is created and must hold no chunk 0
-    /// yet. `chunk_slots` is the number of slots of a chunk: ten times Byron's k.
+    /// Begins a database in `dir`, which is created if necessary and must not contain a chunk 0.
+    /// `chunk_slots` is the number of slots in a chunk, which is ten times Byron's k.
     ///
     /// # Errors
-    /// [`ForgeError::Io`] if the directory or chunk 0 cannot be made;
-    /// [`ForgeError::Recipe`] if `chunk_slots` is 0 or so large that offsets into
-    /// a secondary file would pass 32 bits.
+    /// [`ForgeError::Io`] if the directory or chunk 0 cannot be made; [`ForgeError::Recipe`] if `chunk_slots`
+    /// is 0 or so large that offsets into a secondary file would not fit into 32 bits.
     pub fn create(dir: &Path, chunk_slots: u64) -> Result<Self, ForgeError> {
         if chunk_slots == 0 || chunk_slots >= u64::from(u32::MAX) / Entry::SIZE as u64 {
             return Err(ForgeError::Recipe(format!(
@@ -180,26 +177,25 @@ impl ImmutableWriter {
         })
     }
 
-    /// Appends an ordinary block with the index entry that is right for it. Chunks before that of the slot
-    /// are finished, and empty ones get their files, too.
+    /// Appends an ordinary block with its correct index entry. If the slot is in a new chunk, all chunks
+    /// before that chunk are finished first. Chunks without blocks get their files, too.
     ///
-    /// The slot, counted from the start of the chain, decides where the block is listed. It is not compared
-    /// with the header's.
+    /// The slot is counted from the start of the chain and decides where the block is listed. It is not
+    /// compared with the slot in the header.
     ///
     /// # Errors
-    /// As [`Entry::of`]; [`ForgeError::Order`] if the slot is not after the last
-    /// block's; [`ForgeError::Io`] if a file cannot be written.
+    /// The errors of [`Entry::of`]; [`ForgeError::Order`] if the slot is not after the slot of the last
+    /// block; [`ForgeError::Io`] if a file cannot be written.
     pub fn append(&mut self, slot: u64, block: &[u8]) -> Result<Entry, ForgeError> {
-        // `create` bounded the slots of a chunk, so a relative slot is far below 2^32.
+        // `create` limits the slots of a chunk, so a relative slot is far below 2^32.
         let relative = (slot % self.chunk_slots) as usize + 1;
         self.append_at(slot / self.chunk_slots, relative, slot, block)
     }
 
-    /// Appends the boundary block (EBB) that opens a Byron epoch; one chunk is one
-    /// Byron epoch.
+    /// Appends the boundary block (EBB) that begins a Byron epoch. The epoch's number is also the chunk's.
     ///
     /// # Errors
-    /// As [`append`](Self::append).
+    /// The same errors as [`append`](Self::append).
     pub fn append_boundary(&mut self, epoch: u64, block: &[u8]) -> Result<Entry, ForgeError> {
         self.append_at(epoch, 0, epoch, block)
     }
@@ -235,8 +231,7 @@ impl ImmutableWriter {
         Ok(entry)
     }
 
-    /// Writes the open chunk's indexes: its primary index ends with its newest
-    /// block.
+    /// Writes the indexes of the open chunk. The primary index has no offsets after the newest block.
     ///
     /// # Errors
     /// [`ForgeError::Io`] if a file cannot be written.
@@ -258,7 +253,7 @@ impl Chunk {
         })
     }
 
-    /// Writes the indexes. A finished chunk's primary index is padded to `offsets` offsets.
+    /// Writes the indexes. In a finished chunk, the primary index must be extended to `offsets` offsets.
     fn close(mut self, dir: &Path, offsets: Option<usize>) -> Result<(), ForgeError> {
         if let Some(offsets) = offsets {
             self.primary.resize(offsets, self.secondary.len() as u32);

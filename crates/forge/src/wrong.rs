@@ -1,4 +1,4 @@
-//! Makes a block wrong in the way of a mutant: with other keys, or a changed signature.
+//! Makes the block of a mutant wrong: with another key or certificate, or with a changed signature.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_cardano::{Era, KesPeriods, Protocol};
@@ -8,7 +8,7 @@ use crate::hot::{HotKey, certify};
 use crate::maker::Maker;
 use crate::mutant::Mutant;
 
-/// The key and certificate that the block of a mutant is made with, in place of the right ones.
+/// Returns the key and certificate that the block of a mutant gets in place of the right ones.
 pub(crate) fn hot_key(
     mutant: Mutant,
     maker: &Maker,
@@ -50,21 +50,21 @@ pub(crate) fn change(
         Mutant::WrongLeaf => {
             signature[..64].copy_from_slice(&other(maker).sign(message).to_bytes());
         }
-        // The right key of the root's pair, or from evolution 32 on the left one.
+        // The root's left key begins at 384, its right key at 416. The path goes left before evolution 32.
         Mutant::AlteredSibling if hot.key.evolution() < 32 => signature[416] ^= 1,
         Mutant::AlteredSibling => signature[384] ^= 1,
         _ => {}
     }
 }
 
-/// The error of a recipe that wants a mutant where the chain cannot have it.
+/// The error for a recipe with a mutant that cannot be made at this slot.
 pub(crate) fn impossible(mutant: Mutant, slot: u64) -> ForgeError {
     ForgeError::Recipe(format!(
         "no block at slot {slot} can be the mutant {mutant}"
     ))
 }
 
-/// A key that is not the maker's.
+/// Returns a key that does not belong to the maker.
 fn other(maker: &Maker) -> SigningKey {
     SigningKey::from_bytes(&maker.seed.bytes("another key", 0))
 }

@@ -1,11 +1,11 @@
-//! The binary ladders of key transparency: a server answers at which places of its tree many labels
-//! are, and a client checks a thousand proofs in one call.
+//! The binary ladders of key transparency. A server tells a client where many labels are in its tree, and the
+//! client checks a thousand proofs in one call.
 //!
-//! In the IETF's protocol for key transparency (draft-ietf-keytrans-protocol) every version of a label
-//! has a place in the tree, which is the VRF output for label and version. To show that version 6 is
-//! the latest, the server shows that versions 0, 1, 3, 5 and 6 are there and that 7 is not: a binary
-//! ladder. Each step needs a proof of the place. Cipher suite 0x0002 of the protocol is
-//! ECVRF-EDWARDS25519-SHA512-TAI with outputs cut to 32 bytes.
+//! In the IETF's protocol for key transparency (draft-ietf-keytrans-protocol), every version of a label has a
+//! place in the tree. The place is the VRF output for the label and the version. To show that version 6 is
+//! the latest, the server shows that versions 0, 1, 3, 5 and 6 are in the tree and that version 7 is not.
+//! These versions are the steps of a binary ladder. For each step, the client needs a proof of the version's
+//! place. Cipher suite 0x0002 of the protocol is ECVRF-EDWARDS25519-SHA512-TAI with outputs cut to 32 bytes.
 //!
 //! ```text
 //! cargo run --release -p klero --example binary_ladder
@@ -36,7 +36,7 @@ fn main() {
     assert_eq!(ladder(u32::MAX).last(), Some(&u32::MAX));
     let server = SecretKey::generate(SUITE).expect("random bytes");
 
-    // The server: many labels, each with its greatest version.
+    // The server has many labels, and knows the greatest version of each.
     let mut wanted = Vec::new();
     for i in 0.. {
         let label = format!("user {i}");
@@ -70,7 +70,7 @@ fn main() {
     assert_eq!(verify(server.public_key(), &steps), Ok(()));
     println!("all of them verified in {:.2?}", start.elapsed());
 
-    // A place that belongs to another version is detected, and the step is named.
+    // The client detects a place that belongs to another version, and reports which step is wrong.
     steps[500].place = steps[501].place;
     let (label, version) = (steps[500].label.clone(), steps[500].version);
     let wrong = verify(server.public_key(), &steps);
@@ -78,7 +78,8 @@ fn main() {
     println!("another place for version {version} of {label}: refused");
 }
 
-/// Verifies all proofs of an answer in one call. The error names the first step that is wrong.
+/// Verifies all proofs of an answer in one call. The error contains the label and the version of the first
+/// wrong step.
 fn verify(server: &PublicKey, steps: &[Step]) -> Result<(), (String, u32)> {
     let alphas: Vec<_> = steps.iter().map(|s| alpha(&s.label, s.version)).collect();
     let claims: Vec<_> = steps
@@ -86,10 +87,10 @@ fn verify(server: &PublicKey, steps: &[Step]) -> Result<(), (String, u32)> {
         .zip(&alphas)
         .map(|(step, alpha)| Claim::new(server.as_bytes(), alpha, step.proof.as_bytes()))
         .collect();
-    // All claims have one key, whose multiples are worth keeping.
+    // All claims have the same key, so keeping its multiples saves time.
     let report = Verifier::new(SUITE).keep_keys(1).verify_many(&claims);
     for (step, verdict) in steps.iter().zip(report.verdicts) {
-        // The answer has 32 bytes of the output, so the client compares them itself.
+        // A place is only the first 32 bytes of an output, so a claim cannot contain it. It is compared here.
         if verdict.map(|output| place(&output)) != Ok(step.place) {
             return Err((step.label.clone(), step.version));
         }
@@ -110,8 +111,9 @@ fn place(output: &Output) -> Place {
     *output.as_bytes().first_chunk().expect("64 bytes")
 }
 
-/// The versions whose presence or absence shows that `greatest` is the greatest one: powers of two minus
-/// one, up to the first that is above it, then a binary search in between.
+/// Returns the versions whose presence or absence shows that `greatest` is the greatest version. First come
+/// the numbers 2^n - 1, up to the first one above `greatest`. Then follow the steps of a binary search
+/// between the last two of these numbers.
 fn ladder(greatest: u32) -> Vec<u32> {
     let powers = (0..).map(|bits| (1_u64 << bits) - 1);
     let mut steps: Vec<u64> = Vec::new();
@@ -132,7 +134,7 @@ fn ladder(greatest: u32) -> Vec<u32> {
             above = middle;
         }
     }
-    // No version is above 2^32 - 1, which the client knows without a proof.
+    // The client knows without a proof that no version is above 2^32 - 1.
     let steps = steps
         .into_iter()
         .filter_map(|version| version.try_into().ok());

@@ -1,9 +1,9 @@
 //! Verifies the VRF of a Cardano block header from its bytes.
 //!
-//! A pool may make a block in a slot if its VRF output for that slot is low enough. The header
-//! contains the pool's VRF key, the output and the proof; the input is a hash of the slot and
-//! the epoch's nonce. This header is at slot 507933 of the preview network. (`klero-cardano`
-//! reads whole chains and computes the nonces.)
+//! A pool may make a block in a slot if its VRF output for that slot is low enough. The header contains the
+//! pool's VRF key, the output and the proof. The VRF's input is a hash of the slot and the epoch's nonce.
+//! This header is at slot 507933 of the preview network. (`klero-cardano` reads whole chains and computes the
+//! nonces.)
 //!
 //! ```text
 //! cargo run --release -p klero --example block_header
@@ -14,7 +14,7 @@ use blake2::digest::Digest;
 use blake2::digest::consts::U32;
 use klero::{Claim, Invalid, Suite, Verifier};
 
-/// The slot of the header. Its VRF key, output and proof follow.
+/// The slot of the header. The next three constants are the VRF key, output and proof in the header.
 const SLOT: u64 = 507_933;
 const VRF_KEY: &str = "94e51f65300ab2a75a4c53beab7306583630662a03c654d0da2cdf51a318a1b0";
 const OUTPUT: &str = "2dd1ff6f9242952d98cece21964a973dbadb92e8d80cd3c11a5d13901cbd7b4e\
@@ -37,19 +37,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .chain_update(hex::decode(EPOCH_NONCE)?)
         .finalize();
     let claim = Claim::new(&key, &alpha, &proof).with_output(&output);
-    // Lengths, encodings and the output are all checked: the bytes may be anything.
+    // `verify` checks lengths, encodings and the output, so the bytes may be untrusted.
     let verified = Verifier::new(Suite::PRAOS).verify(&claim)?;
     assert_eq!(verified.as_bytes()[..], output);
     println!("valid: the VRF key made this output for slot {SLOT}");
 
-    // The number that decides whether the pool leads the slot: lower wins.
+    // The pool leads the slot if this number is low enough.
     let leader = Blake2b::<U32>::new()
         .chain_update(b"L")
         .chain_update(verified.as_bytes())
         .finalize();
     println!("leader value: {}", hex::encode(leader));
 
-    // The proof is for this slot only.
+    // The proof is valid for this slot only.
     let alpha = Blake2b::<U32>::new()
         .chain_update((SLOT + 1).to_be_bytes())
         .chain_update(hex::decode(EPOCH_NONCE)?)

@@ -1,10 +1,9 @@
 //! A key directory that answers a lookup without showing who else is in it.
 //!
-//! A key-transparency server commits to all users' keys in a tree. If a user's place in the
-//! tree were a hash of the name, anyone could test guesses of names against the tree. So the place is
-//! the VRF output of the server's key for the name: only the server can compute it. With each
-//! answer it sends a proof that this is the name's place. The client verifies the proof, and
-//! learns nothing about other names.
+//! A key-transparency server commits to all users' keys in a tree. If a user's place in the tree were a hash
+//! of the name, anyone could test guesses of names against the tree. So the place is the VRF output for the
+//! name under the server's key, and only the server can compute it. With each answer the server sends a proof
+//! that the place belongs to the name. The client verifies the proof, and learns nothing about other names.
 //!
 //! ```text
 //! cargo run --release -p klero --example key_transparency
@@ -25,11 +24,11 @@ fn place(output: &Output) -> Place {
 
 struct Server {
     key: SecretKey,
-    /// The leaves in the order of the tree, which is left out here.
+    /// The leaves, in the order of the tree. The tree itself is left out of this example.
     leaves: BTreeMap<Place, String>,
 }
 
-/// The answer to a lookup. A real one also contains the path from the leaf to the root.
+/// The answer to a lookup. A real answer also contains the path from the leaf to the root.
 struct Answer {
     proof: Proof,
     leaf: Option<String>,
@@ -39,7 +38,7 @@ impl Server {
     fn new(users: &[(&str, &str)]) -> Result<Self, klero::Error> {
         let key = SecretKey::generate(SUITE)?;
         let names: Vec<&str> = users.iter().map(|(name, _)| *name).collect();
-        // The server needs no proof for itself.
+        // To place its users, the server needs only outputs, no proofs.
         let places = key.evaluate_many(&names);
         let places = places.iter().map(place);
         let keys = users.iter().map(|(_, key)| String::from(*key));
@@ -54,7 +53,7 @@ impl Server {
     }
 }
 
-/// The client's check: the place of the name, if the proof is for this name.
+/// Returns the place of the name if the proof is valid for this name. The client makes this check.
 fn verified_place(server: &PublicKey, name: &str, proof: &Proof) -> Result<Place, klero::Invalid> {
     let verdict = SUITE.verify(server, name, proof);
     verdict.map(|output| place(&output))
@@ -62,7 +61,7 @@ fn verified_place(server: &PublicKey, name: &str, proof: &Proof) -> Result<Place
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let server = Server::new(&[("alice", "key 1"), ("bob", "key 2"), ("carol", "key 3")])?;
-    // Clients get this key together with the program.
+    // Clients get this key together with the client program.
     let public = *server.key.public_key();
 
     let answer = server.look_up("bob");
@@ -76,7 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("mallory is at {}: {:?}", hex::encode(place), answer.leaf);
     assert_eq!(answer.leaf, None);
 
-    // The server cannot send bob to the place of another name.
+    // The server cannot present the place of another name as bob's place.
     let reason = verified_place(&public, "bob", &server.look_up("carol").proof).unwrap_err();
     println!("carol's proof for bob: {reason}");
     Ok(())

@@ -1,9 +1,9 @@
-//! A lottery that nobody can rig: each ticket's number is the VRF output of its owner's key for
-//! the name of the draw, and the lowest number wins.
+//! A lottery that nobody can rig. The number of a ticket is the VRF output for the name of the draw under the
+//! owner's key, and the lowest number wins.
 //!
-//! Owners publish their keys before the name of the draw is known. Then nobody can choose
-//! a number, because there is one for each key and draw, and nobody can lie about theirs,
-//! because the proof is checked. All proofs are verified together, and each gets its verdict.
+//! Owners publish their keys before the name of the draw is known. Nobody can choose a number, because each
+//! key has exactly one number for each draw. Nobody can lie about a number, because the proof is checked. All
+//! proofs are verified together, and each gets its own verdict.
 //!
 //! ```text
 //! cargo run --release -p klero --example lottery
@@ -11,7 +11,7 @@
 
 use klero::{Claim, Output, Proof, PublicKey, SecretKey, Suite};
 
-/// Batch-compatible proofs are longer (128 bytes), but many are verified together in less time.
+/// Batch-compatible proofs are longer (128 bytes), but verifying many of them together takes less time.
 const SUITE: Suite = Suite::RFC9381_ELL2_BC;
 
 /// An owner's entry, sent in after the draw is named.
@@ -22,7 +22,7 @@ struct Ticket {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Before the draw: owners make their keys, and register the public ones.
+    // Before the draw, owners make their keys and register their public keys.
     let owners = (0..1000)
         .map(|_| SecretKey::generate(SUITE))
         .collect::<Result<Vec<_>, _>>()?;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Ticket { key, proof, output }
         })
         .collect();
-    // One owner claims a lower number than theirs.
+    // One owner claims a number that is lower than the real one.
     tickets[17].output = Output([0; 64]);
 
     let claims: Vec<_> = tickets

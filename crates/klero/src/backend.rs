@@ -9,7 +9,7 @@ use klero_lanes::Engine;
 
 use crate::error::Error;
 
-/// A backend of the vector arithmetic that this processor can run. The fastest is found at
+/// A backend of the vector arithmetic that this processor can run. By default, the fastest one is chosen at
 /// run time. No verdict depends on the choice.
 ///
 /// ```
@@ -23,34 +23,34 @@ use crate::error::Error;
 pub struct Backend(pub(crate) Engine);
 
 impl Backend {
-    /// Every backend that this processor can run, the fastest first; `portable` is
-    /// always the last.
+    /// Returns every backend that this processor can run, with the fastest first. The last is always
+    /// `portable`.
     pub fn all() -> Vec<Self> {
         klero_lanes::engines().into_iter().map(Self).collect()
     }
 
-    /// Makes this backend the default of the process: for every `Verifier` made later, and for
-    /// every later call that names no backend. The library never reads the environment: a program that takes
-    /// the choice from there reads a variable itself and calls this function.
+    /// Makes this backend the default of the process. The default applies to every `Verifier` made later, and
+    /// to every later call that does not choose a backend. The library never reads environment variables. A
+    /// program that lets a variable choose the backend reads the variable itself and calls this function.
     pub fn make_default(self) {
         klero_lanes::use_engine(self.0);
     }
 
-    /// The name: `ifma51`, `ifma52`, `avx-ifma`, `avx512`, `avx2` or `portable`. The first two
-    /// differ in the bits of a limb; a processor that can run one of them can run both.
+    /// Returns the name: `ifma51`, `ifma52`, `avx-ifma`, `avx512`, `avx2` or `portable`. The first two differ
+    /// in the number of bits of a limb. A processor that can run one of these two can run both.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
 
-    /// The number of proofs that share a vector: 8, 4 or 1.
+    /// Returns the number of proofs that share a vector: 8, 4 or 1.
     pub fn lanes(self) -> usize {
         self.0.lanes()
     }
 }
 
 impl Default for Backend {
-    /// The fastest backend that this processor can run, unless [`make_default`](Backend::make_default) chose
-    /// another.
+    /// Returns the fastest backend that this processor can run, unless
+    /// [`make_default`](Backend::make_default) chose another backend.
     fn default() -> Self {
         Self(klero_lanes::engine())
     }
@@ -59,8 +59,8 @@ impl Default for Backend {
 impl FromStr for Backend {
     type Err = Error;
 
-    /// The backend of that name, if this processor can run it. `ifma` is the faster of `ifma51`
-    /// and `ifma52`.
+    /// Returns the backend with this name, if this processor can run it. The name `ifma` means the faster of
+    /// `ifma51` and `ifma52`.
     fn from_str(name: &str) -> Result<Self, Error> {
         let all = Self::all();
         let names: &[&str] = match name {

@@ -1,4 +1,4 @@
-//! Hex, and the conversions of types that are plain bytes.
+//! Hex, and the trait implementations of types that hold only bytes.
 
 use alloc::format;
 use core::fmt;
@@ -9,7 +9,8 @@ pub(crate) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
-/// Decodes hex in either case to the start of `room`, and returns that part. Longer text is not read.
+/// Decodes hex digits of either case into the start of `room`, and returns the decoded bytes. Rejects text
+/// that is too long for `room` without reading it.
 pub(crate) fn parse_hex<'r>(text: &str, room: &'r mut [u8]) -> Result<&'r [u8], Error> {
     if text.len() > 2 * room.len() {
         return Err(wrong_length(text.len().div_ceil(2)));
@@ -19,16 +20,16 @@ pub(crate) fn parse_hex<'r>(text: &str, room: &'r mut [u8]) -> Result<&'r [u8], 
     })
 }
 
-/// The error for a number of bytes that none of these types has.
+/// Returns the error for a key, a proof or an output of a wrong length.
 pub(crate) fn wrong_length(bytes: usize) -> Error {
     Error::Unreadable(format!(
         "{bytes} bytes: expected 32 (key), 80, 128 or 144 (proof) or 64 (output)"
     ))
 }
 
-/// Implements the traits of a type that is bytes and nothing else: `Display` and `FromStr`
-/// (hex), `Debug`, `AsRef<[u8]>`, and serde's. The type has `as_bytes` and
-/// `TryFrom<&[u8], Error = Error>`; `$most` is its greatest length.
+/// Implements the traits of a type that holds only bytes: `Display` and `FromStr` (hex), `Debug`,
+/// `AsRef<[u8]>`, and serde's traits. The type must have `as_bytes` and `TryFrom<&[u8], Error = Error>`.
+/// `$most` is the greatest length of a value in bytes.
 macro_rules! bytes_type {
     ($type:ident, $most:literal) => {
         impl AsRef<[u8]> for $type {

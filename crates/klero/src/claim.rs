@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use crate::error::Invalid;
 use crate::output::Output;
 
-/// The claim that `proof` proves that `key` maps `alpha` to `output`, in borrowed bytes. Untrusted bytes of
-/// any length are fine: the verdict says what is wrong with them.
+/// The claim that `proof` is valid and proves that `key` maps `alpha` to `output`. The bytes are borrowed.
+/// They may be untrusted and of any length: the verdict gives the reason if they are invalid.
 ///
 /// ```
 /// use klero::{Claim, Invalid, SecretKey, Suite, Verifier};
@@ -28,12 +28,12 @@ pub struct Claim<'a> {
     pub alpha: &'a [u8],
     /// The proof: 80, 128 or 144 bytes, depending on the suite.
     pub proof: &'a [u8],
-    /// The output that is claimed, 64 bytes; `None` if only the proof counts.
+    /// The claimed output, 64 bytes. `None` if the claim is only about the proof.
     pub output: Option<&'a [u8]>,
 }
 
 impl<'a> Claim<'a> {
-    /// A claim about a key, an input and a proof: bytes, or the types of this crate.
+    /// Makes a claim about a key, an input and a proof. Each may be bytes or a type of this crate.
     pub fn new(
         key: &'a (impl AsRef<[u8]> + ?Sized),
         alpha: &'a (impl AsRef<[u8]> + ?Sized),
@@ -55,7 +55,7 @@ impl<'a> Claim<'a> {
         }
     }
 
-    /// The verdict on a proof that holds: its output, unless the claim names another one.
+    /// Returns the proven output, or an error if a claimed output differs from it or has a wrong length.
     pub(crate) fn compare_output(&self, proven: Output) -> Verdict {
         match self.output {
             Some(claimed) if claimed.len() != 64 => Err(Invalid::OutputLength(claimed.len())),
@@ -65,23 +65,23 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// The verdict on a claim: valid, with the output that the proof proves; or invalid, with the reason.
+/// The verdict on a claim: the output that its proof proves, or the reason why the claim is invalid.
 pub type Verdict = Result<Output, Invalid>;
 
-/// The verdicts on many claims, and how they came about.
+/// The verdicts on many claims, and a count of the claims that were verified again by themselves.
 #[must_use = "the verdicts are in the report"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// One verdict for each claim, in order.
+    /// One verdict for each claim, in the order of the claims.
     pub verdicts: Vec<Verdict>,
-    /// The number of claims that a sum did not settle and that were verified again by
-    /// themselves. Unlike the verdicts, it depends on backend, method and number of threads.
+    /// The number of claims that were verified again, each by itself, because no sum of equations accepted
+    /// them. Unlike the verdicts, this number depends on the backend, the method and the number of threads.
     pub verified_alone: usize,
 }
 
 impl Report {
-    /// Joins the reports on groups of claims, in their order.
+    /// Joins the reports on groups of claims, in the order of the groups.
     pub(crate) fn of(groups: Vec<Self>, claims: usize) -> Self {
         let mut report = Self {
             verdicts: Vec::with_capacity(claims),

@@ -1,34 +1,35 @@
-//! Points from bytes, by the rule that all suites share: y is canonical, the point is on the curve; x = 0
-//! with the sign bit set is accepted (RFC 8032's decoders reject it, the one-at-a-time VRF verifiers do not).
+//! Decodes points by the rule that all suites share: y must be canonical, and the point must be on the curve.
+//! A point with x = 0 may have its sign bit set. RFC 8032's decoders reject such an encoding, but VRF
+//! verifiers that verify one proof at a time accept it.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use klero_lanes::{Engine, Point, y_is_canonical};
 
-/// The reason why 32 bytes are no point.
+/// The reason why 32 bytes do not encode a point.
 #[derive(Clone, Copy)]
 pub(crate) enum NotAPoint {
     NotCanonical,
     NotOnCurve,
 }
 
-/// Decoded points, a row for each encoding.
+/// Decoded points, with one row for each encoding.
 pub(crate) struct Decoded {
-    /// The points; the identity where the encoding has none.
+    /// The point of each encoding, or the identity if the encoding has no point.
     pub(crate) points: Vec<Point>,
-    /// The reasons why encodings have no point.
+    /// For each encoding without a point, the reason why it has none.
     pub(crate) faults: Vec<Option<NotAPoint>>,
 }
 
 impl Decoded {
-    /// The rows of these encodings, from the results of an engine.
+    /// Makes one row for each encoding. `points` and `on_curve` are an engine's results for the encodings.
     pub(crate) fn new(encodings: &[[u8; 32]], mut points: Vec<Point>, on_curve: &[bool]) -> Self {
         let faults = find_faults(encodings, &mut points, on_curve);
         Self { points, faults }
     }
 
-    /// Splits off the rows from `at` on.
+    /// Splits off row `at` and all rows after it.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         Self {
             points: self.points.split_off(at),
@@ -36,7 +37,7 @@ impl Decoded {
         }
     }
 
-    /// The point in a row, or its fault.
+    /// Returns the point in a row, or the reason why there is none.
     pub(crate) fn row(&self, at: usize) -> Result<Point, NotAPoint> {
         match self.faults[at] {
             Some(fault) => Err(fault),
@@ -52,8 +53,8 @@ pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Decoded {
     Decoded { points, faults }
 }
 
-/// Decodes encodings into a slice of the same length. For those without a point, writes the identity and
-/// returns the reason.
+/// Decodes encodings into a slice of the same length. For each encoding without a point, writes the identity
+/// and returns the reason.
 pub(crate) fn decode_into(
     engine: Engine,
     encodings: &[[u8; 32]],
@@ -64,7 +65,7 @@ pub(crate) fn decode_into(
     find_faults(encodings, points, &on_curve)
 }
 
-/// Finds the reasons why encodings have no point. Sets these points to the identity.
+/// For each encoding without a point, finds the reason and replaces the point by the identity.
 fn find_faults(
     encodings: &[[u8; 32]],
     points: &mut [Point],

@@ -1,4 +1,4 @@
-//! Keys, proofs and outputs as people write them down: one reader for all forms.
+//! Reads keys, proofs and outputs in all the forms in which people write them.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -15,7 +15,8 @@ use crate::suite::Suite;
 const MARK: char = '\u{feff}';
 
 impl Encoded {
-    /// Reads a secret key: a seed, or libsodium's 64 bytes. Constant time in the secret, except in Bech32.
+    /// Reads a secret key: a seed, or libsodium's 64 bytes. Runs in constant time in the secret, except for
+    /// Bech32.
     pub fn secret_key(content: &[u8]) -> Result<Self, Error> {
         SECRET_KEY.read(content)
     }
@@ -35,17 +36,17 @@ impl Encoded {
         OUTPUT.read(content)
     }
 
-    /// Reads the secret key in a text envelope that the caller parsed, from its `type` and its `cborHex`.
+    /// Reads a secret key from the `type` and the `cborHex` of a text envelope that the caller parsed.
     pub fn secret_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, Error> {
         SECRET_KEY.in_envelope(kind, cbor_hex)
     }
 
-    /// Reads the public key in a text envelope that the caller parsed.
+    /// Reads a public key from the `type` and the `cborHex` of a text envelope that the caller parsed.
     pub fn public_key_in_envelope(kind: &str, cbor_hex: &str) -> Result<Self, Error> {
         PUBLIC_KEY.in_envelope(kind, cbor_hex)
     }
 
-    /// Makes the secret key of these bytes, as [`SecretKey::from_encoded`] does.
+    /// Makes a secret key from these bytes. Chooses the suite and fails as [`SecretKey::from_encoded`] does.
     pub fn into_secret_key(self, suite: Option<Suite>) -> Result<SecretKey, Error> {
         let suite = match (self.suite, suite) {
             (Some(of_key), Some(given)) if of_key != given => {
@@ -62,13 +63,13 @@ impl Encoded {
         SecretKey::from_libsodium(suite, both)
     }
 
-    /// The text in UTF-8 or UTF-16 content, without byte order mark, and without white space and one pair of
-    /// quotes at its ends. `None` if the content is in neither encoding, or has control characters other than
-    /// white space.
+    /// Returns the text of UTF-8 or UTF-16 content. Removes a byte order mark, white space at the ends, and
+    /// one pair of quotes around the text. Returns `None` if the content is in neither encoding, or has
+    /// control characters other than white space.
     pub fn text(content: &[u8]) -> Option<Zeroizing<String>> {
         let text = decoded(content)?;
         let is_text = |c: char| !c.is_control() || c.is_ascii_whitespace();
-        // Without a mark, bytes are UTF-16 only if all their characters are ASCII.
+        // Without a byte order mark, content is UTF-16 only if all its characters are ASCII.
         let is_wide = content.contains(&0);
         let is_known = !is_wide || text.starts_with(MARK) || text.is_ascii();
         if !is_known || !text.chars().all(is_text) {
@@ -81,9 +82,11 @@ impl Encoded {
     }
 }
 
-/// Decodes UTF-8, or UTF-16 if the first character is a byte order mark or ASCII.
+/// Decodes content as UTF-16 if its first two bytes, in either order, are a byte order mark or a character
+/// below U+0100. Decodes any other content as UTF-8.
 fn decoded(content: &[u8]) -> Option<Zeroizing<String>> {
-    // Reserved in one piece: a unit of UTF-16 has at most three bytes in UTF-8.
+    // All memory is reserved at once, because a String that grows leaves its old bytes in memory. Two bytes
+    // of UTF-16 become at most three bytes of UTF-8.
     let mut text = Zeroizing::new(String::with_capacity(2 * content.len()));
     let unit: fn([u8; 2]) -> u16 = match content {
         [0xff, 0xfe, ..] | [_, 0, ..] => u16::from_le_bytes,
@@ -103,12 +106,12 @@ fn decoded(content: &[u8]) -> Option<Zeroizing<String>> {
 }
 
 impl SecretKey {
-    /// Reads a secret key in any of the forms that [`Encoded`] lists. A text envelope names its suite:
-    /// `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
-    /// another suite. For any other form, `suite` names the suite.
+    /// Reads a secret key in any of the forms that [`Encoded`] lists. The type of a text envelope gives the
+    /// suite: `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` followed by the
+    /// name of another suite. For any other form, the argument `suite` must be given.
     ///
     /// # Errors
-    /// [`Error::Unreadable`], which repeats nothing of the content; [`Error::NoSuite`];
+    /// [`Error::Unreadable`], which repeats no part of a secret; [`Error::NoSuite`];
     /// [`Error::OtherSuite`]; [`Error::Halves`].
     ///
     /// ```
@@ -125,9 +128,9 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// Reads a public key in any of the forms that [`Encoded`] lists, and the suite if a text envelope
-    /// names it: `VrfVerificationKey_PraosVRF`, as cardano-cli writes it, or
-    /// `KleroVrfVerificationKey_` and the name of another suite.
+    /// Reads a public key in any of the forms that [`Encoded`] lists. Also returns the suite if the type of a
+    /// text envelope gives it: `VrfVerificationKey_PraosVRF`, as cardano-cli writes it, or
+    /// `KleroVrfVerificationKey_` followed by the name of another suite.
     ///
     /// # Errors
     /// [`Error::Unreadable`], or [`Error::Key`].
@@ -136,10 +139,10 @@ impl PublicKey {
         Ok((Self::from_bytes(&bytes)?, suite))
     }
 
-    /// The key in Bech32, as CIP-5 specifies: `vrf_vk1…`.
+    /// Returns the key in Bech32 (`vrf_vk1…`), as CIP-5 specifies.
     pub fn to_bech32(&self) -> String {
         let prefix = Hrp::parse_unchecked("vrf_vk");
-        // Encoding fails only if the text is longer than 1023 characters.
+        // Encoding cannot fail here: it fails only if the text is longer than 1023 characters.
         bech32::encode::<Bech32>(prefix, self.as_bytes()).unwrap_or_default()
     }
 }

@@ -1,9 +1,9 @@
-//! Text envelopes: a JSON object whose `cborHex` is a CBOR byte string around the key,
-//! and whose `type` names the kind and the suite of the key.
+//! Text envelopes of keys. A text envelope is a JSON object. Its `cborHex` is the hex of a CBOR byte string
+//! that holds the key. Its `type` gives the kind and the suite of the key.
 //!
-//! The keys of `praos` are those of cardano-cli, byte for byte. The keys of every other
-//! suite have types of their own, so that neither cardano-cli nor a program that reads the
-//! suite from the type mistakes a key for one of another suite.
+//! The envelope of a `praos` key is equal, byte for byte, to the envelope that cardano-cli writes. In every
+//! other suite, keys have a `type` that names the suite. So no program that checks the `type`, such as
+//! cardano-cli, mistakes a key for a key of another suite.
 
 use alloc::borrow::ToOwned;
 #[cfg(feature = "envelope")]
@@ -21,10 +21,10 @@ use crate::suite::Suite;
 pub(crate) struct Kind {
     /// cardano-cli's type, for the suite `praos`.
     pub(crate) praos: &'static str,
-    /// The beginning of the type for any other suite, whose name follows.
+    /// The beginning of the type for any other suite. The type ends with the name of the suite.
     pub(crate) prefix: &'static str,
     description: &'static str,
-    /// The prefix of such keys in Bech32 (CIP-5).
+    /// The prefix of keys of this kind in Bech32 (CIP-5).
     pub(crate) bech32: &'static str,
 }
 
@@ -43,7 +43,7 @@ pub(crate) const VERIFICATION: Kind = Kind {
 };
 
 impl Kind {
-    /// The type of a key of this kind and suite.
+    /// Returns the envelope type for keys of this kind and suite.
     fn of(&self, suite: Suite) -> String {
         if suite == Suite::PRAOS {
             self.praos.to_owned()
@@ -52,16 +52,16 @@ impl Kind {
         }
     }
 
-    /// The suite whose keys of this kind have this type.
+    /// Returns the suite for which keys of this kind have the given envelope type.
     pub(crate) fn suite(&self, of_file: &str) -> Option<Suite> {
         let mut suites = Suite::ALL.iter().copied();
         suites.find(|suite| self.of(*suite) == of_file)
     }
 
-    /// The envelope of a key of this suite; the key has fewer than 100 bytes.
+    /// Writes the envelope of a key of this suite. The key must have fewer than 100 bytes.
     fn seal(&self, suite: Suite, key: &[u8]) -> Zeroizing<String> {
         let kind = self.of(suite);
-        // Reserved in one piece, because a String that grows leaves its old bytes behind.
+        // All memory is reserved at once, because a String that grows leaves its old bytes in memory.
         let room = 100 + kind.len() + self.description.len() + 2 * key.len();
         let mut text = Zeroizing::new(String::with_capacity(room));
         for words in [
@@ -80,14 +80,14 @@ impl Kind {
     }
 }
 
-/// Parses the JSON, and gives its type and its hex digits to `read`.
+/// Parses the JSON of an envelope, and passes its type and its hex digits to `read`.
 #[cfg(feature = "envelope")]
 pub(crate) fn parse<T>(
     text: &str,
     read: impl FnOnce(&str, &str) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    /// The members that are read. The key stays in the text, so that there is no copy to wipe. Any JSON is
-    /// accepted in place of the key, because an envelope of a foreign type may have something else there.
+    /// The members that are read. The key is borrowed from the text, so that there is no copy to wipe.
+    /// `cborHex` may be any JSON value, because an envelope of a foreign type may hold something else.
     #[derive(serde::Deserialize)]
     struct Envelope<'a> {
         #[serde(rename = "type", borrow)]
@@ -109,10 +109,10 @@ pub(crate) fn parse<T>(
     read(&envelope.kind, digits.unwrap_or_default())
 }
 
-/// CBOR (RFC 8949, section 3): byte string (major type 2), length in the next byte.
+/// The first byte of a CBOR byte string whose length is in the next byte (RFC 8949, section 3: major type 2).
 const BYTE_STRING: u8 = 0x58;
 
-/// The bytes of a CBOR byte string that has one of these lengths, all below 256.
+/// Returns the content of a CBOR byte string if its length is in `lengths`. All `lengths` must be below 256.
 pub(crate) fn in_cbor<'a>(cbor: &'a [u8], lengths: &[usize]) -> Option<&'a [u8]> {
     let bytes = cbor
         .get(2..)
@@ -121,15 +121,15 @@ pub(crate) fn in_cbor<'a>(cbor: &'a [u8], lengths: &[usize]) -> Option<&'a [u8]>
 }
 
 impl SecretKey {
-    /// The signing key in a text envelope, for `praos` as cardano-cli writes it. Secret.
+    /// Returns the signing key in a text envelope (secret). For `praos`, cardano-cli writes the same text.
     pub fn to_envelope(&self) -> Zeroizing<String> {
         SIGNING.seal(self.suite(), &*self.to_libsodium())
     }
 }
 
 impl PublicKey {
-    /// The key in a text envelope, as a verification key of this suite; for `praos` as
-    /// cardano-cli writes it.
+    /// Returns the key in a text envelope, as a verification key of the given suite. For `praos`, cardano-cli
+    /// writes the same envelope.
     pub fn to_envelope(&self, suite: Suite) -> String {
         String::clone(&VERIFICATION.seal(suite, self.as_bytes()))
     }

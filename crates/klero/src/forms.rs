@@ -1,20 +1,21 @@
 //! The forms in which keys, proofs and outputs are written.
 //!
-//! Content without control characters other than white space is text, which may be UTF-16. White space
-//! and one pair of quotes are dropped at the ends of a text. Then the first form that fits counts: CBOR, a
-//! text envelope, hex (also behind `0x`, `0X` or `\x`), base64, the content as it is if it has a right
-//! length, Bech32. White space within hex and base64 is dropped, and so are colons within hex. A mark is not
-//! dropped from content of a right length, nor from a secret that could be base64.
+//! Content is text if it has no control characters other than white space. Text may be UTF-16. White space
+//! and one pair of quotes are removed from the ends of a text. The content is then read in the first of these
+//! forms that fits: CBOR, a text envelope, hex (also after a *mark*, which is `0x`, `0X` or `\x`), base64,
+//! raw bytes of a right length, Bech32. A *right length* is a length that the value can have. White space
+//! inside hex and base64 is removed, and so are colons inside hex. No mark is removed from content of a right
+//! length, or from a secret that could be base64.
 //!
-//! Content of 32 bytes is a secret key as it is, whatever the bytes are, as it was before the other forms
-//! existed: 32 hex digits are a seed of 32 characters, not of 16 bytes. A public key, a proof or an output of
-//! a right length is taken as it is, unless it is hex or base64.
+//! For a secret key, 32 bytes of content are always raw bytes. So 32 hex digits are a seed of 32 characters,
+//! not the hex of 16 bytes. This rule dates from a time when only raw bytes and hex were read. Public content
+//! (a public key, a proof or an output) of a right length is raw bytes, unless it is hex or base64.
 //!
-//! The digits of a secret pass only through base16ct and base64ct; the length of a text tells its form.
-//! Bech32 is read in variable time.
+//! Only base16ct and base64ct decode the digits of a secret, in constant time. The number of digits, not
+//! their values, decides whether a secret could be base64. Bech32 is read in variable time.
 //!
-//! A new form is added here, in the table of `tests/encoded.rs`, in `tests/wiped`, in
-//! `checks/constant-time/src/check/texts.rs`, and in docs/faq.md.
+//! To add a form, change this file, the table of `tests/encoded.rs`, `tests/wiped`,
+//! `checks/constant-time/src/check/texts.rs`, and docs/faq.md.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -32,13 +33,13 @@ use crate::envelope::{Kind, SIGNING, VERIFICATION, in_cbor};
 use crate::error::Error;
 use crate::suite::Suite;
 
-/// The bytes of a key, a proof or an output that somebody wrote down: as they are, in hex, base64,
-/// Bech32 (CIP-5) or CBOR, or in a text envelope. Wiped when dropped.
+/// The bytes of a key, a proof or an output, read from raw bytes, hex, base64, Bech32 (CIP-5), CBOR or a text
+/// envelope. Wiped when dropped.
 ///
-/// Text may begin with a byte order mark, be in UTF-16, and have quotes around it; hex and base64 may span
-/// several lines. Any other content is an error that says what it looks like. Bytes of a wrong length are
-/// an error only if they are secret: the verifier judges all others. Every error is an
-/// [`Error::Unreadable`], which repeats nothing of a secret.
+/// Text may begin with a byte order mark, be in UTF-16, and have quotes around it. Hex and base64 may span
+/// several lines. Content in no such form gives an error that describes it. A secret of a wrong length gives
+/// an error, too. Public bytes of a wrong length give none, as the verifier rejects them later. Every error
+/// is an [`Error::Unreadable`], which repeats no part of a secret.
 ///
 /// ```
 /// use klero::{Encoded, Suite};
@@ -55,17 +56,17 @@ use crate::suite::Suite;
 pub struct Encoded {
     /// The bytes.
     pub bytes: Zeroizing<Vec<u8>>,
-    /// The suite that a text envelope names.
+    /// The suite, if the bytes come from a text envelope.
     pub suite: Option<Suite>,
 }
 
 /// A kind of value that is read: a secret key, a public key, a proof or an output.
 pub(crate) struct Thing {
     lengths: &'static [usize],
-    /// The names of such keys in text envelopes and in Bech32.
+    /// The names that text envelopes and Bech32 give to such a key. `None` for proofs and outputs.
     key: Option<&'static Kind>,
     is_secret: bool,
-    /// The list of all its forms, for errors.
+    /// The list of all forms of this value, for error messages.
     expected: &'static str,
 }
 
@@ -109,7 +110,7 @@ const PREFIXES: [(&str, &str); 6] = [
     ("pool_sk", "the secret key of a pool, not of its VRF"),
 ];
 
-/// The names that the texts of token keys begin with.
+/// The names with which the texts of token keys begin.
 const TOKEN_KEYS: [&str; 5] = ["chain", "aggregate", "ed25519", "es256", "passkey"];
 
 impl Thing {
@@ -119,7 +120,7 @@ impl Thing {
             return Ok(bytes(inner));
         }
         if self.is_secret && fits {
-            // Taken without a look at the bytes.
+            // The bytes of the secret are not examined further.
             return Ok(bytes(content));
         }
         let Some(text) = Encoded::text(content) else {
@@ -134,8 +135,8 @@ impl Thing {
         }
         let packed = packed(&text);
         let digits = if fits {
-            // Content of a right length is hex only if it is nothing but digits, as before these forms
-            // existed.
+            // Content of a right length is hex only if it is all digits, apart from white space at its ends.
+            // This rule dates from a time when only raw bytes and hex were read.
             content.trim_ascii()
         } else if self.is_secret && self.base64_digits(&packed).is_some() {
             // A secret in base64 may begin with the characters of a mark.
@@ -156,13 +157,14 @@ impl Thing {
         }
     }
 
-    /// True if the content has text where libsodium's 64 bytes have the public key: then it is no such key.
+    /// True for a secret of 64 bytes whose last 32 bytes, the public key in libsodium's form, are text. Such
+    /// content is in another form, such as hex.
     fn is_secret_text(&self, content: &[u8]) -> bool {
         let is_text = |byte: &u8| matches!(byte, b' '..=b'~') || byte.is_ascii_whitespace();
         self.is_secret && content.len() == 64 && content[32..].iter().all(is_text)
     }
 
-    /// The bytes that were read. A secret of a wrong length is an error.
+    /// Returns the bytes that were read, or an error for a secret of a wrong length.
     fn of_any_length(&self, read: &[u8]) -> Result<Encoded, Error> {
         if self.is_secret && !self.lengths.contains(&read.len()) {
             return Err(self.of_length(read));
@@ -170,7 +172,7 @@ impl Thing {
         Ok(bytes(read))
     }
 
-    /// The digits of base64 without padding, if their number makes bytes of a right length.
+    /// Returns the digits of base64 without the padding, if that many digits encode a right length.
     fn base64_digits<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
         let digits = &text[..text.len() - padding];
@@ -178,7 +180,7 @@ impl Thing {
         (is_padded && self.lengths.contains(&(digits.len() * 3 / 4))).then_some(digits)
     }
 
-    /// The bytes of base64 or base64url, if they have a right length.
+    /// Decodes base64 or base64url, if the decoded bytes have a right length.
     fn in_base64(&self, text: &[u8]) -> Option<Encoded> {
         let digits = self.base64_digits(text)?;
         let mut standard = Zeroizing::new(digits.to_vec());
@@ -191,7 +193,7 @@ impl Thing {
         Some(bytes(&read))
     }
 
-    /// The bytes of Bech32, or the error for a text in no form at all.
+    /// Decodes Bech32, or returns the error for a text in no known form.
     fn in_bech32(&self, text: &str, packed: &[u8]) -> Result<Encoded, Error> {
         let packed = str::from_utf8(packed).unwrap_or_default();
         let prefix = packed.split_once('1').map_or("", |(prefix, _)| prefix);
@@ -229,7 +231,7 @@ impl Thing {
         Err(self.unreadable(&found))
     }
 
-    /// A description of a text in no form. It repeats nothing of a secret.
+    /// Describes a text in no known form. The description repeats no part of a secret.
     fn looks(&self, text: &str, packed: &str) -> String {
         if text.starts_with("-----BEGIN ") {
             return "it is PEM".to_owned();
@@ -264,7 +266,7 @@ impl Thing {
         }
     }
 
-    /// The key in a text envelope of this type.
+    /// Reads a key from the type and the `cborHex` of a text envelope.
     pub(crate) fn in_envelope(&self, of: &str, cbor_hex: &str) -> Result<Encoded, Error> {
         let Some(kind) = self.key else {
             return Err(self.unreadable("it is a text envelope"));
@@ -302,8 +304,8 @@ impl Thing {
     }
 }
 
-/// The length of a mark before hex digits: `0x`, `0X` or `\x`. No digit is an x, so a test of the second
-/// character has the same result for all digits, which may be secret.
+/// Returns the length of the mark before hex digits: `0x`, `0X` or `\x`. Returns 0 if there is none. The
+/// digits may be secret. No hex digit is an x, so the test of the second character reveals no digit.
 fn mark(text: &[u8]) -> usize {
     match text.get(1) {
         Some(b'x') if matches!(text[0], b'0' | b'\\') => 2,
@@ -312,7 +314,7 @@ fn mark(text: &[u8]) -> usize {
     }
 }
 
-/// The bytes, in a form that names no suite.
+/// Returns bytes that were read from a form without a suite.
 fn bytes(read: &[u8]) -> Encoded {
     Encoded {
         bytes: Zeroizing::new(read.to_vec()),
@@ -320,7 +322,7 @@ fn bytes(read: &[u8]) -> Encoded {
     }
 }
 
-/// The text without white space, and without colons if they divide it into pairs.
+/// Removes white space from a text, and colons if they divide it into pairs of characters.
 fn packed(text: &str) -> Zeroizing<Vec<u8>> {
     let mut packed = Zeroizing::new(Vec::with_capacity(text.len()));
     let in_pairs = text.split(':').all(|pair| pair.trim().len() == 2);
@@ -329,8 +331,8 @@ fn packed(text: &str) -> Zeroizing<Vec<u8>> {
     packed
 }
 
-/// Decodes hex, if the text has nothing but digits. If their number is odd, the last one is the first
-/// half of a byte.
+/// Decodes hex if all bytes of the text are hex digits. If the number of digits is odd, decodes them as if a
+/// zero followed.
 fn hex(digits: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut even = Zeroizing::new(Vec::with_capacity(digits.len() + 1));
     even.extend_from_slice(digits);

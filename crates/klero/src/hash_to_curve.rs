@@ -1,7 +1,7 @@
-//! The map from `pk ‖ alpha` to the point H, in the three ways in use, a group at a time.
+//! Maps `pk ‖ alpha` to the point H in one of three ways, for a group of inputs at a time.
 //!
-//! All of them end with a multiplication by the cofactor, so H lies in the
-//! subgroup of order L. All values here are public: variable time is fine.
+//! Each way ends with a multiplication by the cofactor, so H is in the subgroup of order L. All values here
+//! are public, so variable time is fine.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,9 +17,9 @@ use crate::tuning::MOST_TRIES;
 /// The domain separation tag of RFC 9381, section 5.5, without the suite octet.
 const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
 
-/// Decodes encodings to points, and hashes inputs, each a public key and alpha, to H: together, since
-/// both need square roots and can share vectors. An input without H gives the identity and `false`:
-/// try-and-increment runs out of counters with probability 2^-256.
+/// Decodes encodings to points, and hashes inputs to H. An input is a public key and alpha. Encodings and
+/// inputs share vectors, because both need square roots. An input gives the identity and `false` if
+/// try-and-increment runs out of counters, which has probability 2^-256.
 pub(crate) fn decode_and_hash(
     engine: Engine,
     suite: Suite,
@@ -55,7 +55,7 @@ pub(crate) fn decode_and_hash(
     (decoded, mapped, vec![true; inputs.len()])
 }
 
-/// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes.
+/// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512 and an output of 48 bytes.
 fn expand_messages(engine: Engine, octet: u8, inputs: &[(&[u8; 32], &[u8])]) -> Vec<[u8; 48]> {
     let dst_len = DST.len() as u8 + 1;
     let suffix = [&[0, 48, 0], DST, &[octet, dst_len]].concat();
@@ -63,15 +63,15 @@ fn expand_messages(engine: Engine, octet: u8, inputs: &[(&[u8; 32], &[u8])]) -> 
         .iter()
         .map(|(pk, alpha)| [&pk[..], alpha, &suffix])
         .collect();
-    // Z_pad, a block of zeros, begins every message.
+    // Every message begins with Z_pad, a block of zeros.
     let b_0 = sha512(engine, &[[0; 128]], &messages);
     let suffix = [&[1], DST, &[octet, dst_len]].concat();
     let messages: Vec<[&[u8]; 2]> = b_0.iter().map(|b_0| [&b_0[..], &suffix]).collect();
     sha512(engine, &[], &messages).iter().map(first).collect()
 }
 
-/// Reduces a big-endian integer of 48 bytes to a little-endian one of 255 bits, the same
-/// mod p = 2^255 - 19.
+/// Reduces a big-endian integer of 48 bytes to a little-endian integer of 255 bits that is congruent modulo p
+/// = 2^255 - 19.
 fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
     let mut words = [0u64; 6];
     for (word, bytes) in words.iter_mut().zip(uniform.rchunks_exact(8)) {
@@ -85,7 +85,7 @@ fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
         words[4] >> 63 | words[5] << 1,
         words[5] >> 63,
     ];
-    // 2^255 = 19 mod p. The first round leaves at most one bit above, the second none.
+    // 2^255 = 19 mod p. After the first round, the integer has at most 256 bits; after the second, 255.
     for _ in 0..2 {
         let mut carry = 0u128;
         for (i, word) in low.iter_mut().enumerate() {
@@ -104,8 +104,8 @@ fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
     bytes
 }
 
-/// Hashes by try-and-increment. Each round tries the next counter for every input that has no point
-/// yet, or the next few counters where lanes would stay empty.
+/// Hashes by try-and-increment. Each round tries the next counter for every input that has no point yet. A
+/// round tries several counters for each such input if vector lanes would otherwise stay empty.
 fn try_and_increment(
     engine: Engine,
     suite: Suite,
@@ -155,7 +155,7 @@ fn try_and_increment(
         }
         watch(Stage::Roots);
     }
-    // Rows without a point hold the identity, and 8 times the identity is the identity.
+    // An input without a point keeps the identity, because 8 times the identity is the identity.
     let mut points = preimages.clone();
     engine.mul_by_cofactor(&preimages, &mut points);
     watch(Stage::Roots);

@@ -1,14 +1,13 @@
-//! Secret and public keys, as libsodium and Cardano keep them.
+//! Secret and public keys, in the formats of libsodium and Cardano.
 //!
-//! A secret key belongs to one suite from the start. Two suites may compute the same nonce but
-//! different challenges, and two such proofs reveal the key: see
+//! A secret key belongs to one suite from the start. For one key and alpha, two suites may compute the same
+//! nonce but different challenges. The two proofs then reveal the key: see
 //! [`SecretKey::dangerously_reuse_in`]. A public key belongs to no suite.
 //!
-//! A secret key is a 32-byte seed; SHA-512 expands it to the scalar x and the
-//! nonce prefix (RFC 8032, section 5.1.5). Secrets are never printed. They are in one
-//! place on the heap, so that moving a key copies none of them, and are wiped when
-//! the key is dropped. The stack on which a key is derived is wiped; copies that the compiler leaves in
-//! registers are out of reach.
+//! A secret key is a 32-byte seed, which SHA-512 expands to the scalar x and the nonce prefix (RFC 8032,
+//! section 5.1.5). Secrets are never printed. They are in one allocation on the heap, so that moving a key
+//! copies no secret. They are wiped when the key is dropped. The stack used to expand the seed is wiped,
+//! too. Copies that the compiler leaves in registers cannot be wiped.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -25,9 +24,8 @@ use crate::decode::{self, NotAPoint};
 use crate::error::{Error, Invalid};
 use crate::suite::Suite;
 
-/// A public key that verifiers accept: 32 bytes, canonical, on the curve, not
-/// of small order. A component of small order beside the prime-order one is
-/// allowed, as in every deployed verifier.
+/// A public key that verifiers accept: 32 bytes, canonical, on the curve, and not of small order. The point
+/// may be the sum of a point of prime order and one of small order. Every deployed verifier allows this.
 ///
 /// ```
 /// use klero::{Invalid, PublicKey, SecretKey, Suite};
@@ -55,12 +53,12 @@ impl PublicKey {
         Ok(Self { bytes: encoding })
     }
 
-    /// The 32 bytes to decode; zeros if the length is wrong.
+    /// Returns the 32 bytes to decode, or zeros if the length is wrong.
     pub(crate) fn encoding(bytes: &[u8]) -> [u8; 32] {
         bytes.try_into().unwrap_or([0; 32])
     }
 
-    /// The point of a key, from its bytes and the result of decoding them.
+    /// Returns the point of a key, given its bytes and the result of decoding them.
     pub(crate) fn point(bytes: &[u8], decoded: Result<Point, NotAPoint>) -> Result<Point, Invalid> {
         let bytes = bytes
             .try_into()
@@ -92,11 +90,11 @@ impl TryFrom<&[u8]> for PublicKey {
 
 bytes_type!(PublicKey, 32);
 
-/// A secret key: a suite, a seed of 32 bytes and the values derived from it. Never
-/// printed, and wiped when dropped, as far as a program can: copies that the compiler
-/// left in registers, or on the stack, may outlive the key.
+/// A secret key: a suite, a seed of 32 bytes and the values derived from the seed. Secrets are never printed.
+/// They are wiped when the key is dropped, but copies that the compiler left in registers or on the stack may
+/// outlive the key.
 ///
-/// It proves in its suite only, and signs nothing: see
+/// A key makes proofs in its suite only, and never makes signatures: see
 /// [`dangerously_reuse_in`](Self::dangerously_reuse_in).
 ///
 /// ```
@@ -115,7 +113,7 @@ pub struct SecretKey {
     public: PublicKey,
 }
 
-/// The parts that are wiped.
+/// The parts of a secret key that are wiped.
 #[derive(Clone)]
 struct Secrets {
     seed: [u8; 32],
@@ -142,8 +140,8 @@ fn expand(engine: Engine, seed: &[u8; 32]) -> Box<Secrets> {
     let mut expanded = Zeroizing::new([0; 64]);
     engine.sha512(&[], &[&[seed]], slice::from_mut(&mut *expanded));
     secrets.prefix.copy_from_slice(&expanded[32..]);
-    // Clamps x, and zeroes the rest. Every use of x is with a point of order L, so
-    // reducing x changes nothing.
+    // Clamps x, and zeroes the 32 bytes after it. Reducing x modulo L changes no product, because all points
+    // that x multiplies have order L.
     expanded[0] &= 0xf8;
     expanded[31] = (expanded[31] & 0x7f) | 0x40;
     expanded[32..].fill(0);
@@ -152,10 +150,9 @@ fn expand(engine: Engine, seed: &[u8; 32]) -> Box<Secrets> {
 }
 
 impl SecretKey {
-    /// A key of this suite from a seed of 32 secret, uniformly random bytes. Constant
-    /// time.
+    /// Makes a key of this suite from a seed of 32 secret, uniformly random bytes. Runs in constant time.
     ///
-    /// The seed must be used for nothing else: for no key of another suite and for no
+    /// The seed must be used for nothing else. It must not be the seed of a key of another suite, or of an
     /// Ed25519 key, which expands its seed in the same way.
     #[must_use]
     pub fn from_seed(suite: Suite, seed: &[u8; 32]) -> Self {
@@ -175,7 +172,7 @@ impl SecretKey {
         }
     }
 
-    /// A key of this suite from libsodium's 64 bytes, `seed ‖ public key`.
+    /// Makes a key of this suite from libsodium's 64 bytes, `seed ‖ public key`.
     ///
     /// # Errors
     /// [`Error::Halves`] if the two halves do not belong together:
@@ -190,7 +187,7 @@ impl SecretKey {
         Ok(key)
     }
 
-    /// A new key of this suite from the operating system's random source.
+    /// Makes a new key of this suite with the operating system's random source.
     ///
     /// # Errors
     /// [`Error::NoRandomness`] if that source fails.
@@ -201,7 +198,7 @@ impl SecretKey {
         Ok(Self::from_seed(suite, &seed))
     }
 
-    /// A new key of this suite from a random source of the caller's choice.
+    /// Makes a new key of this suite with a random source of the caller's choice.
     #[must_use]
     pub fn generate_from(suite: Suite, rng: &mut (impl CryptoRng + ?Sized)) -> Self {
         let mut seed = Zeroizing::new([0u8; 32]);
@@ -214,14 +211,13 @@ impl SecretKey {
         self.suite
     }
 
-    /// The same key for another suite. **Dangerous**: proofs of one alpha in two suites
-    /// can give the secret key to everyone.
+    /// Returns the same key for another suite. **Dangerous**: proofs of one alpha in two suites can reveal
+    /// the secret key to everyone.
     ///
-    /// The nonce k depends on the key and on H alone. Two suites with the same hash to the curve
-    /// have the same H and k, but different challenges c and c'. Their proofs have
-    /// s = k + c·x and s' = k + c'·x, so that x = (s - s')/(c - c'): `draft10-tai` and
-    /// `rfc9381-tai` are such a pair. For vectors and migrations in which no alpha is
-    /// proved twice.
+    /// The nonce k depends only on the key and on H. Two suites that hash alpha to the same H have the same
+    /// k, but different challenges c and c'. Their proofs have s = k + c·x and s' = k + c'·x. So anyone can
+    /// compute x = (s - s')/(c - c'). `draft10-tai` and `rfc9381-tai` are such a pair of suites. This method
+    /// is for test vectors, and for migrations in which no alpha is proved in both suites.
     #[must_use]
     pub fn dangerously_reuse_in(&self, suite: Suite) -> Self {
         Self {
@@ -240,7 +236,7 @@ impl SecretKey {
         &self.secrets.x
     }
 
-    /// The secret prefix that nonces are hashed with.
+    /// The secret prefix from which nonces are hashed.
     pub(crate) fn prefix(&self) -> &[u8; 32] {
         &self.secrets.prefix
     }
@@ -251,7 +247,8 @@ impl SecretKey {
         let mut bytes = Zeroizing::new([0u8; 64]);
         bytes[..32].copy_from_slice(self.seed());
         bytes[32..].copy_from_slice(&self.public.bytes);
-        // If `bytes` itself were returned, it would be moved and leave a copy on the stack; here it is wiped.
+        // Moving `bytes` to the caller would leave an unwiped copy on the stack. So a clone is returned, and
+        // `bytes` is wiped here.
         bytes.clone()
     }
 
@@ -264,7 +261,7 @@ impl SecretKey {
 impl ZeroizeOnDrop for SecretKey {}
 
 impl ConstantTimeEq for SecretKey {
-    /// True if suite and seed are the same; constant time in the seeds.
+    /// True if both keys have the same suite and seed. Runs in constant time in the seeds.
     fn ct_eq(&self, other: &Self) -> Choice {
         let same_suite = Choice::from(u8::from(self.suite == other.suite));
         same_suite & self.secrets.seed.ct_eq(&other.secrets.seed)

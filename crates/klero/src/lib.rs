@@ -5,8 +5,8 @@
 
 extern crate alloc;
 
-// Reading order: `suite`, `claim` and `verifier`; `batch` in the order that its page gives; `prove` and
-// `prover` for the other direction; `forms`, `encoded` and `envelope` for text.
+// Read `suite`, `claim` and `verifier` first, then the modules of `batch` in the order of `batch/mod.rs`.
+// `prove` and `prover` make proofs. `forms`, `encoded` and `envelope` read and write text.
 mod backend;
 mod batch;
 mod bytes;

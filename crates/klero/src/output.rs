@@ -24,18 +24,18 @@ impl Output {
         &self.0
     }
 
-    /// An integer below `n`, such as the number of the winner of a lottery.
+    /// Returns an integer below `n`, such as the number of the winner of a lottery.
     ///
-    /// The result is floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. An
-    /// output that nobody could choose is as good as uniform. Each integer then comes from floor(2^512 / n)
-    /// outputs, or from one more, so its probability is 1/n with a relative error below 2^-448. A few bytes
-    /// of the output modulo `n` have a much larger bias.
+    /// The result is floor(output * n / 2^512), where the 64 bytes are a big-endian number. Each integer
+    /// below `n` is the result for floor(2^512 / n) outputs, or for one output more. If nobody could
+    /// influence the output, it is practically uniform, and each integer has probability 1/n with a relative
+    /// error below 2^-448. The bias is much larger if only a few bytes of the output are reduced modulo `n`.
     ///
-    /// No branch and no address depends on the output or on `n`.
+    /// No branch and no memory address depends on the output or on `n`.
     ///
     /// # Example
-    /// A lottery with 1,000 tickets. The round is named and the public key is published before the
-    /// tickets are sold; then everyone can check the draw.
+    /// A lottery with 1,000 tickets. The name of the round and the public key are published before the
+    /// tickets are sold, so everyone can check the draw.
     ///
     /// ```
     /// use std::num::NonZeroU64;
@@ -52,7 +52,7 @@ impl Output {
     /// # Ok::<(), klero::Invalid>(())
     /// ```
     pub fn below(&self, n: NonZeroU64) -> u64 {
-        // The highest word of the product: each lower word only passes on its carry.
+        // Only the highest word of the product is needed. Of the lower words, only the carry is kept.
         let words = self.0.as_chunks().0.iter().rev();
         words.fold(0, |carry, word| {
             let word = u64::from_be_bytes(*word);

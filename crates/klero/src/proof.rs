@@ -13,7 +13,7 @@ use crate::scalar;
 use crate::suite::{ProofForm, Rules, Suite};
 use crate::transcript::{self, Challenge};
 
-/// A proof as bytes: 80, 128 or 144, depending on the suite.
+/// A proof of 80, 128 or 144 bytes, depending on the suite.
 ///
 /// ```
 /// use klero::{Proof, SecretKey, Suite};
@@ -24,13 +24,13 @@ use crate::transcript::{self, Challenge};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Proof {
-    /// Zero from `len` on, so that proofs have the order of their bytes.
+    /// The bytes from `len` on are zero, so the derived `Ord` orders proofs like slices of their bytes.
     bytes: [u8; 144],
     len: usize,
 }
 
 impl Proof {
-    /// A proof in this form: Γ, then those of U, V and c that the form has, then s.
+    /// Makes a proof from its parts: Γ, then U, V and c if the form has them, then s.
     pub(crate) fn new(
         form: ProofForm,
         [gamma, u, v]: [&[u8; 32]; 3],
@@ -78,18 +78,18 @@ impl TryFrom<&[u8]> for Proof {
 
 bytes_type!(Proof, 144);
 
-/// A proof taken apart.
+/// The parts of a proof.
 pub(crate) struct Parts<'a> {
     pub(crate) gamma: &'a [u8; 32],
-    /// The encodings of U = k·B and V = k·H. If the proof has none, verifying recomputes them from c.
+    /// The encodings of U = k·B and V = k·H. If the proof lacks them, verifiers compute them from c and s.
     pub(crate) points: Option<[&'a [u8; 32]; 2]>,
-    /// The challenge c. If the proof has none, verifying hashes it from U and V.
+    /// The challenge c. If the proof lacks it, verification computes it by hashing U and V, among others.
     pub(crate) challenge: Option<&'a Challenge>,
     pub(crate) s: &'a [u8; 32],
 }
 
 impl<'a> Parts<'a> {
-    /// A placeholder in the row of a proof that has a wrong length.
+    /// The placeholder, in the row of a proof of a wrong length, for the parts of the proof.
     pub(crate) const NONE: Self = Self {
         gamma: &[0; 32],
         points: None,
@@ -130,7 +130,7 @@ fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(part)
 }
 
-/// The reason for an encoding of Γ that is not a point.
+/// Returns the reason why a claim is invalid, given the reason why its Γ is not a point.
 pub(crate) fn not_gamma(fault: NotAPoint) -> Invalid {
     match fault {
         NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
@@ -138,7 +138,7 @@ pub(crate) fn not_gamma(fault: NotAPoint) -> Invalid {
     }
 }
 
-/// Decodes s to a scalar below L. An s of L or more is reduced or rejected, as the rules say.
+/// Decodes s to a scalar below L. The rules determine whether an s of L or more is reduced or rejected.
 pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<[u8; 32], Invalid> {
     match rules {
         Rules::Original => Ok(Scalar::from_bytes_mod_order(*bytes).to_bytes()),
@@ -148,12 +148,11 @@ pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<[u8; 32], Inval
 }
 
 impl Suite {
-    /// Reads a proof from untrusted bytes, which must have the suite's length and decode: Γ is a
-    /// point, and s is canonical if the suite's rules require it. This does not verify the proof.
-    /// Variable time.
+    /// Reads a proof from untrusted bytes, without verifying it. The bytes must have the suite's length, Γ
+    /// must be a point, and s must be canonical if the suite's rules require it. Runs in variable time.
     ///
     /// # Errors
-    /// The reason that [`verify`](Suite::verify) gives for such a proof.
+    /// The reason that [`verify`](Suite::verify) gives for a proof that does not decode.
     #[doc(alias = "ecvrf_decode_proof")]
     pub fn proof_from_bytes(self, bytes: &[u8]) -> Result<Proof, Invalid> {
         self.decode_gamma(bytes)?;
@@ -164,8 +163,9 @@ impl Suite {
         Proof::try_from(bytes).map_err(wrong_length)
     }
 
-    /// The output beta of a proof that is *not verified*: `ECVRF_proof_to_hash`, RFC 9381, section 5.2.
-    /// Only for proofs known to be valid; for others use [`verify`](Suite::verify). Variable time.
+    /// Returns the output beta of a proof, but does *not verify* it: `ECVRF_proof_to_hash`, RFC 9381, section
+    /// 5.2. Only for proofs known to be valid. Use [`verify`](Suite::verify) for all others. Runs in variable
+    /// time.
     ///
     /// # Errors
     /// The reason that [`verify`](Suite::verify) gives for a proof that does not decode.
@@ -180,7 +180,7 @@ impl Suite {
         Ok(transcript::outputs(engine, self, &encoded)[0])
     }
 
-    /// Γ of a proof that decodes.
+    /// Returns Γ of a proof, or the reason why the proof does not decode.
     fn decode_gamma(self, proof: &[u8]) -> Result<Point, Invalid> {
         let parts = Parts::split(self.proof_form, proof)?;
         let decoded = decode::decode(klero_lanes::engine(), slice::from_ref(parts.gamma));

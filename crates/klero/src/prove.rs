@@ -1,8 +1,8 @@
-//! Proving (RFC 9381, section 5.1), and evaluating, which gives the output without a proof: constant time
-//! in the secret key.
+//! Makes proofs (RFC 9381, section 5.1), and evaluates alphas (computes their outputs without proofs). Both
+//! run in constant time in the secret key.
 //!
-//! The scalars x and k enter only constant-time multiplications. The time may depend on alpha
-//! and the public key: try-and-increment takes as many hashes as alpha needs.
+//! The scalars x and k are used only in constant-time arithmetic. The time may depend on alpha and the public
+//! key, because they determine how many hashes try-and-increment needs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -24,8 +24,8 @@ use crate::transcript;
 /// A secret key, and the alpha to prove or evaluate with it.
 pub(crate) type Request<'a> = (&'a SecretKey, &'a [u8]);
 
-/// The proof, if both runs made the same one and it verifies. A temporary fault makes the two differ; a
-/// lasting fault, such as one in the key, makes a proof that does not verify.
+/// Returns the proof if both attempts made the same proof and the proof verifies. A temporary fault makes the
+/// two proofs differ. A lasting fault, such as a fault in the key, makes a proof that does not verify.
 pub(crate) fn check(
     key: &SecretKey,
     alpha: &[u8],
@@ -57,7 +57,7 @@ struct Commitments {
     h: Vec<[u8; 32]>,
     /// The nonces k.
     nonces: Zeroizing<Vec<Scalar>>,
-    /// The encodings of all Γ, then of all U, V and 8Γ.
+    /// The encodings of all Γ, followed by all U, all V and all 8Γ.
     points: Vec<[u8; 32]>,
 }
 
@@ -73,7 +73,7 @@ fn commit(
     let h = encode_all(engine, &h_points);
     watch(Stage::EncodeH);
 
-    // Written in place and read by reference: returned by value, they would leave copies on
+    // These secrets are written in place and read by reference. Returning them by value would leave copies on
     // the stack.
     let mut nonces = Zeroizing::new(vec![Scalar::ZERO; n]);
     let mut x = Zeroizing::new(vec![[0; 32]; n]);
@@ -93,8 +93,8 @@ fn commit(
     Commitments { h, nonces, points }
 }
 
-/// Computes all Γ = x·H, then all U = k·B, V = k·H and 8Γ. The points are wiped, because projective
-/// coordinates reveal bits of the scalars.
+/// Computes all Γ = x·H, then all U = k·B, V = k·H and 8Γ. The points are wiped when dropped, because
+/// projective coordinates reveal bits of the scalars.
 fn multiply(
     engine: Engine,
     h_points: &[Point],
@@ -174,7 +174,8 @@ fn respond(
     proofs
 }
 
-/// The output beta of each request: 8·(x·H), hashed. Takes one secret multiplication instead of three.
+/// Returns the output beta of each request, which is a hash of 8·(x·H). This takes one secret
+/// multiplication, where a proof takes three.
 pub(crate) fn evaluate_group(
     engine: Engine,
     suite: Suite,
@@ -186,7 +187,7 @@ pub(crate) fn evaluate_group(
     for (x, (key, _)) in x.iter_mut().zip(requests) {
         x.copy_from_slice(key.x().as_bytes());
     }
-    // Projective coordinates reveal bits of the scalar.
+    // The points are wiped, because projective coordinates reveal bits of the scalar.
     let mut points = Zeroizing::new(vec![Point::IDENTITY; 2 * n]);
     let (gammas, cofactor_gammas) = points.split_at_mut(n);
     let whole = engine.whole(n);
@@ -196,8 +197,8 @@ pub(crate) fn evaluate_group(
     transcript::outputs(engine, suite, &encode_all(engine, cofactor_gammas))
 }
 
-/// The point H of each request. Try-and-increment finds no point with probability 2^-256; then the
-/// identity takes its place, and no verifier accepts the proof.
+/// Returns the point H of each request. With probability 2^-256, try-and-increment finds no point. Then H is
+/// the identity, and no verifier accepts the proof.
 fn hash_requests(
     engine: Engine,
     suite: Suite,
@@ -224,7 +225,7 @@ mod tests {
 
     const ALPHA: &[u8] = b"alpha";
 
-    /// A proof made with a fault between the two halves of proving.
+    /// Makes a proof, and runs `fault` between the two halves of proving.
     fn prove_with(key: &SecretKey, fault: impl FnOnce(&mut Commitments)) -> (Proof, Output) {
         let (engine, requests) = (klero_lanes::engine(), [(key, ALPHA)]);
         let mut commitments = commit(engine, key.suite(), &requests, &mut unwatched);
@@ -261,7 +262,8 @@ mod tests {
         }
     }
 
-    /// A proof with nonce k + 1 is as valid as one with k, so verifying does not find the fault.
+    /// A proof with nonce k + 1 is as valid as a proof with nonce k. So verification alone does not detect a
+    /// fault that adds 1 to the nonce.
     #[test]
     fn a_flipped_bit_of_the_nonce_is_withheld_though_the_proof_is_valid() {
         let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
@@ -276,7 +278,7 @@ mod tests {
             plus(&mut made.points[1], ED25519_BASEPOINT_POINT);
             plus(&mut made.points[2], h);
         });
-        // The same fault twice would not be found.
+        // The fault is not detected if it occurs in both proofs.
         assert_eq!(check(&key, ALPHA, [faulty; 2]), Ok(faulty));
         assert_eq!(check(&key, ALPHA, [right, faulty]), Err(Error::Fault));
         let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));

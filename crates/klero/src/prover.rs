@@ -1,5 +1,4 @@
-//! The interface for proving and evaluating: methods of a secret key, and a [`Prover`] with
-//! options.
+//! The interface for proving and evaluating: methods of a secret key, and a [`Prover`] with options.
 
 use alloc::vec::Vec;
 
@@ -15,9 +14,9 @@ use crate::threads::in_groups;
 use crate::tuning::PROVE_GROUP;
 
 impl SecretKey {
-    /// Proves alpha in the key's suite: the proof and the output beta. Deterministic.
+    /// Proves alpha in the key's suite. Returns the proof and the output beta, which are deterministic.
     ///
-    /// Constant time in the secret key for a given alpha.
+    /// Runs in constant time in the secret key for a given alpha.
     ///
     /// ```
     /// use klero::{SecretKey, Suite};
@@ -32,13 +31,13 @@ impl SecretKey {
         Prover::new().prove(self, alpha)
     }
 
-    /// Proves as [`prove`](Self::prove) does, guarded against faults: it makes the proof twice, compares the
-    /// two, and verifies one. For machines in which an attacker may cause faults, where three times the time
-    /// does not matter.
+    /// Proves like [`prove`](Self::prove), but detects faults: makes the proof twice, compares the two
+    /// proofs, and verifies one of them. This takes three times as long. Use it on machines in which an
+    /// attacker may cause faults.
     ///
-    /// A flipped bit in Γ, U or V changes the challenge but not the nonce; a flipped bit in
-    /// the nonce changes the nonce by a power of 2. Together with the right proof for the same
-    /// alpha, such a proof reveals the secret key.
+    /// A flipped bit in Γ, U or V changes the challenge but not the nonce. A flipped bit in the nonce changes
+    /// the nonce by a power of 2. In either case, the faulty proof and the right proof for the same alpha
+    /// together reveal the secret key.
     ///
     /// # Errors
     /// [`Error::Fault`] after a fault of the processor or the memory.
@@ -46,26 +45,26 @@ impl SecretKey {
         check(self, alpha, [self.prove(alpha), self.prove(alpha)])
     }
 
-    /// Proves many alphas, in order, with the results that [`prove`](Self::prove) gives for each. Short
-    /// for [`Prover::prove_many`] with this key and default options.
+    /// Proves each alpha as [`prove`](Self::prove) does, and returns the results in the order of the alphas.
+    /// Short for [`Prover::prove_many`] with this key and default options.
     #[must_use]
     pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
         Prover::new().prove_many(&self.requests(alphas))
     }
 
-    /// The output beta for alpha, without a proof: the one that [`prove`](Self::prove) gives.
-    /// It takes one secret multiplication instead of three, for owners of the key who need no
-    /// proof, such as a key-transparency server that looks up its own index.
+    /// Returns the output beta that [`prove`](Self::prove) gives for alpha, without a proof. This takes one
+    /// secret multiplication, where a proof takes three. It is for owners of the key who need no proof, such
+    /// as a key-transparency server that looks up its own index.
     ///
-    /// Constant time in the secret key for a given alpha.
+    /// Runs in constant time in the secret key for a given alpha.
     #[must_use]
     #[doc(alias = "vrf_hash")]
     pub fn evaluate(&self, alpha: &[u8]) -> Output {
         Prover::new().evaluate(self, alpha)
     }
 
-    /// Evaluates many alphas, in order, with the outputs that [`evaluate`](Self::evaluate) gives for
-    /// each. Short for [`Prover::evaluate_many`] with this key and default options.
+    /// Evaluates each alpha as [`evaluate`](Self::evaluate) does, and returns the outputs in the order of the
+    /// alphas. Short for [`Prover::evaluate_many`] with this key and default options.
     #[must_use]
     pub fn evaluate_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<Output> {
         Prover::new().evaluate_many(&self.requests(alphas))
@@ -76,10 +75,10 @@ impl SecretKey {
     }
 }
 
-/// Proves and evaluates with any number of keys. Its options are set once; it is used many times and
-/// shared between threads.
+/// Proves and evaluates with any number of keys. The options are set once. A prover can then be used many
+/// times, and be shared between threads.
 ///
-/// Each key has its suite, and keys of several suites may come in one call.
+/// Each key has its suite, and one call may use keys of several suites.
 ///
 /// ```
 /// use klero::{Backend, Prover, SecretKey, Suite};
@@ -109,17 +108,18 @@ impl Prover {
         Self { backend }
     }
 
-    /// Proves one input: the proof and the output. Constant time in the secret key for a given alpha.
+    /// Proves one input, and returns proof and output. Runs in constant time in the secret key for a given
+    /// alpha.
     #[must_use]
     pub fn prove(&self, key: &SecretKey, alpha: &[u8]) -> (Proof, Output) {
         let Backend(engine) = self.backend;
         prove_group(engine, key.suite(), &[(key, alpha)], &mut unwatched)[0]
     }
 
-    /// The proof and the output for each key and alpha, in order: the same that
-    /// [`prove`](Self::prove) gives for them alone.
+    /// Proves each request (a key and an alpha) as [`prove`](Self::prove) does, and returns the proofs and
+    /// outputs in the order of the requests.
     ///
-    /// Constant time in the secret keys for given alphas. With the feature `rayon`, it runs on the
+    /// Runs in constant time in the secret keys for given alphas. With the feature `rayon`, it uses the
     /// threads of the current pool.
     #[must_use]
     pub fn prove_many(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<(Proof, Output)> {
@@ -131,8 +131,8 @@ impl Prover {
         })
     }
 
-    /// Proves as [`prove_many`](Self::prove_many) does, on one thread. Calls `watch` at the end of each stage
-    /// of each group, to measure where the time goes.
+    /// Proves like [`prove_many`](Self::prove_many), but on one thread. Requests are proved in groups. Calls
+    /// `watch` after each stage of each group, so that a caller can measure the time of each stage.
     pub fn prove_watched(
         &self,
         requests: &[(&SecretKey, &[u8])],
@@ -146,17 +146,18 @@ impl Prover {
         })
     }
 
-    /// The output of one input, without a proof. Constant time in the secret key for a given alpha.
+    /// Returns the output of one input, without a proof. Runs in constant time in the secret key for a given
+    /// alpha.
     #[must_use]
     pub fn evaluate(&self, key: &SecretKey, alpha: &[u8]) -> Output {
         let Backend(engine) = self.backend;
         evaluate_group(engine, key.suite(), &[(key, alpha)])[0]
     }
 
-    /// The output for each key and alpha, in order: the same that [`evaluate`](Self::evaluate)
-    /// gives for them alone.
+    /// Evaluates each request (a key and an alpha) as [`evaluate`](Self::evaluate) does, and returns the
+    /// outputs in the order of the requests.
     ///
-    /// Constant time in the secret keys for given alphas. With the feature `rayon`, it runs on the
+    /// Runs in constant time in the secret keys for given alphas. With the feature `rayon`, it uses the
     /// threads of the current pool.
     #[must_use]
     pub fn evaluate_many(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<Output> {
@@ -169,8 +170,8 @@ impl Prover {
     }
 }
 
-/// Answers each request, in order. `answer` gets the requests of one suite at a time, and
-/// answers them in groups.
+/// Returns the answers to requests, in the order of the requests. Each call of `answer` gets all requests of
+/// one suite, and returns lists whose concatenation is the answers in that order.
 pub(crate) fn answer_by_suite<T>(
     requests: &[Request<'_>],
     mut answer: impl FnMut(Suite, &[Request<'_>]) -> Vec<Vec<T>>,

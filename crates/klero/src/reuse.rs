@@ -6,9 +6,8 @@ use crate::error::Error;
 use crate::key::SecretKey;
 use crate::suite::Suite;
 
-/// Finds a secret key that is used in two suites, for callers that make keys from seeds
-/// chosen by somebody else. Keys are added one by one, in any order; about 120 bytes are
-/// kept for each distinct one.
+/// Finds a secret key that is used in two suites. Meant for callers that make keys from seeds chosen by
+/// somebody else. Keys can be added in any order. The check keeps about 120 bytes for each distinct key.
 ///
 /// ```
 /// use klero::{Error, ReuseCheck, SecretKey, Suite};
@@ -25,12 +24,12 @@ use crate::suite::Suite;
 /// ```
 #[derive(Debug, Default)]
 pub struct ReuseCheck {
-    /// For each public key, the place where it was first added, and its suite there.
+    /// Maps each public key to the place where it was first added, and to its suite there.
     known: BTreeMap<[u8; 32], (u64, Suite)>,
 }
 
 impl ReuseCheck {
-    /// A check that has seen no key.
+    /// Makes a check without keys.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -38,11 +37,11 @@ impl ReuseCheck {
         }
     }
 
-    /// Adds a key. `place` is its position for the error: a row, or an index.
+    /// Adds a key at a place, such as the number of a row. An error reports both places of the reused key.
     ///
     /// # Errors
-    /// [`Error::ReusedKey`] if the key was added before in another suite. The check keeps the
-    /// suite in which the key came first.
+    /// [`Error::ReusedKey`] if the key was first added in another suite. The check remembers that first suite
+    /// even after an error.
     pub fn add(&mut self, key: &SecretKey, place: u64) -> Result<(), Error> {
         let here = (place, key.suite());
         let known = *self

@@ -1,4 +1,4 @@
-//! Public scalars as bytes, in variable time: less work than the constant time that secrets need.
+//! Public scalars as bytes. They are handled in variable time, which is less work than constant time.
 
 use core::array;
 
@@ -6,7 +6,7 @@ use klero_lanes::order::{L, difference};
 
 use crate::transcript::Challenge;
 
-/// True if a scalar, little endian, is below L. Variable time.
+/// True if a little-endian scalar is below L. Runs in variable time.
 pub(crate) fn is_canonical(bytes: &[u8; 32]) -> bool {
     let (eights, _) = bytes.as_chunks();
     let words = array::from_fn(|i| u64::from_le_bytes(eights[i]));
@@ -14,7 +14,7 @@ pub(crate) fn is_canonical(bytes: &[u8; 32]) -> bool {
     not_below == 0
 }
 
-/// -c modulo L, little endian. Variable time.
+/// Returns -c modulo L, little endian. Runs in variable time.
 pub(crate) fn minus(c: &Challenge) -> [u8; 32] {
     let mut bytes = [0; 32];
     if *c != [0; 16] {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use crate::transcript::{challenge_scalar, first};
 
-    /// L: the upper and the lower 128 bits.
+    /// The upper and the lower 128 bits of L.
     const ORDER: [u128; 2] = [1 << 124, 27_742_317_777_372_353_535_851_937_790_883_648_493];
 
     fn compare(bytes: &[u8; 32]) {
@@ -62,7 +62,7 @@ mod tests {
         }
     }
 
-    /// Every byte at every place of L and of its neighbours.
+    /// Tries every byte value at every position of L - 1, L and L + 1.
     #[test]
     fn every_byte_is_compared_with_l() {
         let [high, low] = ORDER;

@@ -1,9 +1,9 @@
-//! The stages of proving and verifying, as they are reported.
+//! The stages of proving and verifying that the library reports.
 
 use core::fmt;
 
-/// A part of the work on a group of claims or proofs, as `Verifier::verify_watched` and
-/// `Prover::prove_watched` report it.
+/// A part of the work on a group of claims or proofs. `Verifier::verify_watched` and `Prover::prove_watched`
+/// report when a stage ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Stage {
@@ -13,17 +13,17 @@ pub enum Stage {
     HashAlpha,
     /// Everything that needs square roots: decoding Y and Γ, and mapping alpha to H.
     Roots,
-    /// Computing multiples and torsion of keys that are kept from now on.
+    /// Computing the multiples of keys that are kept from now on, and testing these keys for torsion.
     KeepKeys,
-    /// Testing the distinct keys for torsion, and U for keys with torsion (the rule of Cardano).
+    /// Testing distinct keys for torsion, and U again for keys with torsion (only under Cardano's rules).
     KeyTorsion,
     /// U = s·B - c·Y, side by side in lanes.
     U,
-    /// V = s·H - c·Γ, side by side in lanes; also U and V of claims that are left over.
+    /// V = s·H - c·Γ, side by side in lanes. Also U and V of claims too few for a vector, one at a time.
     V,
     /// Decoding U and V.
     DecodeUV,
-    /// Subtracting the small multiples of Y and Γ that torsion depends on.
+    /// Subtracting small multiples of Y and Γ from U and V, for the torsion test.
     SmallMultiples,
     /// The weights of a sum.
     Weights,
@@ -31,7 +31,7 @@ pub enum Stage {
     TorsionSum,
     /// The weighted sum of Y, H and Γ.
     Sum,
-    /// Γ = x·H and V = k·H, side by side in lanes; also Γ, U and V of proofs that are left over.
+    /// Γ = x·H and V = k·H, side by side in lanes. Also Γ, U and V of proofs made one at a time.
     SecretPair,
     /// U = k·B, side by side in lanes.
     SecretBase,
@@ -73,6 +73,6 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Ignores the end of a stage. One function, so that there is one copy of each function that calls it.
+/// Ignores the end of a stage. Callers share it, because generic code is compiled again for every closure.
 #[inline(always)]
 pub(crate) fn unwatched(_: Stage) {}

@@ -1,20 +1,19 @@
-//! The definition of a suite: six choices, as data.
+//! The definition of a suite as data: six choices.
 //!
-//! Every ECVRF on edwards25519 in use is the same construction with a different hash, map to
-//! the curve, transcript, proof layout and rule for inputs that no honest prover makes. The code
-//! that proves and verifies reads these choices; no suite has code of its own. Callers cannot
-//! compose more suites: two suites that share the nonce but not the challenge give away the keys
-//! that are used in both.
+//! All ECVRFs on edwards25519 in use have the same construction. They differ in the suite octet, the hash,
+//! the map to the curve, the transcript, the proof layout and the rules for inputs that no honest prover
+//! makes. The code that proves and verifies reads these choices, and no suite has code of its own. Callers
+//! cannot compose more suites, because two suites with the same nonces and different challenges reveal the
+//! keys that are used in both.
 
 use core::fmt;
 
-/// The hash function behind every step but key expansion, which is SHA-512 in
-/// all suites.
+/// The hash function of every step except key expansion, which uses SHA-512 in all suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Hash {
     /// SHA-512.
     Sha512,
-    /// BLAKE2b: 32-byte digests, 64 bytes for the output (a benchmark variant).
+    /// BLAKE2b (a benchmark variant). Digests have 64 bytes for the output, and 32 bytes otherwise.
     Blake2b,
 }
 
@@ -30,7 +29,7 @@ pub(crate) enum HashToCurve {
     TryAndIncrement,
 }
 
-/// The strings that the challenge and the output are hashed from.
+/// The strings from which the challenge and the output are hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Transcript {
     /// `suite ‖ 02 ‖ H ‖ Γ ‖ U ‖ V` and `suite ‖ 03 ‖ 8Γ`.
@@ -64,7 +63,7 @@ impl ProofForm {
         }
     }
 
-    /// True if proofs of this form carry U and V, which a sum needs.
+    /// True if proofs of this form carry U and V. Only such proofs can be verified by a sum of equations.
     pub(crate) const fn has_points(self) -> bool {
         match self {
             Self::GammaCS => false,
@@ -75,20 +74,20 @@ impl ProofForm {
 
 /// The rules of a suite's verifiers for inputs that no honest prover makes.
 ///
-/// The first two differ only when Y or Γ has a component in the 8-torsion: there
-/// `(L-c)·Γ` and `-c·Γ` are different points.
+/// `Cardano` and `Rfc` differ only when Y or Γ has a component in the 8-torsion. For a point Q with such a
+/// component, `(L-c)·Q` and `-c·Q` are different points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Rules {
-    /// Multiply Y and Γ by `(L-c) mod L`, as cardano-node does; reject s ≥ L.
+    /// Multiply Y and Γ by `(L-c) mod L`, as cardano-node does. Reject s ≥ L.
     Cardano,
-    /// Multiply by the integer c and subtract, as RFC 9381 says; reject s ≥ L.
+    /// Multiply Y and Γ by the integer c and subtract, as in RFC 9381. Reject s ≥ L.
     Rfc,
-    /// As [`Rules::Rfc`], but s is reduced mod L and never rejected (the first
-    /// libsodium implementation, Algorand's, and Cardano nodes before 2023).
+    /// Like [`Rules::Rfc`], but s is reduced mod L and never rejected. These are the rules of Cardano
+    /// nodes before 2023, and of the first libsodium implementation, which Algorand uses.
     Original,
 }
 
-/// A form of ECVRF: six choices (the octet is one) and a name.
+/// A form of ECVRF: a name and six choices, including the octet.
 ///
 /// ```
 /// use klero::Suite;
@@ -111,28 +110,28 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The name by which commands and files know the suite.
+    /// Returns the name of the suite in commands and files.
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// A note on where the suite is used today.
+    /// Returns a note on where the suite is used today.
     pub const fn used_by(self) -> &'static str {
         self.used_by
     }
 
-    /// The length of this suite's proofs in bytes: 80 in the form of every standard, `Γ ‖ c ‖ s`; 128 or
-    /// 144, with U and V behind Γ, in the batch-compatible forms.
+    /// Returns the length of this suite's proofs in bytes. The form of every standard, `Γ ‖ c ‖ s`, has 80
+    /// bytes. The batch-compatible forms have 128 or 144 bytes, with U and V after Γ.
     pub const fn proof_len(self) -> usize {
         self.proof_form.len()
     }
 
-    /// The suite octet, a part of the strings that H, c and beta are hashed from.
+    /// Returns the suite octet, a part of the strings from which H, c and beta are hashed.
     pub const fn octet(self) -> u8 {
         self.octet
     }
 
-    /// The name of the hash function: `SHA-512` or `BLAKE2b`.
+    /// Returns the name of the hash function: `SHA-512` or `BLAKE2b`.
     pub const fn hash(self) -> &'static str {
         match self.hash {
             Hash::Sha512 => "SHA-512",
@@ -140,8 +139,8 @@ impl Suite {
         }
     }
 
-    /// The name of the map from `pk ‖ alpha` to the curve: `draft-03 Elligator2`, `RFC 9380 Elligator2` or
-    /// `try and increment`.
+    /// Returns the name of the map from `pk ‖ alpha` to the curve: `draft-03 Elligator2`, `RFC 9380
+    /// Elligator2` or `try and increment`.
     #[doc(alias = "ecvrf_encode_to_curve")]
     pub const fn hash_to_curve(self) -> &'static str {
         match self.hash_to_curve {
@@ -151,7 +150,7 @@ impl Suite {
         }
     }
 
-    /// The document that defines the strings that challenge and output are hashed from: `draft-03`,
+    /// Returns the document that defines the strings from which challenge and output are hashed: `draft-03`,
     /// `draft-10` or `RFC 9381`.
     #[doc(alias = "ecvrf_challenge_generation")]
     pub const fn transcript(self) -> &'static str {
@@ -162,8 +161,9 @@ impl Suite {
         }
     }
 
-    /// The rules for inputs that no honest prover makes: `Cardano`, those of cardano-node; `RFC`, those of
-    /// RFC 9381; or `original`, those of the RFC, but s is reduced and never rejected.
+    /// Returns the name of the rules for inputs that no honest prover makes. `Cardano` means the rules of
+    /// cardano-node, and `RFC` the rules of RFC 9381. `original` means the rules of the RFC, but s is reduced
+    /// and never rejected.
     pub const fn rules(self) -> &'static str {
         match self.rules {
             Rules::Cardano => "Cardano",

@@ -1,9 +1,9 @@
-//! The suites in use, their names, and the experimental ones.
+//! The suites in use, the experimental suites, and their names.
 //!
-//! A new suite needs a constant here and in [`Suite::ALL`], a row in `reference/src/suite.rs`, its
-//! name in `every_suite!` of the tests, vectors and their schema in `vectors/`, `SuiteName` in
-//! `bindings/js/lib/klero.ts` and, to be measured, an entry in `bench/src/suites.rs`. The test
-//! `recovery` shows whether it shares nonces, but not challenges, with another suite.
+//! A new suite needs a constant here, an entry in [`Suite::ALL`], a row in `reference/src/suite.rs`, its name
+//! in `every_suite!` of the tests, vectors and their schema in `vectors/`, and its name in `SuiteName` of
+//! `bindings/js/lib/klero.ts`. To be measured, it also needs one in `bench/src/suites.rs`. The test
+//! `recovery` finds suites with equal nonces and different challenges, which reveal keys used in both.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -13,10 +13,10 @@ use crate::error::Error;
 use crate::suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
 
 impl Suite {
-    /// Praos, draft-03: the VRF of Cardano's block headers of Shelley and all later eras.
+    /// Praos, draft-03: the VRF of Cardano's block headers in Shelley and all later eras.
     ///
-    /// Honest proofs are also valid in [`PRAOS_ORIGINAL`](Self::PRAOS_ORIGINAL). The two differ only
-    /// if Y or Γ has a component of small order, or s is L or more.
+    /// Honest proofs are also valid in [`PRAOS_ORIGINAL`](Self::PRAOS_ORIGINAL). A verdict can differ between
+    /// the two suites only if Y or Γ has a component of small order, or s is L or more.
     pub const PRAOS: Self = Self {
         name: "praos",
         octet: 0x04,
@@ -30,7 +30,7 @@ impl Suite {
 
     /// draft-03 with its original rules: Algorand, and Cardano nodes before 2023.
     ///
-    /// Honest proofs are also valid in [`PRAOS`](Self::PRAOS): see there where the two differ.
+    /// Honest proofs are also valid in [`PRAOS`](Self::PRAOS), which describes how the two suites differ.
     pub const PRAOS_ORIGINAL: Self = Self {
         name: "praos-original",
         rules: Rules::Original,
@@ -60,8 +60,8 @@ impl Suite {
 
     /// draft-13 in 80 bytes.
     ///
-    /// Honest proofs are also valid in [`RFC9381_ELL2`](Self::RFC9381_ELL2). The two differ only
-    /// if Y or Γ has a component of small order.
+    /// Honest proofs are also valid in [`RFC9381_ELL2`](Self::RFC9381_ELL2). A verdict can differ between the
+    /// two suites only if Y or Γ has a component of small order.
     pub const DRAFT13: Self = Self {
         name: "draft13",
         octet: 0x04,
@@ -75,8 +75,8 @@ impl Suite {
 
     /// draft-13, batch compatible: `PraosBatchCompatVRF`.
     ///
-    /// Honest proofs are also valid in [`RFC9381_ELL2_BC`](Self::RFC9381_ELL2_BC). The two differ
-    /// only if Y or Γ has a component of small order.
+    /// Honest proofs are also valid in [`RFC9381_ELL2_BC`](Self::RFC9381_ELL2_BC). A verdict can differ
+    /// between the two suites only if Y or Γ has a component of small order.
     pub const DRAFT13_BC: Self = Self {
         name: "draft13-bc",
         proof_form: ProofForm::GammaUVS,
@@ -98,7 +98,7 @@ impl Suite {
 
     /// RFC 9381, ECVRF-EDWARDS25519-SHA512-ELL2.
     ///
-    /// Honest proofs are also valid in [`DRAFT13`](Self::DRAFT13): see there where the two differ.
+    /// Honest proofs are also valid in [`DRAFT13`](Self::DRAFT13), which describes how the two suites differ.
     pub const RFC9381_ELL2: Self = Self {
         name: "rfc9381-ell2",
         octet: 0x04,
@@ -117,7 +117,7 @@ impl Suite {
 
     /// RFC 9381 with Elligator2, batch compatible.
     ///
-    /// Honest proofs are also valid in [`DRAFT13_BC`](Self::DRAFT13_BC): see there where the two
+    /// Honest proofs are also valid in [`DRAFT13_BC`](Self::DRAFT13_BC), which describes how the two suites
     /// differ.
     pub const RFC9381_ELL2_BC: Self = Self {
         name: "rfc9381-ell2-bc",
@@ -126,7 +126,7 @@ impl Suite {
         ..Self::RFC9381_ELL2
     };
 
-    /// Every suite: first those in use, then those in [`experimental`].
+    /// Every suite: the suites in use, followed by the suites in [`experimental`].
     pub const ALL: &'static [Self] = &[
         Self::PRAOS,
         Self::PRAOS_ORIGINAL,
@@ -148,9 +148,8 @@ impl Suite {
 impl FromStr for Suite {
     type Err = Error;
 
-    /// Finds a suite by its name, or by one of the older names in use
-    /// (`praos-draft03`, `draft03`, `draft10-tai-batchcompat`, …), in upper or lower case; underscores count
-    /// as hyphens.
+    /// Finds a suite by its name, or by one of the older names in use (`praos-draft03`, `draft03`,
+    /// `draft10-tai-batchcompat`, …). Ignores case, and reads underscores as hyphens.
     fn from_str(name: &str) -> Result<Self, Error> {
         const ALIASES: &[(&str, Suite)] = &[
             ("praos-draft03", Suite::PRAOS),
@@ -173,7 +172,7 @@ impl FromStr for Suite {
     }
 }
 
-/// Experimental suites: benchmark variants of draft-03 that nothing deploys.
+/// Experimental suites: benchmark variants of draft-03 that nobody deploys.
 ///
 /// They exist so that published measurements of these variants can be repeated.
 /// Do not build on them.

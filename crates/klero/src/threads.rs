@@ -1,17 +1,17 @@
-//! Work cut into groups, for one thread or, with the feature `rayon`, for all threads of the
-//! current pool. The results are in order. No verdict or proof depends on the number of threads.
+//! Runs work in groups, on one thread or, with the feature `rayon`, on all threads of the current pool. The
+//! results are in the order of the items. No verdict or proof depends on the number of threads.
 
 use alloc::vec::Vec;
 
-/// The results of `work` on groups of at most `size` items, on this thread.
+/// Runs `work` on groups of at most `size` items on this thread, and returns the results.
 #[cfg(not(feature = "rayon"))]
 pub(crate) fn in_groups<I, O>(items: &[I], size: usize, work: impl Fn(&[I]) -> O) -> Vec<O> {
     items.chunks(size).map(work).collect()
 }
 
-/// The results of `work` on groups of at most `size` items. Groups are smaller where threads would stay idle,
-/// but not so small that the work done once for a group matters. Up to a quarter of `size` items stay on the
-/// calling thread, and start no pool.
+/// Runs `work` on groups of at most `size` items, and returns the results. Groups are smaller if threads
+/// would be idle otherwise, but not so small that the fixed work for each group matters. For `size / 4` items
+/// or fewer, all work is done on the calling thread, and no thread pool is started.
 #[cfg(feature = "rayon")]
 pub(crate) fn in_groups<I: Sync, O: Send>(
     items: &[I],

@@ -1,5 +1,5 @@
-//! The strings that challenges, outputs and nonces are hashed from, in every suite (RFC 9381, sections 5.2
-//! and 5.4). Each call hashes many.
+//! Computes challenges, outputs and nonces, which are hashes of strings, in every suite (RFC 9381, sections
+//! 5.2 and 5.4). Each call hashes the strings of many claims or proofs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use crate::suite::{Hash, Suite, Transcript};
 /// The challenge c: 16 bytes, little endian.
 pub(crate) type Challenge = [u8; 16];
 
-/// SHA-512 of each message, preceded by the prefix.
+/// Returns a SHA-512 digest for each message: the digest of the prefix followed by the message.
 pub(crate) fn sha512<const PARTS: usize>(
     engine: Engine,
     prefix: &[[u8; 128]],
@@ -25,7 +25,7 @@ pub(crate) fn sha512<const PARTS: usize>(
     digests
 }
 
-/// BLAKE2b of each message.
+/// Returns BLAKE2b of each message.
 fn blake2b<const PARTS: usize, const N: usize>(
     engine: Engine,
     messages: &[[&[u8]; PARTS]],
@@ -47,7 +47,7 @@ pub(crate) fn first<const N: usize, const M: usize>(digest: &[u8; M]) -> [u8; N]
     first
 }
 
-/// A digest of 64 bytes for each message.
+/// Returns a digest of 64 bytes for each message.
 fn hash_64<const PARTS: usize>(
     engine: Engine,
     hash: Hash,
@@ -79,7 +79,8 @@ fn trailer(transcript: Transcript) -> &'static [u8] {
     }
 }
 
-/// The challenge c (RFC 9381, section 5.4.3) of each item, the encodings of Y, H, Γ, U and V.
+/// Returns the challenge c of each item, a hash of H, Γ, U and V. Since draft-11, Y is hashed before them
+/// (RFC 9381, section 5.4.3).
 pub(crate) fn challenges<'a>(
     engine: Engine,
     suite: Suite,
@@ -99,7 +100,7 @@ pub(crate) fn challenges<'a>(
     digests.iter().map(first).collect()
 }
 
-/// The output beta for each encoding of 8Γ (RFC 9381, section 5.2).
+/// Returns the output beta for each encoding of 8Γ (RFC 9381, section 5.2).
 pub(crate) fn outputs(engine: Engine, suite: Suite, cofactor_gammas: &[[u8; 32]]) -> Vec<Output> {
     let front = [suite.octet, 3];
     let messages: Vec<_> = cofactor_gammas
@@ -110,7 +111,7 @@ pub(crate) fn outputs(engine: Engine, suite: Suite, cofactor_gammas: &[[u8; 32]]
     digests.into_iter().map(Output).collect()
 }
 
-/// The nonce k of each item, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
+/// Computes the nonces k: hashes of the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
 pub(crate) fn nonces<'a>(
     engine: Engine,
     suite: Suite,
@@ -135,7 +136,7 @@ pub(crate) fn nonces<'a>(
     }
 }
 
-/// c as a scalar; it is below 2^128 and so below L.
+/// Returns c as a scalar. It is below 2^128, and so below L.
 pub(crate) fn challenge_scalar(c: &Challenge) -> Scalar {
     Scalar::from(u128::from_le_bytes(*c))
 }

@@ -15,8 +15,8 @@ use crate::threads::in_groups;
 use crate::tuning::{SUM_GROUP, VERIFY_GROUP};
 
 impl Suite {
-    /// Verifies one proof, and returns the output that it proves. Takes bytes, trusted or not, or
-    /// the types of this crate. Variable time; nothing here is secret.
+    /// Verifies one proof, and returns the output that it proves. The arguments may be untrusted bytes or the
+    /// types of this crate. Runs in variable time, because nothing here is secret.
     ///
     /// # Errors
     /// The first reason, in the order of [`Invalid`](crate::error::Invalid), why the proof is invalid.
@@ -40,29 +40,29 @@ impl Suite {
         Verifier::new(self).verify(&Claim::new(key, alpha, proof))
     }
 
-    /// One verdict for each claim, in order: [`Verifier::verify_many`] with default options.
+    /// Returns the verdicts, in the order of the claims, as [`Verifier::verify_many`] does by default.
     #[must_use = "the verdicts are the result"]
     pub fn verify_many(self, claims: &[Claim<'_>]) -> Vec<Verdict> {
         Verifier::new(self).verify_many(claims).verdicts
     }
 }
 
-/// The way in which many claims are verified. No verdict depends on it.
+/// The method of verifying many claims. No verdict depends on the method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// By a sum where that pays: for at least 24 (portable) to 80 (IFMA) proofs of 128 or 144
-    /// bytes.
+    /// By a sum if that saves time. This needs proofs of 128 or 144 bytes, and enough claims: at least 24 on
+    /// the portable backend, up to 80 on IFMA. Otherwise one by one.
     #[default]
     Auto,
-    /// By a sum, at every size of [`Verifier::verify_many`], if the proofs allow it.
+    /// By a sum, for any number of claims in [`Verifier::verify_many`], if the proofs carry U and V.
     Sum,
-    /// Each claim by itself, side by side in lanes.
+    /// The equations of each claim by themselves, but computed for many claims side by side in lanes.
     OneByOne,
 }
 
-/// Verifies claims of one suite. Its options are set once; it is used many times and shared
-/// between threads.
+/// Verifies claims of one suite. The options are set once. A verifier can then be used many times, and be
+/// shared between threads.
 ///
 /// ```
 /// use klero::{Backend, Claim, Method, SecretKey, Suite, Verifier};
@@ -117,18 +117,18 @@ impl Verifier {
         Self { weights, ..self }
     }
 
-    /// Keeps up to `n` public keys between calls, and shares them with clones of this verifier: the decoded
-    /// point and multiples of it, 4.3 KB a key. No verdict depends on it.
+    /// Keeps up to `n` public keys between calls, and shares them with clones of this verifier. For each key,
+    /// this takes 4.3 KB for the decoded point and multiples of it. No verdict depends on kept keys.
     ///
-    /// It pays if keys come back, as those of the few thousand pools of a chain do, and if claims are
-    /// verified without a sum, at least about a vector of them (8 or 4) in a call: from the fourth use of a
-    /// key on, such claims take 13 to 20 % less time (Zen 4). A claim alone on a vector backend gains
-    /// nothing, nor does a sum. If keys do not come back, it costs a few percent, and at worst, if every key
-    /// comes four times, about a tenth. Once `n` keys are kept, the next one makes the verifier forget them
-    /// all.
+    /// Keeping keys saves time if keys come back, like the keys of the few thousand pools of a chain. It
+    /// helps only if claims are verified without a sum, and a call has at least about as many claims as a
+    /// vector has lanes (8 or 4). From the fourth use of a key on, its claims take 13 to 20 % less time (Zen
+    /// 4). On a vector backend, a call with a single claim gains nothing. If keys do not come back, keeping
+    /// them costs a few percent. At worst, every key comes four times, and keeping them costs about a tenth.
+    /// When `n` keys are kept, the next new key makes the verifier forget them all.
     ///
     /// # Panics
-    /// As `HashMap`, if the operating system has no random bytes.
+    /// Panics like `HashMap` if the operating system has no random bytes.
     #[cfg(feature = "std")]
     pub fn keep_keys(self, n: usize) -> Self {
         Self {
@@ -137,7 +137,7 @@ impl Verifier {
         }
     }
 
-    /// Verifies one claim. Variable time.
+    /// Verifies one claim. Runs in variable time.
     ///
     /// # Errors
     /// The first reason, in the order of [`Invalid`](crate::error::Invalid), why the claim is invalid.
@@ -152,18 +152,18 @@ impl Verifier {
         )[0]
     }
 
-    /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
-    /// the claim alone.
+    /// Verifies many claims, and returns their verdicts, in the order of the claims. Each verdict is the one
+    /// that [`verify`](Self::verify) gives for the claim.
     ///
-    /// The verdicts are a pure function of the claims. Variable time. Besides the verdicts (72
-    /// bytes each, for a moment twice), it needs memory for 2048 claims on each thread (about
-    /// 6.5 MB), however many claims there are.
+    /// The verdicts are a pure function of the claims. Runs in variable time. A verdict takes 72 bytes of
+    /// memory, or 144 while the verdicts of all groups are joined. Each thread also needs about 6.5 MB for a
+    /// group of 2048 claims, however large the batch is.
     ///
-    /// Wrong claims make a sum fail, and finding them takes time. With one wrong claim, 2048 claims
-    /// take up to 1.7 times as long as without. However many claims are wrong, and wherever they are, a
-    /// batch takes at most about 1.5 times as long as by [`Method::OneByOne`], which is the method
-    /// for claims from people who may send wrong ones on purpose. The benchmark in `bench` of the
-    /// source tree measures both on your machine, with `--only wrong`.
+    /// Wrong claims make a sum fail, and finding them takes time. A batch of 2048 claims takes up to 1.7
+    /// times as long if one is wrong as if none is. However many claims are wrong, and wherever they are, a
+    /// batch takes at most about 1.5 times as long as with [`Method::OneByOne`]. Use that method for claims
+    /// from people who may send wrong claims on purpose. The benchmark in `bench` of the source tree measures
+    /// both ratios on your machine, with `--only wrong`.
     ///
     /// With the feature `rayon` the claims are shared among the threads of the current pool.
     pub fn verify_many(&self, claims: &[Claim<'_>]) -> Report {
@@ -173,8 +173,8 @@ impl Verifier {
         Report::of(groups, claims.len())
     }
 
-    /// Verifies as [`verify_many`](Self::verify_many) does, on one thread. Calls `watch` at the end of each
-    /// stage of each group, to measure where the time goes.
+    /// Verifies like [`verify_many`](Self::verify_many), but on one thread. Calls `watch` at the end of each
+    /// stage of each group, so that a caller can measure the time of each stage.
     pub fn verify_watched(&self, claims: &[Claim<'_>], mut watch: &mut dyn FnMut(Stage)) -> Report {
         let groups = claims.chunks(self.group_size());
         let groups = groups.map(|claims| self.verify_group(claims, &mut watch));

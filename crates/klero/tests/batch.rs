@@ -1,4 +1,4 @@
-//! Batches of any size, with any source of weights, of any mixture of claims.
+//! Tests batches of many sizes, with every source of weights, and with many mixtures of claims.
 
 mod support;
 
@@ -21,7 +21,8 @@ fn empty(suite: &Suite) {
     }
 }
 
-/// Honest claims under 40 keys, the first 360 distinct. Half of them contain their output.
+/// Honest claims with 40 keys. The first 360 claims are distinct, and half of all claims contain their
+/// output.
 fn pool(suite: &Suite, count: usize) -> Vec<Case> {
     let keys: Vec<_> = (0..40)
         .map(|index| SecretKey::from_seed(subject(suite), &owner(index)))
@@ -37,7 +38,7 @@ fn pool(suite: &Suite, count: usize) -> Vec<Case> {
     cases.collect()
 }
 
-/// Claims that are wrong in different ways, and valid claims, some with torsion.
+/// Claims that are wrong in different ways, and valid claims. Some of them have torsion.
 fn odd_ones(suite: &Suite) -> Vec<Case> {
     let mut rng = Rng(31);
     let mut cases = hostile::some_torsion(suite, &mut rng, 12);
@@ -45,7 +46,7 @@ fn odd_ones(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// `count` claims of the pool, with odd ones at these positions.
+/// Returns `count` claims of the pool, with claims of `odd` at the given positions.
 fn mixture<'a>(
     pool: &'a [Case],
     count: usize,
@@ -59,8 +60,8 @@ fn mixture<'a>(
     cases
 }
 
-/// Powers of two, where groups end, and the sizes beside them. The larger batches are tested for torsion by
-/// random subsets.
+/// Powers of two, where groups of claims can end, and sizes next to these powers. The torsion test of the
+/// larger batches uses random subsets.
 const SIZES: &[usize] = if cfg!(debug_assertions) {
     &[1, 2, 3, 129, 1025]
 } else {
@@ -77,7 +78,7 @@ fn sizes(suite: &Suite) {
     }
 }
 
-/// More claims than a few groups hold, with odd ones at a few places.
+/// Tests a batch of many groups, with odd claims at some positions.
 fn many(suite: &Suite) {
     let pool = pool(suite, 500);
     let odd = odd_ones(suite);
@@ -105,7 +106,7 @@ fn many_of_80_bytes() {
     many(Suite::named("praos").unwrap());
 }
 
-/// The source of the weights changes no verdict.
+/// Tests that the source of the weights changes no verdict.
 fn weights(suite: &Suite) {
     let mut rng = Rng(32);
     let neighbours = honest(suite, 20);
@@ -130,8 +131,8 @@ fn weights(suite: &Suite) {
     }
 }
 
-/// Equal keys, whose terms a batch merges: one key for all claims, with torsion and without,
-/// the same claim repeated, and all keys different.
+/// Tests batches in which claims share a key, because a sum merges the terms of equal keys: one key for all
+/// claims, with and without torsion, and one claim repeated. Also tests claims with different keys.
 fn keys(suite: &Suite) {
     let mut rng = Rng(33);
     let one_key: Vec<_> = (0..40u8)
@@ -142,7 +143,7 @@ fn keys(suite: &Suite) {
         .collect();
     check_batch(suite, &one_key);
 
-    // The torsion cases are by three owners. Some are valid, and some have the key of the honest claims.
+    // Three owners make the torsion cases. Some cases are valid, and some have the key of the honest claims.
     let torsion = hostile::some_torsion(suite, &mut rng, 60);
     for _ in 0..5 {
         let key = &torsion[rng.below(torsion.len())].key;
@@ -165,7 +166,7 @@ fn keys(suite: &Suite) {
     check_batch(suite, &all_different);
 }
 
-/// A batch gives the same verdicts each time, and the same as `verify_many` of the suite.
+/// Tests that a batch gives the same verdicts each time, and that `verify_many` of the suite gives them, too.
 fn pure(suite: &Suite) {
     let cases = [odd_ones(suite), honest(suite, 10)].concat();
     cases.iter().for_each(|case| check_alone(suite, case));
@@ -177,8 +178,8 @@ fn pure(suite: &Suite) {
     assert_eq!(report.verdicts, subject(suite).verify_many(&claims));
 }
 
-/// No sum of honest claims fails (verdicts would not show it), even if malformed claims among them were
-/// left out. A wrong claim makes the verifier check fewer than 128 claims one by one.
+/// Tests that no sum of honest claims fails, even beside malformed claims, which no sum contains. Failed sums
+/// show only in `verified_alone`. For one wrong claim, fewer than 128 claims may be verified alone.
 fn sums_hold(suite: &Suite) {
     let pool = pool(suite, 300);
     let wrong = odd_ones(suite);
@@ -207,7 +208,7 @@ fn sums_hold(suite: &Suite) {
     }
 }
 
-/// Wrong claims, and valid claims with torsion, are found at random places and in a row.
+/// Tests batches with wrong claims, and valid ones with torsion, at random places or next to each other.
 fn searched(suite: &Suite) {
     let mut rng = Rng(34);
     let pool = pool(suite, 300);
@@ -232,8 +233,9 @@ fn with_errors(pool: &[Case]) -> Vec<Case> {
     wrong
 }
 
-/// On every backend and for wrong claims at any places, the sums after the first, at 64 claims each (the
-/// fewest that a sum takes), take at most twice as many claims as they settle, plus 128.
+/// Tests on every backend, with wrong claims at random places, that the claims that the search settles (that
+/// it need not verify alone) limit the number of sums. If each sum after the first counts as 64 claims, the
+/// size of the smallest part, the total is at most twice the number of settled claims, plus 128.
 #[test]
 #[cfg_attr(
     debug_assertions,
@@ -267,7 +269,7 @@ fn sums_are_paid_for_by_the_claims_that_they_settle() {
     }
 }
 
-/// The number of sums that a batch takes, and its report.
+/// Returns the number of sums that a batch needs, and its report.
 fn sums<'a>(suite: &Suite, cases: impl Iterator<Item = &'a Case>) -> (usize, Report) {
     let claims: Vec<_> = cases.map(Case::claim).collect();
     let mut sums = 0;
@@ -278,8 +280,8 @@ fn sums<'a>(suite: &Suite, cases: impl Iterator<Item = &'a Case>) -> (usize, Rep
     (sums, report)
 }
 
-/// The cost of wrong claims is bounded: the number of sums, and the number of claims that are verified again
-/// by themselves.
+/// Tests that wrong claims have a bounded cost: the number of sums, and the number of claims that are
+/// verified again alone.
 #[test]
 #[cfg_attr(
     debug_assertions,
@@ -303,7 +305,7 @@ fn wrong_claims_cost_few_sums() {
         let (sums, alone) = cost(&|i| i == place);
         assert!(sums <= 11 && alone < 128, "{place}: {sums}, {alone}");
     }
-    // So are many next to each other.
+    // Many wrong claims next to each other are found as well.
     for first in [0, 1000, 2003] {
         let (sums, alone) = cost(&|i| (first..first + 45).contains(&i));
         assert!(sums <= 16 && alone < 256, "{first}: {sums}, {alone}");
@@ -312,14 +314,15 @@ fn wrong_claims_cost_few_sums() {
     assert_eq!(cost(&|_| true), (3, 2048));
     let (sums, _) = cost(&|i| i % 45 == 22);
     assert!(sums <= 5, "{sums}");
-    // No pattern prolongs the search: each sum of wrong claims is paid for by claims that hold.
+    // No pattern prolongs the search, because the number of settled claims limits the number of sums.
     for every in [128, 256, 512, 1024] {
         let (sums, _) = cost(&|i| i % every == every / 2);
         assert!(sums <= 21, "{every}: {sums}");
     }
 }
 
-/// Neither claims that only torsion makes wrong nor claims that no sum contains prolong the search.
+/// Tests that two kinds of claims do not prolong the search: claims that are wrong only because of torsion,
+/// and claims that no sum contains.
 #[test]
 #[cfg_attr(
     debug_assertions,

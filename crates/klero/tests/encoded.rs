@@ -24,7 +24,7 @@ fn key() -> SecretKey {
     SecretKey::from_seed(Suite::DRAFT13, &[7; 32])
 }
 
-/// The bytes in every form of text.
+/// Returns the bytes in every form of text.
 fn texts(bytes: &[u8], prefix: Option<&str>) -> Vec<String> {
     let digits = hex::encode(bytes);
     let pairs: Vec<_> = (0..bytes.len()).map(|i| &digits[2 * i..][..2]).collect();
@@ -61,7 +61,7 @@ fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(bytes).collect()
 }
 
-/// The text as editors, shells and databases store it.
+/// Returns the text in the ways in which editors, shells and databases store it.
 fn stored(text: &str) -> Vec<Vec<u8>> {
     let marked = format!("\u{feff}{text}\r\n");
     vec![
@@ -137,7 +137,7 @@ fn envelopes_are_read_and_name_the_suite() {
     assert_eq!(error, Error::NoSuite);
 }
 
-/// Public bytes of any length have a verdict, so they are read.
+/// Tests that only secret keys need the right length. Public values of any length get a verifier's verdict.
 #[test]
 fn a_wrong_length_is_an_error_of_secrets_alone() {
     for content in [
@@ -238,7 +238,7 @@ fn what_is_in_no_form_is_named() {
         ),
         (secret, hex::encode(&seed[1..]), "found 31 bytes: "),
         (public, "abc".into(), "an odd number of hex digits: "),
-        // These could be base64, but have hex digits only.
+        // These texts could be base64, but are read as hex, because they consist of hex digits only.
         (secret, "A".repeat(43), "an odd number of hex digits: "),
         (secret, "A".repeat(86), "found 43 bytes: "),
         (
@@ -327,7 +327,7 @@ fn what_is_in_no_form_is_named() {
     );
 }
 
-/// The key that was read from this content before the other forms existed.
+/// Reads a key as earlier versions did, in which hex and raw bytes were the only forms.
 fn before(content: &[u8], is_secret: bool) -> Option<Vec<u8>> {
     let text = content.trim_ascii();
     let digits =
@@ -342,7 +342,7 @@ fn before(content: &[u8], is_secret: bool) -> Option<Vec<u8>> {
     (read.len() == 32 || is_secret && libsodium().is_some()).then_some(read)
 }
 
-/// Contents in the forms, or close to them.
+/// Makes contents in one of the forms, or close to one of the forms.
 fn contents() -> impl Strategy<Value = Vec<u8>> {
     let some = prop_oneof![
         prop::collection::vec(any::<u8>(), 30..70),

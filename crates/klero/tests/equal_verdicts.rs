@@ -1,5 +1,5 @@
-//! One claim, one verdict: random claims (honest, spoiled and forged) get the verdict of the
-//! oracle from every backend, alone and at any place in groups of any size.
+//! Tests that a claim's verdict does not depend on how it is verified. Random claims (honest, spoiled and
+//! forged) must get the oracle's verdict from every backend, alone and at any position in groups of any size.
 //!
 //! The environment variable `KLERO_TEST_CLAIMS` sets the number of claims for each suite, as
 //! in `KLERO_TEST_CLAIMS=1000000 cargo test --release -p klero --test equal_verdicts`.

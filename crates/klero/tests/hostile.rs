@@ -1,5 +1,5 @@
-//! Every attack on every suite: the model, the library alone and the library in batches give
-//! the same verdict for the same reason. Some suites differ on attacks only.
+//! Tests every attack (a hostile claim) on every suite. The library must give it the model's verdict and
+//! reason, alone and in batches. Also tests that some pairs of suites differ only on attacks.
 
 mod support;
 
@@ -14,15 +14,15 @@ use support::rng::Rng;
 
 every_suite!(attacks, groups);
 
-/// The step from one attack to the next that is checked by itself. Builds with every assertion are slow: they
-/// check only every tenth attack by itself, the others in batches, and groups among six neighbours only.
+/// The step between attacks that are checked alone. Builds with every assertion are slow. So they check nine
+/// of ten attacks only in batches, and each of the groups only among six neighbours.
 const STEP: usize = if cfg!(debug_assertions) { 10 } else { 1 };
 
 fn attacks(suite: &Suite) {
     let mut rng = Rng(11);
     let neighbours = honest(suite, 64);
 
-    // Attacks that only the exact rule of the suite decides.
+    // The verdicts on these attacks depend on the exact rule of the suite.
     let torsion = hostile::torsion(suite);
     let accepted = torsion.iter().filter(|case| case.expected.is_ok()).count();
     assert!(
@@ -38,7 +38,7 @@ fn attacks(suite: &Suite) {
     for case in sharp.iter().enumerate().step_by(STEP) {
         check_everywhere(suite, &neighbours, &mut rng, case);
     }
-    // All valid claims in one batch; then 16 of them with one that is invalid.
+    // Checks all valid claims in one batch. Then checks every fifth invalid claim among 16 valid claims.
     let (valid, invalid): (Vec<_>, Vec<_>) =
         sharp.iter().partition(|case: &&Case| case.expected.is_ok());
     check_batch(suite, valid.iter().copied());
@@ -47,7 +47,7 @@ fn attacks(suite: &Suite) {
         check_batch(suite, before.iter().chain([wrong]).chain(after).copied());
     }
 
-    // Attacks that are plainly wrong.
+    // Every careful verifier detects these attacks.
     let blunt = hostile::plain(suite);
     for (turn, case) in blunt.iter().enumerate().step_by(STEP) {
         check_alone(suite, case);
@@ -62,7 +62,7 @@ fn attacks(suite: &Suite) {
         );
     }
 
-    // Hostile claims only, and everything mixed.
+    // Checks batches of hostile claims only, and batches of hostile and honest claims.
     let mut cases = [sharp, blunt].concat();
     check_batch(suite, &cases);
     for turn in 0..2 {
@@ -72,7 +72,8 @@ fn attacks(suite: &Suite) {
     }
 }
 
-/// Claims whose errors cancel: each alone, all together, and together or scattered among honest claims.
+/// Checks groups of claims whose errors cancel: each claim alone, each group as a batch, and each group among
+/// honest claims, side by side or scattered.
 fn groups(suite: &Suite) {
     let mut rng = Rng(13);
     let neighbours = honest(suite, 64);
@@ -96,7 +97,7 @@ fn groups(suite: &Suite) {
     check_among(suite, &neighbours, 64, 32, &groups.concat());
 }
 
-/// Suites that differ in their rules and in nothing else. The documentation of the suites names them.
+/// Pairs of suites that differ only in their rules. The documentation of the suites lists these pairs.
 const PAIRS: [[&str; 2]; 3] = [
     ["praos", "praos-original"],
     ["draft13", "rfc9381-ell2"],

@@ -1,5 +1,5 @@
-//! Tests that keys, proofs and verdicts are the same in every floating-point environment. No exception is
-//! raised, and the environment is unchanged afterwards.
+//! Tests that keys, proofs and verdicts are the same in every floating-point environment. Also tests that no
+//! exception is raised, and that the environment is unchanged afterwards.
 
 #![cfg(target_arch = "x86_64")]
 // The environment is changed in assembly.
@@ -43,7 +43,8 @@ fn any_host(suite: &Suite) {
     }
 }
 
-/// Keys from seeds, proofs one by one and many at once, and outputs with and without proofs.
+/// Makes three things: keys, proofs (one alone and many at once), and outputs (from proofs and without
+/// proofs).
 fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     let suite = subject(suite);
     let keys: Vec<_> = (0..9)
@@ -66,7 +67,7 @@ fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     keys.chain(proofs).chain(outputs).collect()
 }
 
-/// The verdicts on the claims one by one, in batches with and without a sum, and with kept keys.
+/// Verifies the claims one by one, in batches with and without a sum, and with kept keys.
 fn verify(suite: &Suite, cases: &[Case]) -> Vec<Vec<Expected>> {
     let suite = subject(suite);
     let alone = cases

@@ -1,5 +1,5 @@
-//! Keys kept beyond a call: no verdict depends on which keys are kept, by which backend, or how often they
-//! were forgotten.
+//! Tests that no verdict depends on which keys are kept between calls, on the backend that keeps them, or on
+//! how often they were forgotten.
 
 mod support;
 
@@ -14,8 +14,8 @@ use support::rng::Rng;
 
 every_suite!(any_order, threads);
 
-/// Valid and invalid claims whose keys come back: honest ones, and some with torsion, with keys of small
-/// order, with unusual encodings, and with wrong lengths.
+/// Valid and invalid claims. Several claims have the same key. Some claims are honest. Others have torsion,
+/// keys of small order, unusual encodings or wrong lengths.
 fn pool(suite: &Suite) -> Vec<Case> {
     let mut rng = Rng(77);
     let mut pool = honest(suite, 30);
@@ -26,8 +26,8 @@ fn pool(suite: &Suite) -> Vec<Case> {
     pool
 }
 
-/// A group of claims from the pool, in random order and of a random size: sizes that fill vectors,
-/// and others.
+/// Returns a group of claims from the pool, in random order. The group has a random size, which may or may
+/// not fill vectors.
 fn some<'a>(rng: &mut Rng, pool: &'a [Case]) -> Vec<&'a Case> {
     let size = 1 + rng.below(90);
     (0..size).map(|_| &pool[rng.below(pool.len())]).collect()
@@ -41,8 +41,8 @@ fn check(suite: &Suite, verifier: &Verifier, cases: &[&Case]) {
     }
 }
 
-/// Backends and methods take turns on one table of keys. The table has room for one key or eight, so that it
-/// forgets all again and again, or for all keys.
+/// Verifies with changing backends and methods that share one table of kept keys. The table has room for one
+/// key, for eight keys or for all keys. A small table is full again and again, and then forgets all its keys.
 fn any_order(suite: &Suite) {
     let pool = pool(suite);
     let mut rng = Rng(5);

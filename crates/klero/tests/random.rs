@@ -1,5 +1,5 @@
-//! Random claims, honest, spoiled and arbitrary: the library makes the same proofs as the model, and
-//! gives the same verdicts, alone and in batches.
+//! Tests with random claims: honest, spoiled and arbitrary. The library must make the same proofs as the
+//! model, and give the same verdicts, alone and in batches.
 
 mod support;
 
@@ -14,16 +14,17 @@ use support::rng::Rng;
 
 every_suite!(claims, alpha_lengths, outputs);
 
-/// The number of claims for each suite. The model takes milliseconds for each.
+/// The number of claims for each suite. It is small, because the model takes milliseconds for each claim.
 const COUNT: usize = if cfg!(debug_assertions) { 20 } else { 60 };
 
-/// Lengths of alpha at which alpha itself or a hashed string (34 to 66 bytes longer) fills blocks of SHA-512
-/// or BLAKE2b or the room beside padding, or is one byte off; also 0 and 1.
+/// Lengths of alpha: 0, 1 and edges. The hashed string is alpha, or alpha and 34 to 66 further bytes. At an
+/// edge, such a string ends where a block of SHA-512 or BLAKE2b ends, or one byte before or after. This
+/// counts with or without padding.
 const EDGES: [usize; 16] = [
     0, 1, 45, 61, 76, 77, 78, 93, 94, 111, 112, 127, 128, 205, 239, 240,
 ];
 
-/// The model's proof and output; asserts that the library makes the same.
+/// Returns the model's proof and output, and asserts that the library makes the same.
 fn proven(suite: &Suite, seed: [u8; 32], alpha: &[u8]) -> Case {
     let case = Case::honest(&SecretKey::from_seed(subject(suite), &seed), alpha);
     let model = Case::honest_by_model(suite, &seed, alpha);
@@ -39,7 +40,7 @@ fn claims(suite: &Suite) {
     let mut seeds: Vec<[u8; 32]> = Vec::new();
     let mut cases = Vec::new();
     for index in 0..COUNT {
-        // About every other key was used before.
+        // About half of the keys were used before.
         let seed = match seeds.len() {
             0 => rng.array(),
             len if rng.below(2) == 0 => seeds[rng.below(len)],
@@ -67,8 +68,8 @@ fn claims(suite: &Suite) {
     }
 }
 
-/// The lengths at the edges of the hashes' blocks, for every suite; and each length up to 300, for
-/// one suite.
+/// Tests alphas with the lengths in `EDGES` on every suite. Also divides the lengths from 0 to 300 among the
+/// suites: each of them is tested on one suite.
 fn alpha_lengths(suite: &Suite) {
     let mut rng = Rng(0xa1fa);
     let number = SUITES.iter().position(|other| other == suite).unwrap();
@@ -86,8 +87,8 @@ fn alpha_lengths(suite: &Suite) {
     check_batch(suite, &cases);
 }
 
-/// Evaluating gives the outputs of proving, and of the model, for any number of requests of several
-/// keys, on every backend.
+/// Tests that evaluating, proving and the model give the same outputs. Covers several keys, many numbers of
+/// requests, and every backend.
 fn outputs(suite: &Suite) {
     let mut rng = Rng(0xe7a1);
     let seeds: Vec<[u8; 32]> = (0..5).map(|_| rng.array()).collect();
@@ -122,7 +123,6 @@ fn outputs(suite: &Suite) {
     }
 }
 
-/// An alpha of 1 MiB.
 #[test]
 fn long_alpha() {
     let alpha = Rng(20).bytes(1 << 20);
@@ -135,7 +135,8 @@ fn long_alpha() {
 
 // ------------------------------------------------------------ arbitrary bytes
 
-/// Bytes, mostly of this length: random, encodings of small order, or one byte repeated.
+/// Makes `len` bytes: random bytes, a repeated point of small order, or one repeated byte. Rarely makes
+/// another number of random bytes.
 fn field(len: usize) -> impl Strategy<Value = Vec<u8>> {
     let small: Vec<_> = forger::small_order_encodings().concat();
     prop_oneof![
@@ -149,13 +150,13 @@ fn field(len: usize) -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A part of a claim; `None` leaves the part as it is.
+/// Makes a part of a claim. `None` leaves the part as it is.
 fn part(len: usize) -> impl Strategy<Value = Option<Vec<u8>>> {
     prop::option::of(field(len))
 }
 
-/// An honest claim of one suite with arbitrary parts, and with arbitrary bytes written over
-/// its proof.
+/// Takes an honest claim of any suite. Each of its parts may be replaced by arbitrary bytes. After that, a
+/// range of its proof may be overwritten with arbitrary bytes.
 fn arbitrary_claim() -> impl Strategy<Value = (&'static Suite, Case)> {
     (
         select((0..SUITES.len()).collect::<Vec<_>>()),

@@ -1,5 +1,5 @@
-//! The reason why a secret key belongs to one suite and must sign nothing: from two proofs in two
-//! suites, or from a proof and a signature, anyone can compute the key.
+//! Shows why a secret key must be used in only one suite and never for signatures. In some suites, anyone can
+//! compute the key from proofs of one alpha in two suites, or from a proof and an Ed25519 signature.
 
 use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
@@ -44,8 +44,8 @@ impl Public {
     }
 }
 
-/// True if the pairs (c, s) give the key: with one k, s = k + c·x and s' = k + c'·x, so
-/// x = (s - s')/(c - c').
+/// True if the two pairs (c, s) and (c', s') reveal the key x. They do if both were made with the same nonce
+/// k: then s = k + c·x and s' = k + c'·x, so x = (s - s')/(c - c').
 fn is_recovered(key: &SecretKey, [(c, s), (other_c, other_s)]: [(Scalar, Scalar); 2]) -> bool {
     let x = (s - other_s) * (c - other_c).invert();
     EdwardsPoint::mul_base(&x).compress().as_bytes() == key.public_key().as_bytes()
@@ -74,7 +74,8 @@ fn proofs_of_one_alpha_in_two_suites_give_the_key_away() {
     );
 }
 
-/// Ed25519 hashes prefix and message to its nonce. If the message is H, the signature has the proof's nonce.
+/// The nonce of an Ed25519 signature is a hash of the key's secret prefix and the message. In suites
+/// with SHA-512, a proof's nonce is the same hash of H. So the proof and a signature of H share the nonce.
 #[test]
 fn a_proof_and_a_signature_give_the_key_away() {
     let key = SecretKey::from_seed(klero::Suite::PRAOS, &SEED);
@@ -90,7 +91,7 @@ fn a_proof_and_a_signature_give_the_key_away() {
             .chain_update(proof.h);
         let c = Scalar::from_bytes_mod_order_wide(&digest.finalize().into());
         let s = Scalar::from_canonical_bytes(*signature.s_bytes()).unwrap();
-        // Suites on BLAKE2b have other nonces.
+        // Suites with BLAKE2b have different nonces.
         let shared = suite.hash == Hash::Sha512;
         let recovered = is_recovered(&key, [(proof.c, proof.s), (c, s)]);
         assert_eq!(recovered, shared, "{}", suite.name);

@@ -1,4 +1,5 @@
-//! The types that are plain bytes (hex, conversions, order and serde), names, and results that must be used.
+//! Tests the types that are plain bytes (hex, conversions, order and serde), the names of suites, backends
+//! and stages, and the compiler's warnings about unused results.
 
 use std::collections::HashSet;
 use std::num::NonZeroU64;
@@ -70,7 +71,7 @@ fn the_order_is_that_of_the_bytes() {
     assert_eq!(key < other, key.as_bytes() < other.as_bytes());
     assert_eq!(HashSet::from([key, other, key]).len(), 2);
     let mut sorted = proofs.clone();
-    // A proof comes before a longer one that begins with it, even if nothing but zeros follows.
+    // A proof sorts before a longer proof that begins with it, even if the longer one adds only zeros.
     for proof in [proofs[0].as_bytes(), &[0; 80]] {
         for length in [144, 128, 80] {
             let mut longer = proof.to_vec();
@@ -209,7 +210,7 @@ fn a_seed_is_what_the_random_source_gives() {
     assert_eq!(key.seed(), &[7; 32]);
 }
 
-/// The compiler must warn about each statement, or this test does not compile.
+/// Compiles only if the compiler warns, for each call below, that the result is not used.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn what_is_verified_or_made_in_vain_is_a_warning() {

@@ -1,5 +1,5 @@
-//! Test vectors of proofs in `vectors/`: the library proves those that have a seed, and verifies all alone
-//! and in batches. Each file's vectors are counted, so that none is skipped.
+//! Tests the library with the proofs in `vectors/`. It must make each proof that comes with a seed, and
+//! verify all proofs, alone and in batches. Each file's vectors are counted, so that none is skipped.
 //!
 //! The tests of `klero-reference` compare the model with the same vectors.
 
@@ -30,7 +30,7 @@ fn check(vectors: &[Vector]) {
     }
 }
 
-/// The claim with the vector's verdict; the model adds the reason.
+/// Returns the vector's claim. Its expected verdict is the model's, which must agree with the vector.
 fn case(vector: &Vector) -> Case {
     let Vector { suite, name, .. } = vector;
     let mut case = Case::new(suite, name, &vector.pk, &vector.alpha, &vector.pi);
@@ -47,7 +47,7 @@ fn case(vector: &Vector) -> Case {
     case
 }
 
-/// Asserts that the library makes this public key, proof and output from the seed.
+/// Asserts that the library makes the vector's public key, proof and output from its seed.
 fn check_prove(vector: &Vector) {
     let Vector { suite, name, .. } = vector;
     let Some(seed) = vector.sk else { return };
@@ -57,7 +57,7 @@ fn check_prove(vector: &Vector) {
     assert_eq!(made.output, vector.beta, "{} {name}", suite.name);
 }
 
-/// Checks a file after counting its vectors: all of them, and the valid ones.
+/// Counts the vectors and the valid vectors of a file, and then checks them all.
 fn check_file(file: &str, count: usize, valid: usize) {
     let vectors = read(file);
     assert_eq!(vectors.len(), count);
@@ -81,7 +81,7 @@ fn rfc9381() {
     check_file("rfc9381.json", 6, 6);
 }
 
-/// The RFC's examples in batch-compatible form: with U and V instead of c.
+/// Tests the RFC's examples in batch-compatible form, which has U and V instead of c.
 #[test]
 fn rfc9381_batch_compatible_form() {
     let vectors = read("rfc9381.json").into_iter().map(|mut vector| {

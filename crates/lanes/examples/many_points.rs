@@ -1,5 +1,5 @@
-//! Decodes many public keys at once, and computes a·B - b·Y for all of them, on each backend
-//! that this processor has.
+//! Decodes many public keys at once and computes a·B - b·Y for each key Y, on every backend that
+//! this processor can run.
 //!
 //! ```text
 //! cargo run --release -p klero-lanes --example many_points
@@ -12,7 +12,7 @@ use klero_lanes::{Point, engines};
 const KEYS: usize = 4096;
 
 fn main() {
-    // Public keys: multiples of the base point.
+    // The public keys are multiples of the base point.
     let scalars: Vec<[u8; 32]> = (0..KEYS)
         .map(|i| {
             let mut scalar = [0; 32];

@@ -1,4 +1,4 @@
-//! BLAKE2b (RFC 7693) of many messages, one in each lane (see `hashing`), without a key.
+//! BLAKE2b (RFC 7693) without a key, for many messages at once: one message in each lane (see `hashing`).
 
 use zeroize::Zeroizing;
 
@@ -8,8 +8,8 @@ use crate::tuning::BLAKE2B_WORTH_LANES;
 
 struct Blake2b;
 
-/// The chaining value; the number of bytes compressed, below 2^64; and a word that is all ones if
-/// the last block is next, else 0.
+/// The chaining value (8 words), the number of bytes compressed (below 2^64), and a word that is
+/// all ones if the next block is the last one, else 0.
 type State = [u64; 10];
 
 const IV: [u64; 8] = [
@@ -23,15 +23,15 @@ const IV: [u64; 8] = [
     0x5be0cd19137e2179,
 ];
 
-/// The state before a message whose digest has this many bytes: the parameter block (section 2.5)
-/// says no key, fanout 1 and depth 1.
+/// The initial state for digests of `digest_length` bytes. The parameter block (section 2.5) sets
+/// no key, fanout 1 and depth 1.
 const fn start(digest_length: u8) -> State {
     let [first, b, c, d, e, f, g, h] = IV;
     let first = first ^ 0x0101_0000 ^ digest_length as u64;
     [first, b, c, d, e, f, g, h, 0, 0]
 }
 
-/// The stage: see [`Engine::blake2b`](crate::Engine::blake2b).
+/// Hashes the messages: the stage of [`Engine::blake2b`](crate::Engine::blake2b).
 #[inline(always)]
 pub(crate) fn blake2b<F: Field>(digest_length: u8, messages: &[&[&[u8]]], digests: &mut [u8]) {
     let digests = digests.chunks_exact_mut(digest_length.into());
@@ -45,7 +45,7 @@ impl HashFunction for Blake2b {
 
     #[inline(always)]
     fn complete(state: &mut State, block: &mut Block, filled: usize, text: &Text<'_>) -> bool {
-        // On a little-endian processor this changes nothing.
+        // On a little-endian processor this loop changes nothing.
         for word in block.as_chunks_mut().0 {
             *word = u64::from_le_bytes(*word).to_ne_bytes();
         }
@@ -77,8 +77,8 @@ impl HashFunction for Blake2b {
     }
 }
 
-/// Counts the bytes of the block that is compressed next; `left` bytes follow it. Returns true if it
-/// is the last block.
+/// Adds the length of the next block to the state's count of bytes. `left` is the number of bytes of the
+/// message after this block. Returns true if this block is the last one.
 #[inline(always)]
 fn count(state: &mut State, filled: usize, left: u128) -> bool {
     let last = left == 0;
@@ -87,7 +87,7 @@ fn count(state: &mut State, filled: usize, left: u128) -> bool {
     last
 }
 
-/// The order of the message's words in each round; the last two rounds are like the first two.
+/// The order of the message's words in each of the first ten rounds. Rounds 11 and 12 repeat the first two.
 const SIGMA: [[usize; 16]; 10] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -101,7 +101,7 @@ const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// The function F of section 3.2. The sixteen words that it works on are a matrix of four rows.
+/// The compression function F of section 3.2. Its sixteen working words form a matrix of four rows.
 #[inline(always)]
 fn compress<W: Vector>(state: &mut [W; 10], message: &[W; 16]) {
     let [a, b, c, d, e, f, g, h, count, last] = *state;
@@ -123,7 +123,7 @@ fn compress<W: Vector>(state: &mut [W; 10], message: &[W; 16]) {
     }
 }
 
-/// Mixes the columns of the matrix, then its diagonals.
+/// One round: mixes the columns of the matrix, then its diagonals.
 #[inline(always)]
 fn round<W: Vector>(v: [[W; 4]; 4], message: &[W; 16], order: &[usize; 16]) -> [[W; 4]; 4] {
     let mut m = [message[0]; 16];
@@ -137,8 +137,8 @@ fn round<W: Vector>(v: [[W; 4]; 4], message: &[W; 16], order: &[usize; 16]) -> [
     [a, turn(b, 3), turn(c, 2), turn(d, 1)]
 }
 
-/// The function G of section 3.1 on each column. All columns take a step before any takes the next,
-/// since each step waits for the one before it.
+/// Applies the function G of section 3.1 to each column. A step has to wait for the previous step of the same
+/// column, so each step is done for all four columns, which need not wait for each other, before the next.
 #[inline(always)]
 fn mix<W: Vector>([a, b, c, d]: [[W; 4]; 4], x: [W; 4], y: [W; 4]) -> [[W; 4]; 4] {
     let a = add(add(a, x), b);
@@ -152,7 +152,7 @@ fn mix<W: Vector>([a, b, c, d]: [[W; 4]; 4], x: [W; 4], y: [W; 4]) -> [[W; 4]; 4
     [a, b, c, d]
 }
 
-/// The row, rotated so that place `by` comes first.
+/// Rotates the row so that the word at index `by` comes first.
 #[inline(always)]
 fn turn<W: Vector>(row: [W; 4], by: usize) -> [W; 4] {
     [
@@ -199,7 +199,8 @@ mod tests {
     use super::*;
     use crate::field::{Portable, bytes_of};
 
-    /// The engine with one lane never compresses in lanes, so no test of engines runs this function.
+    /// Tests `Blake2b::compress` in one lane. The engine with one lane calls only `compress_alone`, so no
+    /// test of the engines covers this case.
     #[test]
     fn one_lane() {
         let mut blocks = [[0; 16]; 8];
@@ -214,7 +215,7 @@ mod tests {
         assert_eq!(digest[60..], [0xd4, 0x00, 0x99, 0x23]);
     }
 
-    /// Counts around powers of 2, without messages of such lengths.
+    /// Tests that the count is right near powers of 2, without hashing messages of such lengths.
     #[test]
     fn any_number_of_bytes_is_counted() {
         for power in [7, 31, 32, 33, 63] {
@@ -232,7 +233,7 @@ mod tests {
         }
     }
 
-    /// All bits of the count are compressed.
+    /// Tests that every bit of the count enters the compression.
     #[test]
     fn compression_takes_any_count() {
         let message = core::array::from_fn(|i| 0x0123_4567_89ab_cdef << i);
@@ -249,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The functions F and G of RFC 7693, sections 3.1 and 3.2, word by word.
+    /// The functions F and G of RFC 7693, sections 3.1 and 3.2, one word at a time.
     fn f(h: &mut [u64; 8], m: &[u64; 16], t: u128, last: bool) {
         let mut v: [u64; 16] = core::array::from_fn(|i| if i < 8 { h[i] } else { IV[i - 8] });
         v[12] ^= t as u64;

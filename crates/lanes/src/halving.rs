@@ -1,4 +1,4 @@
-//! Equations with a multiplier k, checked with multipliers of half its size.
+//! Checks of equations with a multiplier k. Smaller multipliers, of half the size of k, replace k.
 
 use crate::engine::Engine;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -6,24 +6,25 @@ use crate::field::with_default_environment;
 use crate::formulas::lattice::Halves;
 use crate::formulas::point::Point;
 
-/// Runs a stage as it is: on other processors, and in Miri, no exception traps.
+/// Runs a stage as it is, because floating-point exceptions trap only on x86-64, and not in Miri.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn with_default_environment(stage: impl FnOnce()) {
     stage();
 }
 
 impl Engine {
-    /// For each k, integers u and v of about half its size with u = v·k modulo 8·L, v odd. So for
-    /// any point P of the curve, v·(k·P) = u·P, and v·P is the identity only if P is, since v is odd
-    /// and below L. The lowest 253 bits of k count.
+    /// Computes, for each k, integers u and v, usually of about half the size of k. v is odd, and u = v·k
+    /// modulo 8·L. So v·(k·P) = u·P for any point P of the curve. v·P is the identity only if P is the
+    /// identity, because v is odd and below L. Only the lowest 253 bits of k are used.
     pub fn halve(self, k: &[[u8; 32]], halves: &mut [Halves]) {
         assert_eq!(k.len(), halves.len(), "one place for each scalar");
-        // The stage divides doubles, and a host may have set exceptions to trap.
+        // The stage divides doubles, and the host program may have made floating-point exceptions trap.
         with_default_environment(|| self.stages().halve(k, halves));
     }
 
-    /// Finds where w·B - u·P - v·Q is the identity. P and Q are as [`decode`](Self::decode) leaves
-    /// them. The lowest 254 bits of w count.
+    /// Sets each item of `vanishes` to true if w·B - u·P - v·Q, with u and v of `halves`, is the identity,
+    /// else to false. P and Q must have Z = 1, like the points that [`decode`](Self::decode) returns. Only
+    /// the lowest 254 bits of w are used.
     ///
     /// ```
     /// use klero_lanes::{Halves, Point, engine};

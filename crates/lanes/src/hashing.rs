@@ -1,13 +1,13 @@
 //! Many messages hashed side by side, one in each lane, by a function that compresses blocks of
 //! 128 bytes: SHA-512 or BLAKE2b.
 //!
-//! A lane whose message ends takes the next one, so a long message occupies only its own lane. When
-//! too few messages are left to fill lanes, each is finished alone from its present state; on
-//! backends with one lane all are hashed this way. A message is read block by block from its parts,
-//! which are never joined.
+//! When the message of a lane ends, the lane begins the next message. So a long message occupies only its own
+//! lane. When too few messages are left for lanes to save time, each of them is finished on its own from its
+//! current state. On backends with one lane, all messages are hashed one after the other. A message is read
+//! block by block from its parts, which are never joined.
 //!
-//! Messages may be secret, their lengths not: the time does not depend on a message's bytes, and the
-//! blocks and states that hold parts of it are wiped.
+//! Messages may be secret, but their lengths are public. The time does not depend on a message's bytes, and
+//! the blocks and states that hold parts of the message are wiped.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -21,37 +21,35 @@ pub(crate) trait HashFunction {
     /// The state of a message after some blocks.
     type State: Copy + Zeroize;
 
-    /// The number of messages from which hashing them in lanes takes less time than one after the
-    /// other.
+    /// The least number of messages that take less time in lanes than one after the other.
     const WORTH_LANES: usize;
 
-    /// Completes the block that is compressed next: the `filled` bytes that were read last,
-    /// followed by zeros. Returns true if it is the last block.
+    /// Completes the block that is compressed next. The block contains the `filled` bytes that were
+    /// read last, followed by zeros. Returns true if it is the last block.
     fn complete(state: &mut Self::State, block: &mut Block, filled: usize, text: &Text<'_>)
     -> bool;
 
-    /// Compresses a block into the state of each lane. Blocks are in the processor's byte order.
+    /// Compresses a block into the state of each lane. A word of a block is eight bytes in native order.
     fn compress<F: Field>(states: &mut [Self::State; 8], blocks: &[[u64; 16]; 8]);
 
-    /// Compresses the blocks of one message, up to the last. `next` writes a block, and returns
-    /// true if it is the last.
+    /// Compresses the remaining blocks of one message. `next` writes a block. It returns true for the last.
     fn compress_alone(
         state: &mut Self::State,
         next: impl FnMut(&mut Self::State, &mut Block) -> bool,
     );
 
-    /// Writes the digest. Some functions use only its first bytes.
+    /// Writes the digest. If the function's digest is shorter than 64 bytes, only the first bytes are used.
     fn digest(state: &Self::State, digest: &mut [u8; 64]);
 }
 
 /// The bytes of a message, in parts.
 pub(crate) struct Text<'a> {
-    /// The parts that are left; `taken` bytes of the first are already read.
+    /// The parts that are left. The first `taken` bytes of the first part have already been read.
     parts: &'a [&'a [u8]],
     taken: usize,
     /// The number of bytes not yet read.
     pub(crate) left: u128,
-    /// The number of all bytes, those hashed before included.
+    /// The length of the whole message, including the bytes that were hashed before the parts.
     pub(crate) length: u128,
 }
 
@@ -66,7 +64,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Fills a block with the next bytes, and with zeros behind the last. Returns the number of bytes.
+    /// Fills a block with the next bytes, and with zeros after the message. Returns the number of bytes read.
     #[inline(always)]
     fn read(&mut self, block: &mut Block) -> usize {
         let filled = self.read_parts(block);
@@ -76,7 +74,7 @@ impl<'a> Text<'a> {
 
     #[inline(always)]
     fn read_parts(&mut self, block: &mut Block) -> usize {
-        // A long message is read by copies of a constant length.
+        // While the first part has a whole block left, blocks are copied with a constant length.
         if let [part, ..] = self.parts
             && let Some((whole, _)) = part[self.taken..].split_first_chunk()
         {
@@ -101,7 +99,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A message that is being hashed. Its state is kept beside those of the other lanes.
+/// A message that is being hashed. Its state is kept elsewhere, beside the states of the other lanes.
 struct Message<'a> {
     text: Text<'a>,
     digest: &'a mut [u8],
@@ -138,7 +136,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// A block for each lane; no vector of it lies in two lines of the cache.
+/// A block for each lane. The alignment keeps each vector of a block within one line of the cache.
 #[repr(align(64))]
 struct Blocks([[u64; 16]; 8]);
 
@@ -148,8 +146,8 @@ impl Drop for Blocks {
     }
 }
 
-/// Writes the digests of messages, each digest as long as its place, up to 64 bytes. The messages begin in
-/// the state `start`, after `before` bytes.
+/// Writes the digests of messages. Each digest fills its slice of up to 64 bytes. The hash of each message
+/// starts from the state `start`, in which `before` bytes have already been hashed.
 #[inline(always)]
 pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
     (start, before): (H::State, usize),
@@ -166,7 +164,7 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
     }
 }
 
-/// Hashes the messages that are waiting, while there are enough of them for lanes.
+/// Hashes waiting messages in lanes, as long as there are enough of them.
 #[inline(always)]
 fn hash_in_lanes<'m, 'a: 'm, F: Field, H: HashFunction>(
     (start, before): (H::State, usize),
@@ -216,7 +214,7 @@ mod tests {
     use super::*;
     use crate::field::Portable;
 
-    /// The numbers that a hash function is given about a message.
+    /// The numbers that a hash function receives about a message.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     struct Told {
         bytes: u64,
@@ -230,8 +228,8 @@ mod tests {
         }
     }
 
-    /// A function that compresses nothing, so that long messages take little time. Its digest is
-    /// the numbers that it was given.
+    /// A function that compresses nothing, so that long messages take little time. Its digest is the numbers
+    /// that it received.
     struct Ledger;
 
     impl HashFunction for Ledger {
@@ -274,7 +272,7 @@ mod tests {
 
     const MEBIBYTE: usize = 1 << 20;
 
-    /// Two messages of about 2^29 bytes, or 2^32 bits, share vectors with short ones.
+    /// Hashes two messages of about 2^29 bytes (2^32 bits) in lanes beside short messages.
     fn long_messages_beside_short_ones<F: Field>() {
         let mebibyte = vec![0; MEBIBYTE];
         let lengths = [
@@ -317,7 +315,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "a long message takes hours")]
     fn every_message_has_its_own_length() {
         long_messages_beside_short_ones::<Portable>();
-        // These run on any processor: only the number of their lanes is used.
+        // This runs on any processor, because only the number of lanes of these fields is used.
         #[cfg(target_arch = "x86_64")]
         {
             long_messages_beside_short_ones::<crate::field::Avx2>();

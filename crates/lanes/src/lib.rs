@@ -1,13 +1,14 @@
 //! edwards25519 for many points at once: one in each lane of a vector register.
 //!
-//! Verifying one proof is a chain of dependent operations that leaves most of a processor
-//! idle. Independent proofs side by side fill it: this crate runs the same formulas on 8
-//! points (AVX-512, with IFMA or without), 4 (AVX-IFMA, or AVX2 and FMA) or 1 (portable). It
-//! chooses at run time. It knows the curve, and SHA-512 and BLAKE2b of many messages, but no VRF.
+//! Verifying one proof is a chain of dependent operations that leaves most of a processor idle. Several
+//! independent proofs side by side use the whole processor. This crate runs the same formulas on 8 points
+//! (AVX-512, with or without IFMA), on 4 points (AVX-IFMA, or AVX2 and FMA) or on 1 point (portable). The
+//! backend is chosen at run time. The crate provides the curve, and hashes many messages with SHA-512 or
+//! BLAKE2b, but it has no VRF.
 //!
-//! The formulas are written once, over a field element in each lane; a backend is only that
-//! field and its words. An [`Engine`] is the list of *stages* on one backend, functions
-//! over slices of any length.
+//! The formulas are written once, over a field with one element in each lane. A backend defines only this
+//! field and its words. An [`Engine`] runs the *stages* of one backend. A stage is a function over slices of
+//! any length.
 //!
 //! ```
 //! use klero_lanes::{Point, engine};
@@ -30,14 +31,14 @@
 //! ```
 
 #![cfg_attr(not(test), no_std)]
-// Not in the unit tests, which include a file of the integration tests.
+// These lints are off in the unit tests, which include a file of the integration tests.
 #![cfg_attr(not(test), warn(unreachable_pub, unnameable_types))]
 
 extern crate alloc;
 
-// An order to read in: the page of `field`, and `field/limbs`; `formulas/point`, `encoding` and `straus`;
-// `stages`, which compiles these for each backend, and `engine`; `sums`, `search` and `halving`; `sha512`
-// and `hashing`.
+// A good order to read the files: `field/mod` and `field/limbs`; then `formulas/point`, `encoding` and
+// `straus`; then `stages`, which compiles the formulas for each backend, and `engine`; then `sums`, `search`
+// and `halving`; finally `sha512` and `hashing`.
 #[macro_use]
 mod field;
 mod blake2b;
@@ -67,13 +68,13 @@ pub use special::{has_small_order, is_second_encoding};
 pub use through::through;
 pub use wiped::wiped;
 
-/// Products modulo the order of the group, for the crates beside this one. Not documented, and not
-/// changed before the next minor version.
+/// Products modulo the order of the group, for the other crates of Klero. The module is hidden, but its
+/// interface stays the same until the next minor version.
 #[doc(hidden)]
 pub mod order;
 
-/// The field and the formulas, for the programs in `checks`, which run them on words and over
-/// primes of their own. Not part of the interface: it changes without notice.
+/// The field and the formulas, for the programs in `checks`, which run them on other words and over
+/// other primes. This module is not part of the interface, and it changes without notice.
 #[doc(hidden)]
 pub mod unstable {
     pub use crate::stages::STAGES;

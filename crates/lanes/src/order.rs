@@ -1,9 +1,9 @@
-//! Integers modulo L, the order of the group, of a few words each, least first: their products, and
-//! residues that need not be below L, since they only multiply points.
+//! Products of integers modulo L, the order of the group. Integers have a few words each, the least
+//! word first. Residues need not be below L, because they only multiply points.
 //!
-//! L = 2^252 + δ, so 2^252 = -δ modulo L: what exceeds 252 bits is multiplied by -δ. This *folds*
-//! an integer: it becomes up to 127 bits shorter. For public values. Written over words of any
-//! kind: `checks/kernels` runs it on symbols.
+//! L = 2^252 + δ, so 2^252 = -δ modulo L. To *fold* an integer is to multiply the part above its lowest 252
+//! bits by -δ, and to add the product to these bits. The integer becomes up to 127 bits shorter. The
+//! functions are only for public values. They work on any words: `checks/kernels` runs them on symbols.
 
 use crate::field::word::Wide128;
 
@@ -37,7 +37,7 @@ pub fn times<W: Wide128, const N: usize>(a: &[W], b: &[W]) -> [W; N] {
     for (i, a) in a.iter().enumerate() {
         let mut carry = W::splat(0);
         for (j, b) in b.iter().enumerate() {
-            // (2^64 - 1)² + 2·(2^64 - 1) is below 2^128.
+            // The sum does not overflow: (2^64 - 1)² + 2·(2^64 - 1) is below 2^128.
             let sum = W::add_sums(a.product(*b), out[i + j].to_sum());
             let sum = W::add_sums(sum, carry.to_sum());
             out[i + j] = W::low(sum);
@@ -48,8 +48,8 @@ pub fn times<W: Wide128, const N: usize>(a: &[W], b: &[W]) -> [W; N] {
     out
 }
 
-/// x modulo L, folded: low + multiple - high·δ for x = low + 2^252·high. `multiple` is a multiple
-/// of L, and not below high·δ.
+/// Folds x modulo L: the result is low + multiple - high·δ, for x = low + 2^252·high. `multiple`
+/// must be a multiple of L that is at least high·δ.
 #[inline(always)]
 pub fn fold<W: Wide128, const N: usize>(x: &[W; N], multiple: &[u64; N]) -> [W; N] {
     let zero = W::splat(0);
@@ -61,7 +61,7 @@ pub fn fold<W: Wide128, const N: usize>(x: &[W; N], multiple: &[u64; N]) -> [W; 
         high[i - 3] = x[i].shift_right::<60>().or(above.shift_left::<4>());
     }
     let high_delta = times::<W, N>(&high[..N - 3], &DELTA.map(W::splat));
-    // Minus y is the complement of y plus 1, modulo 2^(64·N).
+    // Modulo 2^(64·N), -y is 1 + the complement of y. The first carry is this 1.
     let mut carry = W::splat(1).to_sum();
     for i in 0..N {
         let complement = W::splat(u64::MAX).sub(high_delta[i]);
@@ -72,7 +72,7 @@ pub fn fold<W: Wide128, const N: usize>(x: &[W; N], multiple: &[u64; N]) -> [W; 
     low
 }
 
-/// a + b, which has at most N words.
+/// a + b, which must have at most N words.
 #[inline(always)]
 pub fn sum<W: Wide128, const N: usize>(a: &[W; N], b: &[W; N]) -> [W; N] {
     let (mut out, mut carry) = ([W::splat(0); N], W::splat(0).to_sum());
@@ -83,7 +83,7 @@ pub fn sum<W: Wide128, const N: usize>(a: &[W; N], b: &[W; N]) -> [W; N] {
     out
 }
 
-/// a - b modulo 2^(64·N), and 1 if a is not below b, else 0.
+/// a - b modulo 2^(64·N), and a word that is 1 if a >= b, else 0.
 #[inline(always)]
 pub fn difference<W: Wide128, const N: usize>(a: &[W; N], b: &[W; N]) -> ([W; N], W) {
     let (mut out, mut carry) = ([W::splat(0); N], W::splat(1).to_sum());

@@ -1,35 +1,38 @@
-//! The search for the equations that hold, among many whose sum is not zero.
+//! The search for the equations that hold, in a batch whose sum is not zero.
 //!
-//! Each equation says that something is zero, and each has a random factor, so, except by chance,
-//! the sum of some equations is zero only if all of them hold. An equation that does not hold is found
-//! by smaller and smaller parts: a part is summed, and the sum of the rest is the difference. So this
-//! costs about one more sum, wherever the equation is. Parts grow while their equations hold.
+//! Each equation says that a value is zero. A sum of equations adds up their values, each multiplied by a
+//! random factor. So, except by chance, the sum is zero only if all these equations hold. To find an equation
+//! that does not hold, the batch is divided into two parts, and these are divided again and again. Each time,
+//! the first part is summed, and the sum of the second part follows by subtraction. All these sums together
+//! cost about as much as one more sum of the batch, wherever the equation is. If all equations of a first
+//! part hold, the next first part may be twice as long.
 //!
-//! Where many do not hold, sums would fail for nothing. So sums are limited by the number of
-//! equations that they have settled, and the caller tests the rest one by one.
+//! If many equations do not hold, most sums would be wasted. So the total length of all summed parts is
+//! limited. The limit grows with the number of equations found to hold. The caller tests the others one by
+//! one.
 //!
-//! All parts share the factors. That does not weaken them: until a wrong equation is accepted,
-//! every test has told the truth, so what is tested next depends on the equations alone, from which
-//! the factors are hashed. The parts are the nodes of a binary tree whose leaves have
-//! [`LEAST_PART`](Equations::LEAST_PART) equations or more, so fewer than `2 * count / LEAST_PART`
-//! sums are compared with zero.
+//! All sums use the same factors. This does not weaken the test. As long as no wrong equation is accepted,
+//! each sum is zero exactly if all its equations hold. So the choice of the parts depends on the equations
+//! only, not on the factors. The parts are the nodes of a binary tree, and each leaf has at least
+//! [`LEAST_PART`](Equations::LEAST_PART) equations. So at most `2 * count / LEAST_PART` different sums are
+//! compared with zero. A batch shorter than `LEAST_PART` is not divided, and only its own sum is compared.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Equations that each say that something is zero.
+/// A list of equations. Each equation says that a value is zero.
 ///
-/// The example of [`which_hold`] implements it.
+/// The example of [`which_hold`] implements this trait.
 pub trait Equations {
     /// The type of a sum of equations.
     type Sum: Copy;
 
-    /// The number of equations in the smallest part that is summed, at least 1: its sum takes less
-    /// time than its equations one by one, but not much less.
+    /// The number of equations in the smallest part that is summed, at least 1. Summing such a part
+    /// should take less time than testing its equations one by one, but not much less.
     const LEAST_PART: usize;
 
-    /// The sum of a part, each equation with a factor of its own that nobody can know beforehand.
+    /// The sum of a part. Each equation has its own factor, which nobody can know beforehand.
     fn sum(&mut self, part: Range<usize>) -> Self::Sum;
 
     /// The difference of two sums.
@@ -38,16 +41,17 @@ pub trait Equations {
     /// True if a sum is zero.
     fn is_zero(&self, sum: Self::Sum) -> bool;
 
-    /// Sets `held` for the equations that hold, in a part whose sum is zero: all of them, unless
-    /// there is something that a sum does not see. All are `false` before.
+    /// Sets the entries of `held`, which are all false before the call, to true for the equations that hold.
+    /// The sum of the part is zero. By default, all equations of the part hold. An implementation can also
+    /// test properties that the sum does not cover, and leave entries false.
     fn settle(&mut self, part: Range<usize>, held: &mut [bool]) {
         let _ = part;
         held.fill(true);
     }
 }
 
-/// True for each of `count` equations that is known to hold, given the sum of all. The others may
-/// hold all the same: the caller tests them one by one.
+/// Searches `count` equations, given the sum of all of them. Returns true for each equation that is known to
+/// hold. The other equations may hold too, so the caller tests them one by one.
 ///
 /// ```
 /// use core::ops::Range;
@@ -91,15 +95,16 @@ pub fn which_hold<E: Equations>(equations: &mut E, count: usize, sum: E::Sum) ->
 struct Search<'e, E> {
     equations: &'e mut E,
     held: Vec<bool>,
-    /// The number of equations in parts that were summed.
+    /// The total number of equations in the parts that were summed.
     summed: usize,
     /// The number of equations that were found to hold.
     settled: usize,
 }
 
 impl<E: Equations> Search<'_, E> {
-    /// Looks for equations that hold in a part with this sum, by sums of smaller parts, the first of
-    /// this size.
+    /// Searches a part, whose sum is given, for equations that hold. If the sum is not zero, divides the part
+    /// and searches both of its parts, unless they would be too short or the limit is reached. The first of
+    /// the two has at most `size` equations.
     fn narrow(&mut self, part: Range<usize>, sum: E::Sum, size: usize) {
         if self.equations.is_zero(sum) {
             return self.settle(part);

@@ -1,5 +1,5 @@
-//! SHA-512 (FIPS 180-4) of many messages, one in each lane (see `hashing`). The `sha2` crate hashes
-//! messages for which lanes do not pay.
+//! SHA-512 (FIPS 180-4) of many messages, one in each lane (see `hashing`). Where lanes would not save time,
+//! the `sha2` crate hashes the messages.
 
 use sha2::block_api::compress512;
 use zeroize::Zeroize;
@@ -23,7 +23,7 @@ const INITIAL: State = [
     0x5be0cd19137e2179,
 ];
 
-/// The stage: see [`Engine::sha512`](crate::Engine::sha512).
+/// Hashes each message after the prefix. This is the stage of [`Engine::sha512`](crate::Engine::sha512).
 #[inline(always)]
 pub(crate) fn sha512<F: Field>(
     prefix: &[[u8; 128]],
@@ -49,7 +49,7 @@ impl HashFunction for Sha512 {
 
     #[inline(always)]
     fn compress<F: Field>(states: &mut [State; 8], blocks: &[[u64; 16]; 8]) {
-        // The next sixteen words of the schedule, word t in place t mod 16.
+        // The next sixteen words of the schedule. Word t is at index t mod 16.
         let mut w = F::Word::load_rows(&blocks.each_ref());
         for word in &mut w {
             *word = word.big_endian();
@@ -71,7 +71,7 @@ impl HashFunction for Sha512 {
     }
 
     fn compress_alone(state: &mut State, mut next: impl FnMut(&mut State, &mut Block) -> bool) {
-        // Several blocks in one call take less time than one by one.
+        // One call for several blocks takes less time than one call for each block.
         let mut blocks = [[0; 128]; 4];
         let mut last = false;
         let mut used = 0;
@@ -95,13 +95,13 @@ impl HashFunction for Sha512 {
     }
 }
 
-/// Pads a block that begins with `filled` bytes of a message of `length` bytes. Behind the message
-/// come a 1 bit, zeros, and in the last 16 bytes the length in bits; the block gets its part of these.
-/// Returns true if it is the last block.
+/// Pads a block that begins with `filled` bytes of a message of `length` bytes. The padding is a 1
+/// bit, zeros, and the length in bits in the last 16 bytes. It can extend over two blocks. This
+/// function writes only the part in `block`. Returns true if this is the last block.
 #[inline(always)]
 fn pad(block: &mut Block, filled: usize, length: u128) -> bool {
     let mut end = filled;
-    // If the 1 bit is not in this block, it is in the one before, which the message did not fill.
+    // If `filled` is 0 and the message did not fill the previous block, that block already has the 1 bit.
     if filled > 0 || length.is_multiple_of(128) {
         let Some(place) = block.get_mut(filled) else {
             return false;
@@ -199,7 +199,7 @@ const K: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-/// One round. Instead of moving a to b and so on, round t finds a in place -t mod 8.
+/// Does round t. Instead of moving each variable (a to b, and so on), the round finds a at index -t mod 8.
 #[inline(always)]
 fn round<W: Vector>(s: &mut [W; 8], t: usize, word: W) {
     let at = 16 - t;
@@ -249,7 +249,8 @@ mod tests {
     use super::*;
     use crate::field::{Portable, bytes_of};
 
-    /// The engine with one lane never compresses in lanes, so no other test runs this.
+    /// Tests `Sha512::compress` in one lane. The engine with one lane calls only `compress_alone`, so no
+    /// other test covers this case.
     #[test]
     fn one_lane() {
         let mut blocks = [[0; 16]; 8];
@@ -264,8 +265,8 @@ mod tests {
         }
     }
 
-    /// The padding of FIPS 180-4, section 5.1.2, for lengths around powers of 2, without messages of
-    /// such lengths.
+    /// Tests the padding of FIPS 180-4, section 5.1.2, for lengths near powers of 2, without hashing such
+    /// long messages.
     #[test]
     fn the_padding_holds_any_length() {
         for power in [7, 29, 32, 61, 64, 124] {
@@ -284,7 +285,7 @@ mod tests {
         }
     }
 
-    /// The last blocks of a message whose bytes after the last whole block are 0xaa.
+    /// The last blocks of a padded message. The message's bytes after its last whole block are 0xaa.
     fn padded(length: u128) -> Vec<u8> {
         let mut filled = (length % 128) as usize;
         if filled == 0 && length > 0 {

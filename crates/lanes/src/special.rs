@@ -1,8 +1,8 @@
-//! Encodings that verifiers treat specially, recognized by their bytes: those of points of small
-//! order, few enough to compare with all of them, and the second encodings of two points.
+//! Encodings that verifiers treat specially: all encodings of points of small order, and the second encodings
+//! of the two points that have one. They are so few that comparing bytes is enough to recognize them.
 
-/// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1
-/// (identity), -1 (order 2), and the two of order 8.
+/// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1 (identity), -1 (order 2),
+/// and two more (order 8).
 const SMALL_ORDER: [[u8; 32]; 5] = {
     let (zero, mut one, mut minus_one) = ([0; 32], [0; 32], [0xff; 32]);
     one[0] = 1;
@@ -25,13 +25,13 @@ const SMALL_ORDER: [[u8; 32]; 5] = {
     ]
 };
 
-/// True if an encoding has a [canonical](crate::y_is_canonical) y and is that of a point of small
-/// order, whatever its sign bit.
+/// True if an encoding has a [canonical](crate::y_is_canonical) y and encodes a point of small
+/// order. The sign bit is ignored.
 pub fn has_small_order(encoding: &[u8; 32]) -> bool {
     SMALL_ORDER.iter().any(|y| has_y(encoding, y))
 }
 
-/// True if the encoding has this y, whatever its sign bit.
+/// True if the encoding has this y. The sign bit is ignored.
 fn has_y(encoding: &[u8; 32], y: &[u8; 32]) -> bool {
     encoding[..31] == y[..31] && encoding[31] & 0x7f == y[31]
 }
@@ -82,7 +82,7 @@ mod tests {
         assert!(is_second_encoding(&identity));
         assert!(!is_second_encoding(&minus_one(0)));
         assert!(is_second_encoding(&minus_one(0x80)));
-        // y = 0 is that of two points of order 4, one for each sign.
+        // Two points of order 4 have y = 0, one for each sign.
         let mut order_4 = [0; 32];
         order_4[31] = 0x80;
         assert!(!is_second_encoding(&order_4));

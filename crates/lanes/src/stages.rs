@@ -1,8 +1,8 @@
 //! The stages, compiled once for each backend.
 //!
-//! A stage is a function over slices, generic over the field, in the file of its concept.
-//! Here each is compiled for each backend with its instruction set, and called through
-//! [`Stages`].
+//! A stage is a function over slices that is generic over the field. The files of the formulas and hashes
+//! define the stages. Here, each stage is compiled for each backend, with the backend's instruction set. The
+//! stages are called through [`Stages`].
 
 #[cfg(target_arch = "x86_64")]
 use crate::detect::{avx_ifma_bit, prefers_radix_52};
@@ -21,7 +21,7 @@ use crate::formulas::{
 use crate::tuning::{self, Tuning};
 use crate::{blake2b, sha512};
 
-/// Passes the list of stages, each with its module, to a macro, after other arguments.
+/// Calls a macro with the given arguments and the list of stages. Each stage is listed with its module.
 macro_rules! with_stages {
     ($macro:ident, $($before:tt)*) => {
         $macro! {
@@ -56,13 +56,13 @@ macro_rules! with_stages {
 
 macro_rules! declare {
     ($($module:ident::$stage:ident($($arg:ident: $type:ty),*);)*) => {
-        /// The names of all stages, with their modules: so that checks leave none out.
+        /// The names of all stages, with their modules. With this list, checks can make sure that they omit
+        /// no stage.
         pub const STAGES: &[&str] = &[
             $(concat!(stringify!($module), "::", stringify!($stage))),*
         ];
 
-        /// The stages on one backend. Callers make sure that the slices of a call have matching
-        /// lengths.
+        /// The stages on one backend. The slices in a call must have matching lengths, which callers check.
         pub(crate) trait Stages: Sync {
             fn name(&self) -> &'static str;
             fn lanes(&self) -> usize;
@@ -76,7 +76,7 @@ macro_rules! declare {
 
 with_stages!(declare,);
 
-// A module for each backend: the compiler makes a unit of each, and works on several at a time.
+// Each backend has its own module. The compiler makes one unit of each module and compiles units in parallel.
 macro_rules! compile {
     (
         ($backend:ident, $name:expr, $tuning:expr, $field:ty, $run:path, $attribute:meta)
@@ -140,9 +140,9 @@ with_stages!(
     )
 );
 
-/// Compiles the stages for a backend of x86-64 from its row: name, field, tuning, environment, and the
-/// features of the processor. The compiler uses these features, and detection looks for them; a feature
-/// behind `;` is one that the crate `cpufeatures` does not know.
+/// Compiles the stages for the backends of x86-64. Each row lists a backend's module, name, field, tuning,
+/// function that runs a stage, and processor features. The compiler may use these features, and detection
+/// checks for them. The crate `cpufeatures` does not know a feature after `;`.
 macro_rules! backends {
     ($(
         $(#[$condition:meta])?
@@ -165,7 +165,7 @@ macro_rules! backends {
             );
         )*
 
-        /// For each backend, the test that the processor has its features.
+        /// For each backend, a test that the processor has its features, except any feature after `;`.
         #[cfg(target_arch = "x86_64")]
         mod found {
             $(
@@ -182,8 +182,8 @@ macro_rules! backends {
     };
 }
 
-// A feature is named with those that it implies: avx512f brings avx2 and fma. It brings f16c too, which
-// `cpufeatures` does not know; every processor with AVX2 has f16c.
+// Each list includes the features that its other features imply: avx512f implies avx2 and fma. avx512f also
+// implies f16c, which is left out because `cpufeatures` does not know it. Every processor with AVX2 has f16c.
 backends! {
     ifma52: "ifma52", Ifma52, IFMA, as_it_is,
         ["avx512f", "avx2", "fma", "avx512dq", "avx512vl", "avx512bw", "avx512ifma", "bmi2"];
@@ -191,7 +191,7 @@ backends! {
         ["avx512f", "avx2", "fma", "avx512dq", "avx512vl", "avx512bw", "avx512ifma", "bmi2"];
     avx_ifma: "avx-ifma", AvxIfma, AVX_IFMA, as_it_is,
         ["avx2", "fma", "bmi2"; "avxifma"];
-    // In the encoding of AVX-512: so that tests reach the backend on more processors.
+    // `avx-ifma` with its instructions in AVX-512's encoding, so that tests can run it on more processors.
     #[cfg(debug_assertions)]
     avx_ifma_twin: "avx-ifma", AvxIfmaTwin, AVX_IFMA, as_it_is,
         ["avx2", "fma", "avx512f", "avx512vl", "avx512ifma", "bmi2"];
@@ -201,7 +201,7 @@ backends! {
         ["avx2", "fma", "bmi2"];
 }
 
-/// The stages of a backend, and the test that this processor can run them.
+/// The stages of a backend, and the test of whether this processor can run them.
 pub(crate) type Known = (&'static dyn Stages, fn() -> bool);
 
 /// All backends, the fastest first.
@@ -212,7 +212,7 @@ pub(crate) const ALL: &[Known] = &[
     }),
     #[cfg(target_arch = "x86_64")]
     (&ifma51::Compiled, found::ifma51::get),
-    // The other radix stays in reach of tests and of benchmarks.
+    // Tests and benchmarks can use `ifma52` even if the other radix is preferred.
     #[cfg(target_arch = "x86_64")]
     (&ifma52::Compiled, || {
         found::ifma52::get() && !prefers_radix_52()
@@ -230,8 +230,8 @@ pub(crate) const ALL: &[Known] = &[
     (&portable::Compiled, || true),
 ];
 
-/// True if the processor has AVX-IFMA. AVX2 implies that leaf 7 of CPUID exists and that the
-/// operating system saves the registers.
+/// True if the processor has AVX-IFMA. The bit can be read safely: AVX2, which is tested first, implies that
+/// leaf 7 of CPUID exists and that the operating system saves the registers.
 #[cfg(target_arch = "x86_64")]
 fn has_avx_ifma() -> bool {
     found::avx_ifma::get() && avx_ifma_bit()

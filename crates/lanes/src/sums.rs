@@ -7,9 +7,9 @@ use crate::formulas::rows::AffineRow;
 use crate::formulas::sums::{self, SumStages};
 
 impl Engine {
-    /// s·B + Σ scalar·point, variable time. The points must have Z = 1
-    /// ([`normalize`](Engine::normalize)). Scalars are little-endian integers. Their lowest `bits`
-    /// bits count, at most 255, and the lowest 255 bits of s.
+    /// Computes s·B + Σ scalar·point in variable time. The points must have Z = 1 (see
+    /// [`normalize`](Engine::normalize)). Scalars are little-endian integers. Only their lowest
+    /// `bits` bits (at most 255) and the lowest 255 bits of s are used.
     ///
     /// # Panics
     /// If there are not as many scalars as points.
@@ -36,10 +36,11 @@ impl Engine {
         sums::multiscalar_mul(self, s, points, scalars, bits)
     }
 
-    /// Σ weight·point, and true if all points are free of torsion. The points must have Z = 1.
-    /// Variable time.
+    /// Returns a pair: Σ weight·point, and true if all points are free of torsion, else false. The points
+    /// must have Z = 1. Variable time.
     ///
-    /// The answer true is wrong with probability at most 2^-128 over random weights; false is never wrong.
+    /// If the weights are random, an answer of true is wrong with probability at most 2^-128. An answer of
+    /// false is never wrong.
     ///
     /// # Panics
     /// If there are not as many weights as points.

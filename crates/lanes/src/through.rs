@@ -1,12 +1,12 @@
-//! A batch of the inputs that have not failed before: results stay in order.
+//! A batch operation on the inputs that have not failed so far. The results stay in the order of the inputs.
 
 use alloc::vec::Vec;
 
-/// Gives the values among `items` to `batch` together, and puts each result beside its value.
-/// Errors stay in their places.
+/// Calls `batch` once with the values of all items that are `Ok`, and pairs each value with its
+/// result. Errors stay at their positions.
 ///
 /// # Panics
-/// Unless `batch` returns one result for each value.
+/// If `batch` does not return one result for each value.
 pub fn through<T, U, E>(
     items: Vec<Result<T, E>>,
     batch: impl FnOnce(&[T]) -> Vec<U>,

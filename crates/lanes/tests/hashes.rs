@@ -1,4 +1,4 @@
-//! SHA-512 and BLAKE2b in lanes against the crates `sha2` and `blake2`.
+//! Tests of SHA-512 and BLAKE2b in lanes against the crates `sha2` and `blake2`.
 
 use blake2::Blake2b;
 use blake2::digest::FixedOutput;
@@ -11,8 +11,8 @@ fn random32(seed: u64) -> [u8; 32] {
     digest[..32].try_into().unwrap()
 }
 
-/// Hashes messages on every engine, each in one part or more; for SHA-512 behind a prefix of `blocks`
-/// blocks.
+/// Tests the digests of messages on every engine. Each message is given in one or more parts, or if it is
+/// empty, perhaps in none. For SHA-512, a prefix of `blocks` blocks comes before each message.
 fn check(blocks: usize, messages: &[Vec<u8>]) {
     let parts: Vec<Vec<&[u8]>> = messages
         .iter()
@@ -53,7 +53,7 @@ fn check(blocks: usize, messages: &[Vec<u8>]) {
     );
 }
 
-/// Compares the digests of the lanes with those of the hasher, for each message.
+/// Compares the digest that each engine computes for each message with the digest by `hasher`.
 fn check_one<const N: usize>(
     name: &str,
     hasher: impl FixedOutput + Clone,
@@ -124,7 +124,7 @@ fn a_long_message_among_short_ones() {
         let mut messages: Vec<_> = (0..21).map(|i| message(i, 10 * i as usize)).collect();
         messages[at] = vec![7; long];
         check(0, &messages);
-        // A second one beside it.
+        // A second long message beside the first.
         messages[20 - at] = vec![8; long / 2];
         check(1, &messages);
     }
@@ -140,7 +140,7 @@ fn random_messages() {
             .map(|i| {
                 let random = random32(turn << 16 | i);
                 let length = usize::from(u16::from_le_bytes([random[0], random[1]]));
-                // Most are short, some up to 64 KiB.
+                // Most messages are short, and some have up to 64 KiB.
                 message(turn << 16 | i, length >> (random[2] % 16))
             })
             .collect();

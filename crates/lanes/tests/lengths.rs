@@ -1,5 +1,5 @@
-//! Slices of different lengths, on which each function panics; the number of items that share vectors;
-//! and the choice of the engine.
+//! Tests that the methods of an engine panic if slices have different lengths. Also tests the number of items
+//! that share vectors, and the choice of the engine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,8 +13,8 @@ const S: [[u8; 32]; 3] = [[2; 32]; 3];
 const C: [[u8; 16]; 3] = [[1; 16]; 3];
 const DRAFT03: Elligator2 = Elligator2::Draft03;
 
-/// A slice of another length than the rest is refused before the stage runs. Each call has slices of
-/// three items except one of two, usually `out`.
+/// Tests that a call panics if slices that must be equally long are not. In each call, one of these slices
+/// (usually `out`) has two items, and the others have three.
 #[test]
 fn lengths_are_asserted() {
     let calls: [(&str, Call); 25] = [

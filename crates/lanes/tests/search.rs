@@ -1,4 +1,4 @@
-//! The search for equations that do not hold: it finds them all, and its sums are few.
+//! Tests of the search in a batch of equations. With few sums, it must tell which equations do not hold.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use klero_lanes::{Equations, which_hold};
 
 const LEAST_PART: usize = 4;
 
-/// Equations over the integers, and the number of equations in all sums so far.
+/// Equations that say that the integers `values` are zero. `summed` is the total length of all sums so far.
 struct Model {
     values: Vec<u64>,
     summed: usize,
-    /// The indices of equations that do not hold although their sums are zero.
+    /// The indices of equations that `settle` rejects even in a part whose sum is zero.
     unseen: Vec<usize>,
 }
 
@@ -58,8 +58,8 @@ impl Model {
     }
 }
 
-/// The total length of the sums that it takes to find the equations that hold. Equations that the search
-/// leaves undecided are summed one by one.
+/// Searches the equations, then sums those that the search leaves undecided one by one. Asserts that this
+/// finds exactly the valid equations, and returns the total length of all sums.
 fn summed(valid: &[bool]) -> usize {
     let mut model = Model::new(valid);
     let mut held = model.search();
@@ -82,9 +82,9 @@ fn every_pattern_of_a_few() {
     }
 }
 
-/// One equation that does not hold lengthens the sums by at most one and a half times `count`. In general,
-/// their total length is at most `count` for the sum of all, `count` for sums one by one, and twice the
-/// settled equations. Both bounds allow `2 * LEAST_PART` more.
+/// Tests bounds on the total length of all sums: `count` for the sum of all equations, plus `count` for sums
+/// of single equations, plus twice the number of equations that the search finds to hold. If exactly one
+/// equation does not hold, two and a half times `count`. Each bound allows `2 * LEAST_PART` more.
 #[test]
 fn sums_are_few() {
     for count in 1..=64 {
@@ -108,8 +108,7 @@ fn sums_are_few() {
     }
 }
 
-/// Equations that a zero sum does not settle do not count as held, and do not raise the limit on further
-/// sums.
+/// Equations that `settle` rejects are not reported as held, and do not let the search make more sums.
 #[test]
 fn equations_that_no_sum_sees_are_not_held() {
     let mut model = Model::new(&[true; 64]);

@@ -9,8 +9,8 @@ use crate::stake::{NO_TOTAL, Stake};
 
 /// The pools of an epoch with their stake, and the total active stake.
 ///
-/// The stake decides who leads in the epoch: the node calls this snapshot "set". The stake that
-/// decides in epoch e is the one that stood at the end of epoch e - 2.
+/// This stake decides who leads in the epoch. It is the node's snapshot "set". The stake that decides in
+/// epoch e is the stake at the end of epoch e - 2.
 ///
 /// ```
 /// use klero_leader::{Distribution, PoolId, TotalSource};
@@ -31,7 +31,7 @@ pub struct Distribution {
 /// The stake and the VRF key of a pool in a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// The pool's stake, and the total.
+    /// The pool's stake, and the total stake.
     pub stake: Stake,
     /// The hash of the VRF key that the pool registered, if known.
     pub vrf: Option<VrfKeyHash>,
@@ -39,9 +39,8 @@ pub struct Pool {
 
 /// The source of the total of a distribution.
 ///
-/// The ledger's total is all delegated stake. It can be above the sum over the pools, since it counts
-/// stake that is delegated to pools that have retired. On mainnet, it is above the sum by 300 lovelace
-/// in epoch 222.
+/// The ledger's total is all delegated stake. This can be more than the stake of all pools together, because
+/// it includes stake that is delegated to retired pools. On mainnet, it is 300 lovelace more in epoch 222.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TotalSource {
     /// Given with the pools.
@@ -51,7 +50,7 @@ pub enum TotalSource {
 }
 
 impl Distribution {
-    /// Begins a distribution, without pools and total.
+    /// Begins a distribution that has no pools and no total yet.
     pub fn builder() -> DistributionBuilder {
         DistributionBuilder::default()
     }
@@ -80,7 +79,7 @@ impl Distribution {
     }
 }
 
-/// A distribution whose pools are not all known yet.
+/// A distribution to which pools are still being added.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct DistributionBuilder {
@@ -90,9 +89,9 @@ pub struct DistributionBuilder {
 }
 
 impl DistributionBuilder {
-    /// Adds a pool with its stake in lovelace, and the hash of the VRF key that it registered, if
-    /// known. Returns an error and adds nothing if the pool is there already or the sum of all stake
-    /// reaches 2^64 lovelace.
+    /// Adds a pool with its stake in lovelace and, if known, the hash of the VRF key that it registered.
+    /// Returns an error and adds nothing if the pool is there already, or if the sum of all stake reaches
+    /// 2^64 lovelace.
     pub fn pool(
         &mut self,
         pool: PoolId,
@@ -111,12 +110,13 @@ impl DistributionBuilder {
         Ok(())
     }
 
-    /// Sets the total active stake, in lovelace. Without it, the total is the sum over the pools.
+    /// Sets the total active stake, in lovelace. Without this call, the total is the sum over the pools.
     pub fn total(&mut self, total: u64) {
         self.total = Some(total);
     }
 
-    /// The distribution. An error if the total is zero, or less than the stake of one pool or of all pools.
+    /// Returns the distribution. It is an error if the total is zero, less than the stake of one pool, or
+    /// less than the stake of all pools together.
     pub fn build(self) -> Result<Distribution, BadInput> {
         let total = self.total.unwrap_or(self.sum);
         if total == 0 {

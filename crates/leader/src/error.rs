@@ -2,8 +2,8 @@
 
 use alloc::string::String;
 
-/// Text or numbers that are no name, no stake and no coefficient, or that contradict each other. The
-/// message says what is wrong, and what was expected.
+/// The error for input that cannot be read as a name, stake or coefficient, and for numbers that contradict
+/// each other. The message tells what is wrong and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(pub(crate) String);

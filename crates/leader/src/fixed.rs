@@ -1,8 +1,8 @@
-//! Numbers with 34 decimal digits after the point, and the rounding of each operation.
+//! Numbers with 34 decimal digits after the point, with the node's rounding of each operation.
 //!
-//! These are `FixedPoint` of `Cardano.Ledger.BaseTypes`: `Data.Fixed` with a resolution of 10^34. Every
-//! rounding is towards minus infinity, also of negative numbers; sums, differences, changes of sign and
-//! products with integers are exact.
+//! They correspond to the type `FixedPoint` of `Cardano.Ledger.BaseTypes`, which is `Data.Fixed` with a
+//! resolution of 10^34. Every rounding is towards minus infinity, even for negative numbers. Sums,
+//! differences, changes of sign and products with integers are exact.
 
 use core::ops::{Add, Neg, Sub};
 
@@ -12,17 +12,17 @@ use num_integer::Integer;
 /// The number of digits after the point.
 const DIGITS: u32 = 34;
 
-/// 10^34: one, in units of the last digit.
+/// 10^34, which is the number one in units of the last digit.
 pub(crate) fn resolution() -> BigInt {
     BigInt::from(10u128.pow(DIGITS))
 }
 
-/// A fixed-point number, as an integer of units of 10^-34.
+/// A fixed-point number, stored as an integer number of units of 10^-34.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fixed(pub(crate) BigInt);
 
 impl Fixed {
-    /// An integer, exactly.
+    /// Converts an integer, exactly.
     pub(crate) fn int(n: i64) -> Fixed {
         Fixed(resolution() * n)
     }
@@ -37,7 +37,7 @@ impl Fixed {
         Fixed((&self.0 * &other.0).div_floor(&resolution()))
     }
 
-    /// The product with an integer, which is exact.
+    /// The exact product with an integer.
     pub(crate) fn times_int(&self, n: u32) -> Fixed {
         Fixed(&self.0 * n)
     }
@@ -86,7 +86,7 @@ impl Neg for Fixed {
 mod tests {
     use super::*;
 
-    /// A number of units.
+    /// A number of `n` units.
     fn units(n: i64) -> Fixed {
         Fixed(n.into())
     }
@@ -96,7 +96,7 @@ mod tests {
         let third = Fixed::ratio(1, 3);
         assert_eq!(third.times_int(3), &Fixed::int(1) - &units(1));
         assert_eq!(-Fixed::ratio(-1, 3), &third + &units(1));
-        // A unit times a half is zero, and minus a unit times a half is minus a unit.
+        // One unit times 1/2 is zero, and minus one unit times 1/2 is minus one unit.
         let half = Fixed::ratio(1, 2);
         assert_eq!(units(1).times(&half), units(0));
         assert_eq!(units(-1).times(&half), units(-1));

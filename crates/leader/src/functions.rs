@@ -1,22 +1,23 @@
 //! Logarithm and exponential, as `Cardano.Ledger.NonIntegral` computes them.
 //!
-//! The results are not the nearest numbers of 34 digits: they have the errors of the node's algorithms,
-//! digit by digit. So each function follows its original step by step, and names it.
+//! The results are not correct to all 34 digits. They must have the node's errors, in every digit. So each
+//! function follows a function of the node step by step. Each comment gives the name of the node's function.
 
 use core::iter;
 
 use crate::fixed::Fixed;
 
-/// The number of steps after which the node gives up, in every series.
+/// The number of steps after which the node ends any series.
 const STEPS: usize = 1000;
 
-/// `eps`, 10^-24: series end at a term or a difference below it.
+/// `eps`, 10^-24. A Taylor series ends at a term below 10^-24, a continued fraction at a change below 10^-24.
 fn epsilon() -> Fixed {
     Fixed::ratio(1, 10u128.pow(24))
 }
 
-/// `ln'`: the logarithm of a positive number. `None` where the node stops with an error: for some numbers
-/// within a few units of 10^-34 of a power of 1/e, which by rounding come out on its other side.
+/// `ln'`: the logarithm of a positive number. `None` if the node stops with an error. This happens for some
+/// numbers that differ by only a few 10^-34 from a power of 1/e, because rounding moves them to the other
+/// side of that power.
 pub(crate) fn ln(x: &Fixed) -> Option<Fixed> {
     let e = exp_1();
     let n = floor_of_ln(&e, x);
@@ -24,7 +25,7 @@ pub(crate) fn ln(x: &Fixed) -> Option<Fixed> {
     (rest >= Fixed::int(0)).then(|| &Fixed::int(n) + &ln_1_plus(&rest))
 }
 
-/// `exp' 1`: e by its Taylor series, without the first term below epsilon.
+/// `exp' 1`: e by its Taylor series, which ends before the first term below epsilon.
 fn exp_1() -> Fixed {
     let (mut term, mut sum) = (Fixed::int(1), Fixed::int(1));
     for n in 1..STEPS as u32 {
@@ -37,7 +38,7 @@ fn exp_1() -> Fixed {
     sum
 }
 
-/// `ipow`: x^n, by squares.
+/// `ipow`: x^n by repeated squaring.
 fn power(x: &Fixed, n: i64) -> Fixed {
     match n {
         0 => Fixed::int(1),
@@ -50,8 +51,8 @@ fn power(x: &Fixed, n: i64) -> Fixed {
     }
 }
 
-/// `findE`: the n with e^n <= x < e^(n+1). First `bound` doubles an interval of exponents until it
-/// holds n, then `contract` halves it.
+/// `findE`: the n with e^n <= x < e^(n+1). The node's `bound` doubles an interval of exponents until it
+/// contains n. Then its `contract` halves the interval until only n is left.
 fn floor_of_ln(e: &Fixed, x: &Fixed) -> i64 {
     let (mut low, mut high) = (-1, 1);
     let (mut least, mut most) = (Fixed::int(1).over(e), e.clone());
@@ -69,13 +70,13 @@ fn floor_of_ln(e: &Fixed, x: &Fixed) -> i64 {
     low
 }
 
-/// `lncf`: ln(1 + x), for x that is not negative, by a continued fraction. Its partial numerators are
-/// x, x, x, 4x, 4x, 9x, 9x ..., its partial denominators 1, 2, 3 ... It ends at the first convergent
-/// that differs from the one before it by less than epsilon.
+/// `lncf`: ln(1 + x) by a continued fraction, for x that is not negative. The partial numerators are x, x, x,
+/// 4x, 4x, 9x, 9x ..., and the partial denominators are 1, 2, 3 ... The fraction ends at the first convergent
+/// that differs from the convergent before it by less than epsilon.
 fn ln_1_plus(x: &Fixed) -> Fixed {
     let squares = (1u32..).flat_map(|k| [k * k; 2]);
     let numerators = iter::once(x.clone()).chain(squares.map(|square| x.times_int(square)));
-    // Numerator and denominator of the last convergent but one, and of the last.
+    // The last two convergents, each as its numerator and its denominator.
     let mut before = (Fixed::int(1), Fixed::int(0));
     let mut last = (Fixed::int(0), Fixed::int(1));
     let mut convergent: Option<Fixed> = None;
@@ -95,13 +96,13 @@ fn ln_1_plus(x: &Fixed) -> Fixed {
     convergent.expect("there is a first convergent")
 }
 
-/// The bounds of `taylorExpCmp 3`: for each partial sum of the Taylor series of exp(x), the sum less
-/// and plus the error that the node allows for, which is three times the next term. A number at or
-/// above the upper bound counts as above exp(x), and a number below the lower bound as below; for
-/// others, the next pair decides. There are at most 1,000 pairs.
+/// The bounds of `taylorExpCmp 3`, in pairs. For each partial sum of the Taylor series of exp(x), the bounds
+/// are the sum minus and plus an error that the node allows for, which is three times the next term. A number
+/// at or above the upper bound counts as above exp(x). A number below the lower bound counts as below exp(x).
+/// For other numbers, the next pair decides. There are at most 1,000 pairs.
 ///
-/// The allowance is right for x up to ln 3. For greater x, which need f above 2/3, the first bounds may
-/// be on the wrong side of exp(x); the node decides by them all the same.
+/// Up to x = ln 3, the error is so large that exp(x) lies between the bounds. A greater x occurs only if f is
+/// above 2/3. Then exp(x) may be above the first upper bounds, but the node still decides by them.
 pub(crate) fn exp_bounds(x: &Fixed) -> impl Iterator<Item = (Fixed, Fixed)> {
     let (mut term, mut sum) = (x.clone(), Fixed::int(1));
     (2u32..).take(STEPS).map(move |divisor| {
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn logarithms() {
-        // Digits of a third implementation. The exact logarithms differ from the 24th digit on.
+        // These digits come from a third implementation. The exact logarithms differ from the 24th digit on.
         for (x, units) in [
             ((19, 20), -512_932_943_875_505_334_261_962_382_072_846_i128),
             ((1, 2), -6_931_471_805_599_453_094_172_321_354_910_343),

@@ -1,7 +1,8 @@
 //! Stake from the JSON that `cardano-cli query stake-snapshot` prints.
 //!
-//! To add a form of stake, write a function like [`stake_snapshot`], or like `stake_table` for text, export
-//! it in `lib.rs`, and test it in `tests/json.rs`. The command opens the files of stake in `chain/stake.rs`.
+//! To support another format of stake, write a function like [`stake_snapshot`] for JSON, or like
+//! `stake_table` for text. Export it in `lib.rs`, and test it in `tests/json.rs`. Also extend
+//! `chain/stake.rs` of the crate `cli`, which opens the files.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -16,16 +17,16 @@ use crate::distribution::Distribution;
 use crate::error::BadInput;
 use crate::pool::PoolId;
 
-/// Reads the answer to `cardano-cli query stake-snapshot --all-stake-pools`: lovelace of each pool,
-/// and the ledger's total, by epochs. The answer has no VRF keys.
+/// Reads the answer to `cardano-cli query stake-snapshot --all-stake-pools`. Returns the lovelace of each
+/// pool and the ledger's total, by epoch. The answer has no VRF keys.
 ///
-/// `epoch` is the one in which the node was asked. Its snapshot "set" decides in that epoch, "mark"
-/// in the one after, and "go" decided in the one before. Snapshots without stake are left out: the
-/// older ones of a young network have none yet.
+/// `epoch` is the epoch in which the node was asked. The snapshot "set" decides in that epoch, and "mark" in
+/// the next epoch. The snapshot "go" decided in the epoch before. Snapshots without stake are left out,
+/// because the older snapshots of a young network are still empty.
 ///
 /// # Errors
-/// For the answer to another query, with the query to use; for text of another shape, with line and
-/// column; and for amounts that contradict each other.
+/// Returns an error for the answer to another query (the message gives the query to use instead), for text of
+/// another form (the message gives line and column), and for amounts that contradict each other.
 ///
 /// ```
 /// use klero_leader::{PoolId, stake_snapshot};
@@ -68,7 +69,8 @@ pub fn stake_snapshot(json: &str, epoch: u64) -> Result<BTreeMap<u64, Distributi
         .collect())
 }
 
-/// Names the form of a text that is no stake snapshot, if the form is known, and says what to ask for.
+/// Recognizes the form of a text that is not a stake snapshot. Returns a message that gives the form and the
+/// input to use instead; `None` if the form is not known.
 fn another(text: &str) -> Option<&'static str> {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         let is_json = text.trim_start().starts_with(['{', '[']);
@@ -106,7 +108,7 @@ struct Amounts {
     stake_go: u64,
 }
 
-/// An object whose keys are pools: in order and with repetitions, which a map would hide.
+/// An object whose keys are pools. It keeps their order and repetitions, which a map would hide.
 struct Pools(Vec<(PoolId, Amounts)>);
 
 impl<'de> Deserialize<'de> for Pools {

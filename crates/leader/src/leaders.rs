@@ -1,4 +1,4 @@
-//! The judge of headers: it decides who may lead in an epoch.
+//! The judge of headers, which decides who may lead in an epoch.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -12,10 +12,10 @@ use crate::stake::Stake;
 use crate::threshold::{Threshold, margin};
 use crate::value::LeaderValue;
 
-/// The pools of an epoch with their thresholds, which judge headers from any number of threads.
+/// The pools of an epoch with their thresholds. Any number of threads can judge headers with them.
 ///
-/// It knows no slots. In the slots of TPraos that are reserved for genesis delegates, there is no
-/// threshold, and the caller must not ask.
+/// The slot of a header is not taken into account. In TPraos, slots that are reserved for genesis delegates
+/// have no threshold, so the caller must not judge headers of these slots here.
 ///
 /// ```
 /// use klero_leader::{
@@ -40,19 +40,19 @@ pub struct Leaders {
     pools: BTreeMap<PoolId, (Pool, Option<Estimate>)>,
 }
 
-/// The stake and the margin with which a header leads.
+/// The verdict that the issuer of a header leads, with the issuer's stake and margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
-    /// The stake of the pool.
+    /// The stake of the issuer, and the total stake.
     pub stake: Stake,
-    /// The leader value divided by the last one that leads ([`Threshold::margin`]).
+    /// The leader value divided by the largest leader value that leads ([`Threshold::margin`]).
     pub margin: f64,
 }
 
 /// The reason why the issuer of a header does not lead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoLeader {
-    /// The distribution has no such pool.
+    /// The distribution does not have the issuer.
     #[error("pool {pool} has no stake in this epoch")]
     UnknownPool {
         /// The issuer.
@@ -63,7 +63,7 @@ pub enum NoLeader {
     OtherVrfKey {
         /// The issuer.
         pool: PoolId,
-        /// The key's hash in the distribution.
+        /// The hash of the registered key, from the distribution.
         registered: VrfKeyHash,
         /// The hash of the key in the header.
         used: VrfKeyHash,
@@ -73,21 +73,21 @@ pub enum NoLeader {
     ValueTooLarge(Box<ValueTooLarge>),
 }
 
-/// A leader value that does not lead, with the pool, its stake and the last value that leads.
+/// A leader value that does not lead, with the pool, its stake and the largest value that leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueTooLarge {
     /// The issuer.
     pub pool: PoolId,
-    /// The pool's stake, and the total.
+    /// The stake of the issuer, and the total stake.
     pub stake: Stake,
     /// The leader value.
     pub value: LeaderValue,
-    /// The last leader value with which the pool leads; `None` if it does not lead with any.
+    /// The largest leader value with which the pool leads; `None` if the pool leads with no value.
     pub last: Option<LeaderValue>,
 }
 
 impl ValueTooLarge {
-    /// The leader value divided by the last one that leads: above 1 ([`Threshold::margin`]).
+    /// The leader value divided by the largest one that leads ([`Threshold::margin`]); at least 1.
     #[must_use]
     pub fn margin(&self) -> f64 {
         margin(&self.value, self.last.as_ref())
@@ -109,8 +109,8 @@ impl fmt::Display for ValueTooLarge {
 }
 
 impl Leaders {
-    /// Estimates the thresholds of all pools, each in less than a microsecond. The estimate decides
-    /// almost every honest value; the exact threshold is computed only for others.
+    /// Estimates the thresholds of all pools, each in less than a microsecond. For almost every honest value,
+    /// the estimate is enough. [`judge`](Self::judge) computes the exact threshold only for other values.
     #[must_use]
     pub fn new(distribution: &Distribution, slots: &ActiveSlots) -> Leaders {
         let pools = distribution.pools().map(|(id, pool)| {
@@ -123,7 +123,7 @@ impl Leaders {
         }
     }
 
-    /// Judges a header by its issuer, the hash of its VRF key, and its leader value, in the order of the
+    /// Checks the issuer of a header, the hash of its VRF key, and its leader value, in the same order as the
     /// node (`doValidateVRFSignature` of `Ouroboros.Consensus.Protocol.Praos`). The VRF proof is checked
     /// elsewhere.
     pub fn judge(

@@ -5,9 +5,8 @@
 
 extern crate alloc;
 
-// An order to read in: `threshold`, with `fixed` and `functions`, which are the node's arithmetic;
-// `estimate`, which decides most values; `leaders`, which judges headers; `distribution`, `json` and
-// `table` for stake.
+// Reading order: `threshold`, with the node's arithmetic in `fixed` and `functions`; `estimate`, which is
+// enough for most values; `leaders`, which judges headers; `distribution`, `json` and `table`, for stake.
 mod distribution;
 mod error;
 mod estimate;

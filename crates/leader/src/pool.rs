@@ -12,11 +12,11 @@ use blake2::{Blake2b, Digest};
 
 use crate::error::BadInput;
 
-/// The prefix of a pool's text.
+/// The prefix of the Bech32 text of a pool.
 const PREFIX: Hrp = Hrp::parse_unchecked("pool");
 
-/// A pool: BLAKE2b-224 of its cold key. As text it is `pool1…` (CIP-5); it is parsed from this text or
-/// from 56 hex digits, with or without `\x` or `0x` before them.
+/// A pool, identified by the BLAKE2b-224 hash of its cold key. It is written as Bech32, `pool1…` (CIP-5). It
+/// is parsed from Bech32, or from 56 hex digits with or without `\x` or `0x` before them.
 ///
 /// ```
 /// use klero_leader::PoolId;
@@ -36,7 +36,7 @@ impl PoolId {
         PoolId(hash)
     }
 
-    /// The pool with this cold key: the issuer of a header.
+    /// The pool with this cold key, which is the key of the issuer in a header.
     #[must_use]
     pub fn of_key(key: &[u8; 32]) -> PoolId {
         PoolId(Blake2b::<U28>::digest(key).into())
@@ -64,8 +64,8 @@ impl FromStr for PoolId {
     }
 }
 
-/// The pool that a text names. Hex digits alone are a hash, as `pool` has letters that are no hex digits.
-/// Bech32 has a `1` after its prefix.
+/// Reads a pool from Bech32, which begins with `pool1`, or from hex digits. A text that has only hex digits,
+/// or that has no `1`, cannot be Bech32, so it is read as hex digits.
 fn parse(text: &str) -> Result<PoolId, String> {
     let hex = digits(text).bytes().all(|byte| byte.is_ascii_hexdigit());
     if hex || !text.contains('1') {
@@ -81,7 +81,7 @@ fn parse(text: &str) -> Result<PoolId, String> {
     if found != expected {
         return Err(length(found, expected));
     }
-    // Bech32 has 45 characters of 5 bits for 28 bytes.
+    // Bech32 has 45 characters of 5 bits for 28 bytes, so one bit is left over.
     decoded
         .validate_segwit_padding()
         .map_err(|_| "its last bits are not zero")?;
@@ -91,7 +91,7 @@ fn parse(text: &str) -> Result<PoolId, String> {
     Ok(PoolId(hash))
 }
 
-/// The digits without the mark that databases put before them.
+/// The text without the `\x` or `0x` that databases put before hex digits.
 fn digits(text: &str) -> &str {
     let mut marks = ["\\x", "0x", "0X"].iter();
     marks
@@ -99,7 +99,7 @@ fn digits(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Exactly `N` bytes from hex digits, with or without `\x` or `0x` before them.
+/// Reads exactly `N` bytes from hex digits, with or without `\x` or `0x` before them.
 fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], String> {
     let text = digits(text);
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(2) {
@@ -128,8 +128,8 @@ impl fmt::Debug for PoolId {
     }
 }
 
-/// A VRF key by its hash: BLAKE2b-256, as pools register it. As text it is 64 hex digits; it is parsed
-/// with `\x` or `0x` before them, too.
+/// A VRF key, identified by its BLAKE2b-256 hash, which pools register. It is written as 64 hex digits. It is
+/// parsed from 64 hex digits with or without `\x` or `0x` before them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VrfKeyHash([u8; 32]);
 
@@ -140,7 +140,7 @@ impl VrfKeyHash {
         VrfKeyHash(hash)
     }
 
-    /// The hash of a VRF public key, as it is in a header.
+    /// The hash of the VRF public key in a header.
     #[must_use]
     pub fn of_key(key: &[u8; 32]) -> VrfKeyHash {
         VrfKeyHash(Blake2b::<U32>::digest(key).into())
@@ -164,8 +164,8 @@ impl FromStr for VrfKeyHash {
     }
 }
 
-/// The error of a text that is no hash of a key. The error repeats the beginning of the text, but
-/// nothing of a secret key in Bech32 (CIP-5).
+/// The error for a text that is not the hash of a key. The error repeats the beginning of the text, but no
+/// part of a secret key in Bech32 (CIP-5).
 fn not_understood(what: &str, text: &str, reason: &str, expected: &str) -> BadInput {
     let beginning: String = match text.to_ascii_lowercase().contains("sk1") {
         true => "(a secret key, not shown)".into(),

@@ -13,7 +13,7 @@ use crate::value::LeaderValue;
 /// The active slots coefficient f: the share of slots in which a block is made, 0 < f <= 1. It comes
 /// from the Shelley genesis of a network, and is 1/20 on mainnet.
 ///
-/// It holds ln(1 - f) with the digits that the node computes (`mkActiveSlotCoeff`).
+/// This type also stores ln(1 - f), with the digits that the node computes (`mkActiveSlotCoeff`).
 ///
 /// ```
 /// use klero_leader::ActiveSlots;
@@ -32,9 +32,9 @@ pub struct ActiveSlots {
 }
 
 impl ActiveSlots {
-    /// The ratio of two integers. An error if 0 < f <= 1 does not hold, or if the node stops with an
-    /// error when it computes ln(1 - f). The node does so for some ratios that differ by less
-    /// than 10^-33 from 1 minus a power of 1/e; no network has such a ratio.
+    /// Creates the coefficient from two integers. It is an error if 0 < f <= 1 does not hold, or if the node
+    /// stops with an error when it computes ln(1 - f). The node does so for some f within 10^-33 of 1 - e^-n,
+    /// where n is a whole number. No network has such an f.
     pub fn new(numerator: u64, denominator: u64) -> Result<ActiveSlots, BadInput> {
         let bad = |why| {
             BadInput(format!(
@@ -59,28 +59,27 @@ impl ActiveSlots {
         })
     }
 
-    /// Numerator in lowest terms.
+    /// The numerator in lowest terms.
     #[must_use]
     pub fn numerator(&self) -> u64 {
         self.numerator
     }
 
-    /// Denominator in lowest terms.
+    /// The denominator in lowest terms.
     #[must_use]
     pub fn denominator(&self) -> u64 {
         self.denominator
     }
 
-    /// True if a leader value is below f, so that some stake could lead with it.
+    /// True if a leader value is below f. With any other value, no pool leads, however large its stake.
     ///
-    /// A pool with relative stake σ leads if its value p is below 1-(1-f)^σ. That bound is never above
-    /// f, so p < f is necessary for every pool. The value is a fraction with 64 or 32 bytes after the
-    /// point and f is a ratio of two integers, so the comparison is exact.
+    /// A pool with relative stake σ leads if its value p is below 1-(1-f)^σ. That bound is never above f. The
+    /// comparison of p and f is exact: p is an integer divided by 2^512 or 2^256, and f a ratio of integers.
     #[must_use]
     pub fn exceeds(&self, value: &LeaderValue) -> bool {
-        // value·denominator = carry·256^n + rest, with rest < 256^n, and the question is whether
-        // this product is below numerator·256^n. It is exactly when carry < numerator. The carry stays
-        // below the denominator, so 128 bits hold every step.
+        // Read as an integer, a value of n bytes is below f if value·denominator < numerator·256^n. Let the
+        // left side be carry·256^n + rest, with rest < 256^n. Then the condition is carry < numerator. In
+        // each step, the carry stays below the denominator, so 128 bits are enough.
         let bytes = value.as_bytes().iter().rev();
         let carry = bytes.fold(0u128, |carry, &byte| {
             (u128::from(byte) * u128::from(self.denominator) + carry) >> 8

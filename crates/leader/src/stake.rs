@@ -24,7 +24,8 @@ pub struct Stake {
 pub(crate) const NO_TOTAL: &str = "the total stake is 0 lovelace, expected more";
 
 impl Stake {
-    /// `pool` lovelace of `total`. An error if the total is zero, or the pool has more than the total.
+    /// Creates a stake of `pool` lovelace out of `total`. It is an error if the total is zero or below
+    /// `pool`.
     pub fn new(pool: u64, total: u64) -> Result<Stake, BadInput> {
         match total {
             0 => Err(BadInput(NO_TOTAL.into())),

@@ -11,7 +11,7 @@ use crate::distribution::{Distribution, DistributionBuilder};
 use crate::error::BadInput;
 use crate::pool::{PoolId, VrfKeyHash};
 
-/// The columns, each with its other names.
+/// The columns, each with the other names that it may have.
 const EPOCH: (&str, &[&str]) = ("epoch", &["epoch_no"]);
 const POOL: (&str, &[&str]) = ("pool", &["pool_id", "pool_hash"]);
 const STAKE: (&str, &[&str]) = ("stake", &["active_stake", "amount"]);
@@ -20,16 +20,17 @@ const TOTAL: (&str, &[&str]) = ("total", &[]);
 
 /// Reads stake from CSV with a header and a row for each pool and epoch.
 ///
-/// The columns are `epoch` (or `epoch_no`), `pool` (`pool_id`, `pool_hash`), `stake` in lovelace
-/// (`active_stake`, `amount`), and, if they are there, `vrf` (`vrf_key_hash`), the hash of the
-/// pool's VRF key, and `total`, the total active stake; without it, the total is the sum over the
-/// pools. Other columns are ignored. Text behind `//` in the name of a column is a comment. `epoch`
-/// is the epoch of all rows of a table without that column. `offset` is added to the column's epochs:
-/// 2 if the column names the epoch at whose end the stake stood.
+/// The columns are `epoch` (or `epoch_no`), `pool` (`pool_id`, `pool_hash`), and `stake` in lovelace
+/// (`active_stake`, `amount`). A table may also have `vrf` (`vrf_key_hash`), the hash of the pool's VRF key,
+/// and `total`, the total active stake. Without `total`, the total is the sum over the pools. Other columns
+/// are ignored. Text after `//` in the name of a column is a comment. If there is no column `epoch`, the
+/// argument `epoch` is the epoch of all rows. Otherwise, `offset` is added to each epoch in the column: 0 if
+/// the stake decides in that epoch, and 2 if the pools had the stake at the end of that epoch.
 ///
 /// # Errors
-/// For a header or a row that cannot be read, and for rows that contradict each other: incomplete
-/// stake decides wrongly. The message names the row, from 1, and the column if a cell is at fault.
+/// Returns an error for a header or a row that cannot be read, and for rows that contradict each other.
+/// Nothing is skipped, because incomplete stake would lead to wrong verdicts. The message gives the row,
+/// counted from 1, and the column if a cell is at fault.
 ///
 /// ```
 /// use klero_leader::stake_table;
@@ -66,10 +67,11 @@ pub fn stake_table(
     built.collect()
 }
 
-/// The place of each column.
+/// The index of each column.
 struct Columns {
     count: usize,
-    /// The epoch of all rows of a table without the column; else the offset that is added to the column.
+    /// The epoch of all rows, if the table has no column for it. Otherwise, the offset that is added to the
+    /// epochs in the column.
     epoch_base: u64,
     epoch: Option<usize>,
     pool: usize,
@@ -99,7 +101,7 @@ impl Columns {
         };
         let needed = |column: (&str, &[&str])| {
             place(column)?.ok_or_else(|| {
-                // If the header is missing, these names are cells, perhaps of quite another file.
+                // If the file has no header, these names are really cells, and long cells may be secret.
                 let listed = header.iter().map(|name| match name.len() {
                     0..=32 => name.to_owned(),
                     length => format!("({length} bytes, not shown)"),

@@ -5,7 +5,8 @@ use core::fmt;
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
 
-/// The number that a pool drew for a slot, big-endian: p is value / 2^512 or value / 2^256.
+/// The big-endian number that decides, together with a pool's stake, if the pool leads a slot. The fraction p
+/// is value / 2^512 or value / 2^256, depending on its length.
 ///
 /// ```
 /// use klero_leader::LeaderValue;
@@ -15,9 +16,9 @@ use blake2::{Blake2b, Digest};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeaderValue {
-    /// Shelley to Alonzo: the output of the leader proof itself.
+    /// The value from Shelley to Alonzo: the output of the leader proof itself.
     TPraos([u8; 64]),
-    /// Babbage and later: BLAKE2b-256 of `"L"` and the output ([`of_praos`](Self::of_praos)).
+    /// From Babbage on: BLAKE2b-256 of `"L"` followed by the VRF output ([`of_praos`](Self::of_praos)).
     Praos([u8; 32]),
 }
 
@@ -32,7 +33,7 @@ impl LeaderValue {
         LeaderValue::Praos(hash.finalize().into())
     }
 
-    /// The bytes, most significant first: 64 or 32.
+    /// The 64 or 32 bytes, most significant first.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match self {
@@ -41,14 +42,15 @@ impl LeaderValue {
         }
     }
 
-    /// p, which is in [0, 1], to the precision of an `f64`. For reports and estimates.
+    /// The fraction p, which is in [0, 1], to the precision of an `f64`. It is meant for reports and
+    /// estimates.
     #[must_use]
     pub fn fraction(&self) -> f64 {
         let bytes = self.as_bytes();
         let Some(first) = bytes.iter().position(|byte| *byte != 0) else {
             return 0.0;
         };
-        // Eight bytes from the first that is not zero on have more bits than the result.
+        // Eight bytes from the first nonzero byte on have at least 57 significant bits, and an `f64` has 53.
         let mut leading = [0; 8];
         let shown = bytes.len().min(first + 8) - first;
         leading[..shown].copy_from_slice(&bytes[first..first + shown]);

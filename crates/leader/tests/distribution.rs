@@ -1,4 +1,4 @@
-//! Distributions, and verdicts on headers by them.
+//! Tests distributions of stake, and the verdicts on headers that follow from a distribution.
 
 use klero_leader::{
     ActiveSlots, BadInput, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold,
@@ -91,7 +91,7 @@ fn every_verdict() {
     let zero = LeaderValue::TPraos([0; 64]);
 
     assert_eq!(leaders.judge(&pool(1), &vrf(1), &zero).unwrap().margin, 0.0);
-    // Without a registered key, any key will do.
+    // If no key is registered, any key is accepted.
     assert!(leaders.judge(&pool(2), &vrf(9), &zero).is_ok());
     let unknown = NoLeader::UnknownPool { pool: pool(4) };
     assert_eq!(leaders.judge(&pool(4), &vrf(1), &zero), Err(unknown));
@@ -100,7 +100,7 @@ fn every_verdict() {
         registered: vrf(1),
         used: vrf(2),
     };
-    // The key is judged before the value.
+    // If both the key and the value are wrong, the error is about the key.
     let all = LeaderValue::TPraos([0xff; 64]);
     assert_eq!(leaders.judge(&pool(1), &vrf(2), &all), Err(other));
 

@@ -1,10 +1,10 @@
-//! The judge of an epoch, which estimates thresholds, against the exact thresholds.
+//! Compares the verdicts of [`Leaders`], which estimates thresholds, with the exact thresholds.
 
 use klero_leader::{
     ActiveSlots, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold, VrfKeyHash,
 };
 
-/// Values around a number: itself, and with each bit flipped.
+/// Values around a number: the number itself, and the numbers that differ from it in one bit.
 fn around(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
     let others = (0..256).map(move |bit| {
         let mut other = value;
@@ -14,7 +14,7 @@ fn around(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
     others.chain([value])
 }
 
-/// Values above a number by one part in 256, in 2^16 and in 2^24, as far as there are any.
+/// Values that exceed a number by 1/2^8, 1/2^16 or 1/2^24 of it, if they fit into 32 bytes.
 fn above(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
     let leading = u128::from_be_bytes(*value.first_chunk().unwrap());
     [8, 16, 24].into_iter().filter_map(move |bits| {
@@ -25,7 +25,7 @@ fn above(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
     })
 }
 
-/// Leader values around a threshold, the extremes, and a random value.
+/// The leader values to test: the smallest, the largest, a random one, and those around the threshold.
 fn values(exact: &Threshold, random: [u8; 32]) -> Vec<[u8; 32]> {
     let mut values = vec![[0; 32], [0xff; 32], random];
     if let Some(last) = exact.last_praos() {
@@ -35,7 +35,7 @@ fn values(exact: &Threshold, random: [u8; 32]) -> Vec<[u8; 32]> {
     values
 }
 
-/// True if the pool leads with this value. The judge and the exact threshold must agree.
+/// True if the pool leads with this value. Panics if `leaders` and the exact threshold disagree.
 fn leads(leaders: &Leaders, pool: &PoolId, exact: &Threshold, value: &LeaderValue) -> bool {
     let vrf = VrfKeyHash::new([2; 32]);
     match leaders.judge(pool, &vrf, value) {

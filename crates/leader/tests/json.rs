@@ -5,7 +5,7 @@ use klero_leader::{TotalSource, stake_snapshot};
 const ONE: &str = "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rw0";
 const TWO: &str = "fc79a939d5986c6565fc5e21bb5dd292261ac5da564c30385b3bb8d4";
 
-/// The example of the pull request that gave the command its form, with another pool.
+/// The example from the pull request that introduced this form of the answer, and a second pool.
 #[test]
 fn stake_snapshots() {
     let json = format!(
@@ -39,7 +39,7 @@ fn stake_snapshots() {
     }
 }
 
-/// Snapshots without stake, and those before the first epoch or after the last.
+/// A snapshot is left out if it has no stake, or would decide in an epoch below 0 or above 2^64 - 1.
 #[test]
 fn snapshots_that_are_left_out() {
     for (asked, [go, set], found) in [
@@ -75,7 +75,7 @@ fn bad_stake_snapshots() {
             of(&format!(r#"{{"{ONE}": {one}, "{ONE}": {one}}}"#)),
             "is there twice",
         ),
-        // As a tool that has only floating point writes it.
+        // Tools whose only numbers are floating-point numbers write amounts in this way.
         (
             of(&format!(r#"{{"{ONE}": {}}}"#, amounts("2.4e16"))),
             "invalid type: floating point `2.4e+16`, expected u64",

@@ -1,4 +1,4 @@
-//! Pools and VRF keys from text.
+//! Reads the ids of pools and the hashes of VRF keys from text.
 
 use klero_leader::{PoolId, VrfKeyHash};
 
@@ -30,9 +30,9 @@ fn bad_pools_say_what_is_wrong() {
         ("054", "not hexadecimal"),
         ("0x", "0 bytes, not 28"),
         ("0x\\x00", "not hexadecimal"),
-        // 32 bytes of hex digits.
+        // The hex digits of 32 bytes.
         (&"07".repeat(32), "32 bytes, not 28"),
-        // One character is changed.
+        // In both texts, the last character is changed.
         (
             "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rw1",
             "bad bech32: ",
@@ -41,7 +41,7 @@ fn bad_pools_say_what_is_wrong() {
             "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rwq",
             "bad bech32: invalid checksum",
         ),
-        // A stake address, and the example of BIP 173 without a witness program.
+        // A stake address, and an example from BIP 173 with the prefix "a" and no data.
         (
             "stake_test1upteg2v0yqn82fq56xnuyraht0uk0g4jhsv8u7kgsnrvwhq3papgq",
             "the prefix is \"stake_test\"",
@@ -53,17 +53,18 @@ fn bad_pools_say_what_is_wrong() {
         let expected = "; expected 56 hex digits or pool1...";
         assert!(error.ends_with(expected), "{error}");
     }
-    // Long text is cut, whatever its characters.
+    // An error message cuts a long text short, even if some of its characters have several bytes.
     let error = "é1".repeat(1000).parse::<PoolId>().unwrap_err();
     assert!(error.to_string().len() < 300, "{error}");
 }
 
-/// Bech32 of other lengths, with last bits that are not zero, and with the checksum of bech32m.
+/// Bech32 texts are refused if their length is not 28 bytes, if an unused last bit is not zero, or if they
+/// have the checksum of bech32m.
 #[test]
 fn only_canonical_bech32_names_a_pool() {
     use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt, Hrp, encode};
     let prefix = Hrp::parse("pool").unwrap();
-    // The last character of a pool's text has one bit that belongs to no byte.
+    // 45 characters have 225 bits, one more than 28 bytes. So the last bit before the checksum is unused.
     let ends_with = |last| {
         let characters = [Fe32::Q; 44].into_iter().chain([last]);
         String::from_iter(characters.with_checksum::<Bech32>(&prefix).chars())

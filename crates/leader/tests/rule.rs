@@ -1,6 +1,6 @@
-//! The threshold has the answers of the node's rule, which the model in `reference/` follows step by step.
+//! Compares the threshold with the node's rule, which the model in `reference/` follows step by step.
 //!
-//! `KLERO_TEST_LEADERS=100000` compares that many random values instead of 3,000.
+//! With `KLERO_TEST_LEADERS=100000`, a test compares 100,000 random values instead of 3,000.
 
 use std::env;
 use std::time::Instant;
@@ -32,7 +32,7 @@ fn value(n: &BigUint, bits: u32) -> LeaderValue {
     }
 }
 
-/// The number of values that lead, by the threshold.
+/// The number of values that lead, according to the threshold.
 fn count(threshold: &Threshold, bits: u32) -> BigUint {
     let last = match bits {
         512 => threshold.last_tpraos().map(|last| last.to_vec()),
@@ -41,7 +41,7 @@ fn count(threshold: &Threshold, bits: u32) -> BigUint {
     last.map_or(BigUint::ZERO, |last| BigUint::from_bytes_be(&last) + 1u8)
 }
 
-/// Coefficients of networks, roundings of every kind, and the extremes.
+/// Active slots coefficients: those of networks, the extremes, and others for every kind of rounding.
 const COEFFICIENTS: [Ratio; 16] = [
     (1, 20),
     (1, 10),
@@ -61,7 +61,7 @@ const COEFFICIENTS: [Ratio; 16] = [
     (1, 1),
 ];
 
-/// A number above zero, small ones as likely as large ones.
+/// A random number from 1 to 2^k - 1. Here k is random from 1 to 64, so that small numbers are frequent.
 fn magnitude(rng: &mut Rng) -> u64 {
     let most = u64::MAX >> rng.u32(..64);
     rng.u64(1..=most)
@@ -95,7 +95,8 @@ fn share(rng: &mut Rng) -> Ratio {
     }
 }
 
-/// A random value: uniform below a power of two, at such a distance from the last that leads, or extreme.
+/// A random value of one of three kinds: an extreme, a number r that is uniform below a random power of two,
+/// or a number at distance r from the largest value that leads or from the least value that does not.
 fn natural(rng: &mut Rng, bits: u32, count: &BigUint) -> BigUint {
     let bytes: Vec<u8> = (0..bits / 8).map(|_| rng.u8(..)).collect();
     let random = BigUint::from_bytes_be(&bytes) >> rng.u32(..bits);
@@ -138,8 +139,8 @@ fn threshold_and_model_agree() {
     );
 }
 
-/// The last value that leads and the first that does not, found by bisection with the model, are those
-/// of the threshold.
+/// By bisection, the model finds the largest value that leads and the least value that does not. The
+/// threshold must agree with the model about both.
 #[test]
 fn edges_are_exact() {
     let mut rng = Rng::with_seed(2);
@@ -174,7 +175,8 @@ fn edges_are_exact() {
     }
 }
 
-/// Where the denominator of 1/(1 - p) is zero, the node takes 2^512 or 2^256 as the quotient.
+/// The model accepts a value of 2^512 or 2^256, for which p is 1. As 1/(1 - p) then has no value, the node
+/// uses 2^512 or 2^256 instead, which is also 1/(1 - p) for the value before.
 #[test]
 fn the_maximum_is_as_the_value_before_it() {
     for bits in ALL_BITS {
@@ -190,7 +192,8 @@ fn the_maximum_is_as_the_value_before_it() {
 
 #[test]
 fn extreme_shares_and_coefficients() {
-    // A pool without stake never leads, and the least stake leads with zero; if f is 1, all values lead.
+    // If f is 1, all values lead, even without stake. If f is less, a pool without stake never leads, and a
+    // pool with the least stake leads with the value zero.
     for (byte, sigma, f, expected) in [
         (0, (0, 1), (1, 20), false),
         (0, (1, u64::MAX), (1, 20), true),
@@ -208,8 +211,8 @@ fn extreme_shares_and_coefficients() {
     }
 }
 
-/// In 34 digits, 1 - f is 1/e² or 1/e⁴ if rounded one way, and above that power if rounded another;
-/// the node stops with "not inside domain".
+/// The node computes 1/e² and 1/e⁴ in two ways, with different roundings. For these f, the 34 digits of 1 - f
+/// are equal to the one result and below the other. The node then stops with "not inside domain".
 #[test]
 fn coefficients_without_a_logarithm_are_refused() {
     let refused = |numerator, denominator, why: &str| {
@@ -230,7 +233,7 @@ fn coefficients_without_a_logarithm_are_refused() {
     }
 }
 
-/// The least value that is not below f, found by division, and the one under it.
+/// Compares f with the least value that is not below f, found by division, and with the value before it.
 #[test]
 fn f_is_compared_exactly() {
     for (numerator, denominator) in COEFFICIENTS {
@@ -257,12 +260,12 @@ fn a_stake_is_at_most_the_total() {
     assert!(Stake::new(0, 0).is_err() && Stake::new(1, 1).is_ok());
 }
 
-/// A rule that rounds up in one place has a wrong verdict on some value, and this crate has the right
-/// verdict.
+/// A model that wrongly rounds up in one place misjudges some value. This crate judges that value correctly.
 #[test]
 fn every_rounding_decides_some_value() {
-    // Shares of mainnet show most places, if not each share: a last digit of σ·c is often lost. They hide the
-    // last digits of c, and 1/20 has too few digits to be rounded; other coefficients show those places.
+    // For most places, mainnet's f is enough, but not with every share, because a wrong last digit of σ is
+    // often lost when σ·c is rounded. The other places need other f: wrong last digits of c change no verdict
+    // for mainnet, and mainnet's f, 1/20, has so few digits that it is not rounded.
     let total = 22_763_109_811_774_219;
     let mainnet = (0..60).map(|n| ((1, 20), (63_018_271_133_415 + n, total)));
     let others = (3..60).map(|denominator| ((1, denominator), (1, 1)));
@@ -281,8 +284,8 @@ fn every_rounding_decides_some_value() {
     }
 }
 
-/// 3,000 thresholds take less than 0.2 seconds, and a comparison far less than a microsecond. Only a
-/// release build on a quiet machine is that fast, so the bounds are ten times as wide.
+/// In a release build on a quiet machine, 3,000 thresholds take less than 0.2 seconds, and a comparison takes
+/// far less than a microsecond. The test allows 2 seconds and 1 microsecond, and only in release builds.
 #[test]
 fn thresholds_are_fast() {
     let f = slots((1, 20));
@@ -312,7 +315,7 @@ fn thresholds_are_fast() {
     }
 }
 
-/// BLAKE2b-256 of "L" and 64 zeros.
+/// The hash is BLAKE2b-256 of "L" and 64 zero bytes.
 #[test]
 fn the_value_of_praos_is_a_hash_of_the_output() {
     let value = LeaderValue::of_praos(&[0; 64]);

@@ -5,7 +5,7 @@ use klero_leader::{PoolId, TotalSource, stake_table};
 const HEX: &str = "07070707070707070707070707070707070707070707070707070707";
 const BECH32: &str = "pool1c55n72ag3tz8g7rntzuu9a86u7eugsy008xl3xsje8kwgvz2vdz";
 
-/// The table with the ids of pools that HEX and BECH32 stand for.
+/// Puts the ids of two pools into a table, in place of the words HEX and BECH32.
 fn table(csv: &str) -> String {
     csv.replace("HEX", HEX).replace("BECH32", BECH32)
 }

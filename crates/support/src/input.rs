@@ -1,4 +1,4 @@
-//! Opening regular files or pipes, and reading within a limit.
+//! Opens regular files and pipes, and reads at most a given number of bytes from them.
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-/// The error for a file or stream that was not read. The message names it, and says why.
+/// The error for a file or stream that could not be read. The message contains its name and the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault}", name.display())]
 pub struct ReadError {
@@ -16,13 +16,13 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    /// The error for a fault in a file or stream of this name.
+    /// Makes the error for a fault of the file or stream with this name.
     pub fn new(name: &Path, fault: io::Error) -> Self {
         let name = name.to_owned();
         Self { name, fault }
     }
 
-    /// True if there is no such file.
+    /// True if the file does not exist.
     pub fn is_not_found(&self) -> bool {
         self.fault.kind() == io::ErrorKind::NotFound
     }
@@ -33,18 +33,18 @@ impl ReadError {
     }
 }
 
-/// Opens a regular file. Returns it and its size in bytes.
+/// Opens a regular file, and returns it with its size in bytes. Refuses a pipe without waiting for a writer.
 ///
 /// # Errors
-/// For a directory, pipe, socket or device, without waiting; and if the file cannot be opened.
+/// If the path leads to a directory, pipe, socket or device, or the file cannot be opened.
 pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
     open_within(path, u64::MAX)
 }
 
-/// Opens a regular file of at most `limit` bytes. Returns it and its size in bytes.
+/// Opens a regular file of at most `limit` bytes. Returns the file and its size in bytes.
 ///
 /// # Errors
-/// As [`open`], and if the file has more than `limit` bytes.
+/// The errors of [`open`], and an error if the file has more than `limit` bytes.
 pub fn open_within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
     let (file, metadata) = open_if(path, "a regular file", |of| of.is_file())?;
     match metadata.len() {
@@ -56,10 +56,11 @@ pub fn open_within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
     }
 }
 
-/// Opens a regular file or a pipe. Returns it and, for a regular file, its size in bytes.
+/// Opens a regular file or a pipe. Returns the opened file and, for a regular file, its size in bytes. If
+/// nothing has opened the pipe for writing yet, waits until something does.
 ///
 /// # Errors
-/// For a directory, socket or device, without waiting; and if the file or pipe cannot be opened.
+/// If the path leads to a directory, socket or device, or the file or pipe cannot be opened.
 pub fn open_or_pipe(path: &Path) -> Result<(File, Option<u64>), ReadError> {
     let admitted = |of: FileType| of.is_file() || kind(of) == PIPE;
     let (file, metadata) = open_if(path, "a file or a pipe", admitted)?;
@@ -79,8 +80,8 @@ fn open_if(
         ))),
     };
     let open = || {
-        // The type is checked before opening, because opening a pipe waits for a writer; and again after,
-        // because the path may name another file by then.
+        // The type is checked before opening, because opening a pipe waits for a writer. It is checked again
+        // after opening, because the path may lead to another file by then.
         check(fs::metadata(path)?)?;
         let file = File::open(path)?;
         let metadata = check(file.metadata()?)?;
@@ -91,7 +92,7 @@ fn open_if(
 
 const PIPE: &str = "a pipe";
 
-/// A name for a type of file other than a regular file.
+/// A name for each type of file except regular files.
 fn kind(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -119,7 +120,7 @@ fn too_long(fault: String) -> io::Error {
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`open_within`]; and if reading fails, or there is not enough memory for the file.
+/// The errors of [`open_within`], and an error if reading fails or there is not enough memory.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let (file, size) = open_within(path, limit)?;
     let mut bytes = Vec::new();
@@ -127,11 +128,11 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// Reads a text file of at most `limit` bytes: UTF-8, or UTF-16 with a byte order mark, as `>` writes it
-/// in Windows PowerShell. The text does not contain the mark.
+/// Reads a text file of at most `limit` bytes. The text is in UTF-8, or in UTF-16 with a byte order mark, as
+/// the operator `>` of Windows PowerShell writes it. A byte order mark is removed.
 ///
 /// # Errors
-/// As [`read`], and if the file is not text.
+/// The errors of [`read`], and an error if the file is not text.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     decode(read(path, limit)?).map_err(|fault| ReadError::new(path, io::Error::other(fault)))
 }
@@ -157,45 +158,45 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Reads a secret as [`read`] does. The bytes are in one place in memory, which is wiped when they are
-/// dropped. Reserves `limit` + 64 bytes, whatever the file's size.
+/// Reads a secret as [`read`] does. The bytes are in only one place in memory, which is wiped when the result
+/// is dropped. Always reserves `limit` + 64 bytes, even for a smaller file.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_secret(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, ReadError> {
     let (file, _) = open_within(path, limit)?;
     read_secret_from(path, file, limit)
 }
 
-/// Reads a stream to its end, at most `limit` bytes. Errors call the stream `name`.
+/// Reads a stream of at most `limit` bytes to its end. Error messages call the stream `name`.
 ///
 /// # Errors
-/// If the stream has more bytes, or reading fails.
+/// If the stream has more than `limit` bytes, or reading fails.
 pub fn read_from(name: &Path, stream: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     fill(&mut bytes, name, stream, 0, limit)?;
     Ok(bytes)
 }
 
-/// Reads a secret as [`read_from`] does, into memory like that of [`read_secret`].
+/// Reads a secret as [`read_from`] does. The memory is reserved and wiped as in [`read_secret`].
 ///
 /// # Errors
-/// As [`read_from`].
+/// The errors of [`read_from`].
 pub fn read_secret_from(
     name: &Path,
     stream: impl Read,
     limit: u64,
 ) -> Result<Zeroizing<Vec<u8>>, ReadError> {
-    // `read_to_end` needs 32 spare bytes to find the end. With them the buffer never moves, and
-    // leaves no copy behind.
+    // To find the end, `read_to_end` needs 32 bytes more than the secret. With them, the buffer need not
+    // grow. Growing could leave a copy of the secret in the old place.
     let mut bytes = Zeroizing::new(Vec::new());
     fill(&mut bytes, name, stream, limit.saturating_add(64), limit)?;
     Ok(bytes)
 }
 
-/// Reserves `size` bytes and reads to the end. Too little memory is an error here; reserved by an ordinary
-/// vector, it would end the process. The limit holds for the bytes that are read, because the size of a file
-/// may be wrong (under /proc it is 0) or change.
+/// Reserves `size` bytes and reads to the end. Too little memory is an error here, whereas an ordinary vector
+/// would end the process. The limit is compared with the number of bytes that were read, because the size
+/// that a file reports may be wrong (under /proc it is 0) or may change.
 fn fill(
     bytes: &mut Vec<u8>,
     name: &Path,
@@ -295,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_file_that_hides_its_size_stays_within_the_limit() {
-        // Files under /proc say that they have no bytes.
+        // Files under /proc report a size of 0 bytes.
         let path = Path::new("/proc/self/maps");
         if path.exists() {
             assert!(refusal(path).contains("has more than 64 bytes"));

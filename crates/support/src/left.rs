@@ -1,10 +1,10 @@
-//! Temporary files, and the removal of those that a killed process left.
+//! Makes temporary files, and removes the temporary files that a killed process left behind.
 //!
-//! A process that is killed by SIGKILL, or by a lack of memory, runs nothing at its end: its
-//! temporary files stay. They are removed by the next process that writes into the same directory a day or
-//! more later. Locks tell them from files that are in use: each process locks its temporary files, and the
-//! operating system ends the locks of a process with the process. The day protects files on network file
-//! systems, where a lock may be unknown to other machines.
+//! A process that is killed by SIGKILL or by a lack of memory cannot clean up, so its temporary files stay.
+//! They are removed by the next process that writes into the same directory a day or more later. Each process
+//! locks its temporary files, so a file without a lock is not in use. The operating system removes the locks
+//! of a process when the process ends. The day of waiting protects files on network file systems, where a
+//! process may not see the locks of other machines.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -16,17 +16,18 @@ use tempfile::{Builder, NamedTempFile};
 const PREFIX: &str = ".klero-";
 const SUFFIX: &str = ".partial";
 
-/// The number of letters and digits that `tempfile` puts between prefix and suffix.
+/// The number of letters and digits that `tempfile` puts between the prefix and the suffix.
 const RANDOM: usize = 6;
 
-/// The time since the last modification of a file after which another process may remove it.
+/// The minimum age of a file that another process may remove, counted from its last modification.
 const LEAST_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The most attempts to make a file that no other process removes as one left behind. Each process searches a
-/// directory once, so a second attempt is rare and a third hardly happens.
+/// The maximum number of attempts to make a file. An attempt fails if another process locks or removes the
+/// new file because it believes that a killed process left the file behind. Each process searches a directory
+/// only once, so a second attempt is rare, and a third is very rare.
 const TRIES: usize = 100;
 
-/// Makes a temporary file in `directory`, on Unix with these permissions less the umask, and locks it.
+/// Makes a temporary file in `directory` and locks it. On Unix, it has the permissions `mode` less the umask.
 pub(crate) fn create(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
@@ -40,12 +41,12 @@ pub(crate) fn create(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     for _ in 0..TRIES {
         let file = builder.tempfile_in(directory)?;
         match file.as_file().try_lock() {
-            // Another process has locked it, and is about to remove it.
+            // Another process has locked the file, and is about to remove it.
             Err(TryLockError::WouldBlock) => continue,
-            // Where there are no locks, nobody can lock it, and so nobody removes it.
+            // If the file cannot be locked, no other process can lock it either, and so none removes it.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        // Another process may have removed it before it was locked, but not from now on.
+        // Another process may have removed the file before this one locked it. From now on, none can.
         if file.path().symlink_metadata().is_ok() {
             return Ok(file);
         }
@@ -77,12 +78,12 @@ fn is_temporary(name: &[u8]) -> bool {
 }
 
 fn remove_if_left(path: &Path) -> io::Result<()> {
-    // Open for writing, as some network file systems demand for a lock.
+    // The file is opened for writing, because some network file systems require this for a lock.
     let file = File::options().read(true).write(true).open(path)?;
     let age = file.metadata()?.modified()?.elapsed();
     if age.is_ok_and(|age| age >= LEAST_AGE) {
         file.try_lock()?;
-        // The lock lasts until the file is gone.
+        // The lock lasts until the file is removed.
         fs::remove_file(path)?;
     }
     Ok(())

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
-// Reading order: `output` and `temporary`; `left` for killed processes; `input`; `ordered`.
+// Reading order: `output`, `temporary`, `left` (the files of killed processes), `input`, `ordered`.
 mod input;
 mod left;
 mod ordered;

@@ -1,4 +1,4 @@
-//! Work on items by all threads, and results in the order of the items.
+//! Lets all threads work on items, and returns the results in the order of the items.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use rayon::{ThreadPool, Yield};
 
-/// Items under way for each thread: one to work on, and one that waits, so that no thread is idle while
-/// the caller reads or writes.
+/// The number of items per thread that are under way: pushed, but not popped yet. A thread works on one item
+/// while a second item waits, so that no thread is idle while the caller reads or writes.
 const ITEMS_PER_THREAD: usize = 2;
 
-/// The most items under way, on any number of threads. Each item takes memory, so their number
-/// needs a bound; this one is enough to keep 256 cores busy.
+/// The maximum number of items under way, on any number of threads. Items take memory, so their number must
+/// have a bound. This bound is enough to keep 256 cores busy.
 const MOST_ITEMS: usize = 256;
 
-/// A bound on the items that a [`Queue`] has under way in the current rayon pool: two per thread, and 256 in
-/// all. Together they take at most this number times the memory of the largest item.
+/// Returns a bound on the number of items that a [`Queue`] has under way in the current rayon pool: two per
+/// thread, but at most 256. Together, the items take at most this number times the largest item's memory.
 pub fn width() -> usize {
     width_of(rayon::current_num_threads())
 }
@@ -28,14 +28,14 @@ fn width_of(threads: usize) -> usize {
     threads.saturating_mul(ITEMS_PER_THREAD).min(MOST_ITEMS)
 }
 
-/// The results of a queue's work on all items of an iterator, in their order.
+/// Returns the results of a queue's work on all items of an iterator, in the order of the items.
 ///
-/// Each call of `next` first reads items, on the calling thread, while there is room for them, then takes
-/// the oldest result. Between the calls, the threads go on working. A panic of the work comes from `next`,
-/// in the place of the result.
+/// Each call of `next` first reads items on the calling thread while there is room for them. Then it takes
+/// the oldest result. Between the calls, the threads continue to work. If the work on an item panics, `next`
+/// panics instead of returning the result.
 ///
-/// If the source can fail, its errors are items, too, and the work passes them on. Such a source must end
-/// after its first error.
+/// If the source can fail, its errors are items, too, and the work must pass them on. A source that can fail
+/// must end after its first error.
 ///
 /// ```
 /// use klero_support::{Queue, ordered};
@@ -58,17 +58,17 @@ where
     })
 }
 
-/// A queue: items go in at one end, all threads of a rayon pool work on them, and the results leave at
-/// the other end, in the order of the items.
+/// A queue of work. Items enter at one end, all threads of a rayon pool work on them, and the results leave
+/// at the other end, in the order of the items.
 ///
-/// [`ordered`] moves all items of an iterator through a queue. A caller can also move them itself: it pushes
-/// items while there is [room](Self::has_room), and pops the results. Then the caller alone decides which
-/// items are read, when, and when reading ends.
+/// [`ordered`] moves all items of an iterator through a queue. A caller can also use a queue directly: it
+/// pushes items while there is [room](Self::has_room), and pops the results. Then the caller alone decides
+/// which items are read and when, and when reading ends.
 ///
-/// In the current pool, a caller that pops a result works on the item itself if no thread has begun it. In a
-/// pool of one thread, where nothing begins early, the caller does all work, item by item; and no call waits
-/// for work that nobody does. If the queue has its own pool ([`on`](Self::on)), the caller leaves the work to
-/// that pool.
+/// A queue uses the current pool or its own pool ([`on`](Self::on)). In the current pool, if no thread has
+/// begun with the oldest item when the caller pops, the caller works on that item. So this call does not wait
+/// for work that no thread has begun. If the current pool has one thread, the caller does all work, item by
+/// item, when it pops. If the queue has its own pool, the caller leaves the work to that pool.
 ///
 /// ```
 /// let mut queue = klero_support::Queue::new(|n: u32| n + 1);
@@ -81,18 +81,18 @@ pub struct Queue<I, O> {
     /// The queue's own pool; `None` for the current pool.
     pool: Option<ThreadPool>,
     work: Arc<dyn Fn(I) -> O + Send + Sync>,
-    /// The most items under way.
+    /// The maximum number of items under way.
     width: usize,
     weigh: fn(&I) -> u64,
-    /// The most that the items under way may weigh together, unless only one is under way.
+    /// The maximum weight of all items under way together. A single item may be heavier.
     limit: u64,
     /// The items under way, the oldest first.
     under_way: VecDeque<Task<I, O>>,
 }
 
-/// An item under way: the thread that takes it works on it.
+/// An item under way. The thread that takes the item works on it.
 struct Task<I, O> {
-    /// The item, until a thread takes it. Nobody takes it once the queue is dropped.
+    /// The item, until a thread takes it. No thread takes it after the queue is dropped.
     item: Arc<Mutex<Option<I>>>,
     weight: u64,
     /// Receives the result, or a panic, from another thread; `None` if the caller does all work.
@@ -100,7 +100,7 @@ struct Task<I, O> {
 }
 
 impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
-    /// A queue for `work` on the threads of the current rayon pool.
+    /// Makes a queue for `work` on the threads of the current rayon pool.
     pub fn new(work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
         let width = match rayon::current_num_threads() {
             1 => 1,
@@ -109,7 +109,7 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         Self::with(None, width, work)
     }
 
-    /// A queue for `work` on the threads of `pool`. It starts no other pool.
+    /// Makes a queue for `work` on the threads of `pool`. No other pool is started.
     pub fn on(pool: ThreadPool, work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
         let width = width_of(pool.current_num_threads());
         Self::with(Some(pool), width, work)
@@ -130,22 +130,22 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         }
     }
 
-    /// Limits the memory that items take in [`ordered`]: the items under way, and the one whose result the
-    /// caller has, weigh at most `limit` together; a single item may be under way whatever its weight.
-    /// `weigh` gives the most memory that an item can take, while it is worked on and as a result, in the
-    /// unit of `limit`.
+    /// Limits the memory that items take in [`ordered`]. The items under way and the result that the caller
+    /// holds weigh at most `limit` together, if the caller drops each result before it asks for the next. An
+    /// item that is heavier than `limit` is under way alone. `weigh` returns the maximum memory that an item
+    /// takes, during the work and as a result, in the unit of `limit`.
     pub fn within(mut self, limit: u64, weigh: fn(&I) -> u64) -> Self {
         (self.limit, self.weigh) = (limit, weigh);
         self
     }
 
-    /// True while there is room for one more item: fewer than two per thread (than one, in a current pool of
-    /// one thread) and fewer than 256 in all are under way. Always true if nothing is under way.
+    /// True if one more item may be pushed. There is room for two items per thread, but at most 256 in all,
+    /// and for one if the queue uses a current pool of one thread. Always true if nothing is under way.
     pub fn has_room(&self) -> bool {
         self.under_way.len() < self.width
     }
 
-    /// True if this item and the items under way are within the limit together, or nothing is under way.
+    /// True if nothing is under way, or this item and the items under way are within the limit together.
     fn bears(&self, item: &I) -> bool {
         let weights = self.under_way.iter().map(|task| task.weight);
         let sum = weights.fold((self.weigh)(item), u64::saturating_add);
@@ -170,7 +170,7 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         let job = move || {
             if let Some(item) = item.upgrade().and_then(|item| take(&item)) {
                 let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                // Nobody waits any more if the queue was dropped.
+                // Sending fails if the queue was dropped. Then nobody needs the result.
                 drop(sender.send(result));
             }
         };
@@ -181,7 +181,7 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
         receiver
     }
 
-    /// The result of the oldest item; `None` if nothing is under way.
+    /// Takes the result of the oldest item. Returns `None` if nothing is under way.
     ///
     /// # Panics
     /// If `work` panics on this item.
@@ -201,8 +201,8 @@ impl<I: Send + 'static, O: Send + 'static> Queue<I, O> {
     }
 }
 
-/// Waits for a result. A thread of a pool works for its pool meanwhile: otherwise a pool of one thread would
-/// wait for itself.
+/// Waits for a result. A thread of a pool does other work of its pool meanwhile. If it did not, a pool of one
+/// thread would wait for itself.
 fn wait<O>(result: &Receiver<O>) -> Result<O, RecvTimeoutError> {
     loop {
         let patience = match rayon::yield_now() {
@@ -233,7 +233,7 @@ mod tests {
         pool.build().unwrap()
     }
 
-    /// A counter of the items read so far, and the items.
+    /// Returns a counter of the items read so far, and the items.
     fn counted(items: u64) -> (Arc<AtomicU64>, impl Iterator<Item = u64>) {
         let read = Arc::new(AtomicU64::new(0));
         let counter = read.clone();
@@ -252,7 +252,7 @@ mod tests {
         let check = |queue| assert!(ordered(0..1000, queue).eq((0..1000).map(|item| item * 2)));
         check(Queue::new(slow));
         for threads in [1, 2, 3, 8] {
-            // The caller is a thread of the pool, and then it is not.
+            // The caller is a thread of the pool in the first check, and is not in the second check.
             pool(threads).install(|| check(Queue::new(slow)));
             check(Queue::on(pool(threads), slow));
         }
@@ -282,7 +282,7 @@ mod tests {
         });
     }
 
-    /// A result whose weight counts until it is dropped.
+    /// A sum of weights, and a result's weight, which is part of that sum until the result is dropped.
     struct Held(Arc<AtomicU64>, u64);
 
     impl Drop for Held {
@@ -310,7 +310,7 @@ mod tests {
                 let queue = Queue::new(work).within(500, |(_, weight)| *weight);
                 assert_eq!(ordered(items, queue).count(), 400);
             });
-            // An item that is heavier than the limit is alone.
+            // The heaviest sum is the weight of one item, because an item above the limit is under way alone.
             assert_eq!(heaviest.load(Ordering::SeqCst), 900);
         }
     }

@@ -1,4 +1,4 @@
-//! Writing: a regular file appears when it is complete, or not at all.
+//! Writes files. A regular file appears when it is complete, or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IntoInnerError, Write};
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use crate::temporary::{Temporary, directory_of, registry};
 
-/// Size of the write buffer, in bytes.
+/// The size of the write buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// An error in writing a file. The first field of each variant is the file's name.
+/// An error in writing a file. The first field of each variant is the name of the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A file of this name exists, and was not to be replaced.
+    /// A file of this name exists, and must not be replaced.
     #[error("cannot write {0}: the file exists")]
     Exists(String),
-    /// Another open output of this program is for the same file.
+    /// This program already has an open output for the same file.
     #[error("cannot write {0}: two outputs are meant for this file")]
     Twice(String),
-    /// The operating system refused, or the program is ending.
+    /// The operating system reported an error, or the program is ending.
     #[error("cannot write {0}: {1}")]
     Io(String, #[source] io::Error),
     /// The file is in place, but its directory could not be synchronised to the disk.
@@ -30,19 +30,18 @@ pub enum WriteError {
 /// The options for creating a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// True for a file that only its owner can read (on Unix; elsewhere permissions do not change). Writes
-    /// are not buffered: write the content in one call.
+    /// True for a secret. On Unix, only its owner can read and write the file. On other systems, this does
+    /// not affect permissions. A secret is not buffered, so write the content in one call.
     pub secret: bool,
-    /// True if an older file of the same name is to be replaced.
+    /// True if an older file of the same name may be replaced.
     pub replace: bool,
 }
 
-/// A file while it is written, or standard output.
+/// A file that is being written, or standard output.
 ///
-/// The bytes go to a temporary file in the same directory, which [`commit`](Self::commit)
-/// renames. An output that is dropped before, on an error or in a panic, leaves an older file as it was. So a
-/// file can be read while its replacement is written. Standard output, a device or a pipe is written in
-/// place.
+/// The bytes go to a temporary file in the same directory, and [`commit`](Self::commit) renames that file. So
+/// an older file can be read while it is being replaced. It stays as it was if the output is dropped earlier,
+/// on an error or in a panic. Standard output, a device or a pipe is written in place.
 pub struct Output {
     target: BufWriter<Target>,
     name: String,
@@ -50,12 +49,13 @@ pub struct Output {
 }
 
 impl Output {
-    /// Opens a file that will replace an older one of this name. On Unix, its permissions to read and write
-    /// are the older file's, or all for a new file, less the umask.
+    /// Opens a file that will replace an older file of this name. On Unix, the new file gets the older file's
+    /// permissions to read and write, less the umask. If there is no older file, the new file gets the
+    /// permissions 0o666, less the umask.
     ///
     /// # Errors
-    /// [`WriteError::Io`] if the directory cannot be written to, [`WriteError::Twice`] if
-    /// another open output is for the same file.
+    /// [`WriteError::Io`] if the directory cannot be written to, and [`WriteError::Twice`] if this program
+    /// already has an open output for the same file.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let options = Options {
             secret: false,
@@ -67,7 +67,8 @@ impl Output {
     /// Opens a file with [`Options`].
     ///
     /// # Errors
-    /// As [`create`](Self::create), and [`WriteError::Exists`], here or in [`commit`](Self::commit).
+    /// The errors of [`create`](Self::create). If an older file exists and must not be replaced, also
+    /// [`WriteError::Exists`], from this function or from [`commit`](Self::commit).
     pub fn create_with(path: &Path, options: Options) -> Result<Self, WriteError> {
         let Options { secret, replace } = options;
         let name = path.display().to_string();
@@ -83,7 +84,7 @@ impl Output {
         }
     }
 
-    /// Standard output, written in place.
+    /// Returns standard output, which is written in place.
     pub fn stdout() -> Self {
         let name = "standard output";
         Self::over(Target::in_place(io::stdout(), name), name.into(), BUFFER)
@@ -107,12 +108,12 @@ impl Output {
         self.written
     }
 
-    /// Puts the complete file in place, after synchronising it to the disk: a power cut leaves
-    /// the old file or the new one.
+    /// Synchronises the complete file to the disk and puts it in place. After a power cut, either the old
+    /// file or the new file is there.
     ///
     /// # Errors
     /// [`WriteError::NotDurable`] if the file is in place, but its name is possibly not on the disk yet.
-    /// After any other [`WriteError`], an older file is as it was.
+    /// After any other [`WriteError`], an older file is unchanged.
     pub fn commit(self) -> Result<(), WriteError> {
         let Self { target, name, .. } = self;
         let target = target.into_inner().map_err(IntoInnerError::into_error);
@@ -127,8 +128,8 @@ impl Output {
         }
     }
 
-    /// Removes the temporary file, if any, and [`abandon`](crate::abandon()) does not report it. For a test
-    /// of whether a file can be written.
+    /// Removes the temporary file, if there is one. Then [`abandon`](crate::abandon()) returns no clause
+    /// about the output. To test whether a file can be written, create an output and discard it.
     pub fn discard(self) {
         if let (Target::Temporary(temporary), _unwritten) = self.target.into_parts() {
             temporary.discard();
@@ -153,15 +154,15 @@ enum Target {
     /// Standard output, a device or a pipe, which no file may replace.
     InPlace {
         stream: Box<dyn Write + Send>,
-        /// The clause that [`abandon`](crate::abandon()) returns from the first write until the output is
-        /// complete.
+        /// The clause that [`abandon`](crate::abandon()) returns about this output, from the first write
+        /// until the output is complete.
         incomplete: String,
     },
     Temporary(Temporary),
 }
 
 impl Target {
-    /// Opens the destination; `None` if another open output is for the same file.
+    /// Opens the destination. Returns `None` if another open output is for the same file.
     fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
         let path = place_of(path)?;
         let mode = match fs::metadata(&path) {
@@ -171,7 +172,7 @@ impl Target {
             #[cfg(unix)]
             Ok(metadata) => {
                 use std::os::unix::fs::PermissionsExt;
-                // The older file's permissions, without any that `mode` lacks: a key stays private.
+                // The older file's permissions, without any that `mode` lacks, so that a key stays private.
                 metadata.permissions().mode() & mode
             }
             _ => mode,
@@ -186,7 +187,7 @@ impl Target {
         }
     }
 
-    /// Completes the output. Returns the directory of a file that was renamed.
+    /// Completes the output. If this renames a file, returns the directory of the file.
     fn complete(self) -> io::Result<Option<PathBuf>> {
         match self {
             Self::Temporary(temporary) => temporary.persist().map(Some),
@@ -221,11 +222,11 @@ impl Write for Target {
     }
 }
 
-/// The file that a path leads to, even if that file does not exist. Symbolic links are followed, so that a
-/// link is not replaced by a file, and each file has one path.
+/// Returns the path of the file that this path leads to, even if that file does not exist. Symbolic links are
+/// followed, so that a link is not replaced by a file, and each file has only one path.
 fn place_of(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    // As many links as Linux follows.
+    // Linux follows the same number of links.
     for _ in 0..40 {
         let Ok(target) = fs::read_link(&path) else {
             let Some(name) = path.file_name() else {
@@ -238,7 +239,7 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Synchronises a directory, so that the names of its files are on the disk. Does nothing where directories
+/// Synchronises a directory, so that the names of its files are on the disk. Does nothing if directories
 /// cannot be opened or synchronised.
 fn synchronise(directory: &Path) -> io::Result<()> {
     let Ok(directory) = File::open(directory) else {
@@ -308,7 +309,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (file, link) = (dir.path().join("file"), dir.path().join("link"));
         symlink("file", &link).unwrap();
-        // First through a link whose target does not exist yet.
+        // In the first round, the target of the link does not exist yet.
         for content in ["first", "second"] {
             let mut output = Output::create(&link).unwrap();
             output.write_all(content.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! The files of this process that are not in place yet, and what becomes of them.
+//! The files that this process writes under temporary names. Each is put in place (renamed) or removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -10,20 +10,20 @@ use tempfile::TempPath;
 
 use crate::left;
 
-/// The outputs that this process has opened for writing and not completed.
+/// The outputs that this process has opened for writing and has not completed.
 pub(crate) struct Registry {
     /// The open files, by the paths of their temporary files.
     open: BTreeMap<PathBuf, Open>,
-    /// The clauses that [`abandon`] returns about outputs that were dropped or failed, or are written in
-    /// place.
+    /// Clauses such as "table.csv was not written", which [`abandon`] will return. They are about outputs
+    /// that were dropped, that failed or that are written in place.
     pub(crate) told: BTreeSet<String>,
-    /// Directories that were searched for the temporary files of killed processes.
+    /// The directories that were searched for the temporary files of killed processes.
     searched: BTreeSet<PathBuf>,
     /// True once [`abandon`] has ended all writing.
     closed: bool,
 }
 
-/// A temporary file, which is removed when this is dropped, and the file that it becomes.
+/// A temporary file and the file that it will become. Dropping this value removes the temporary file.
 struct Open {
     temporary: TempPath,
     name: String,
@@ -38,13 +38,13 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     closed: false,
 });
 
-/// Locks the registry, so that a clause of [`abandon`] about a file stays true.
+/// Locks the registry. Files are put in place only under this lock, so that a clause about a file stays true.
 pub(crate) fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Registry {
-    /// Notes the state of a file that was not put in place.
+    /// Records a clause about a file that was not put in place.
     fn tell(&mut self, name: &str, path: &Path) {
         self.told.insert(match path.symlink_metadata() {
             Ok(_) => format!("{name} is as it was"),
@@ -53,9 +53,9 @@ impl Registry {
     }
 }
 
-/// Ends all writing of files for a program that stops early: removes the temporary files of all outputs that
+/// Ends all writing of files, for a program that stops early. Removes the temporary files of all outputs that
 /// were not committed, and refuses new files. Returns a clause about each file that was neither committed nor
-/// discarded, and about each incomplete output in place.
+/// discarded, and about each incomplete output that is written in place.
 ///
 /// ```
 /// // Before `std::process::exit`, in a handler of signals for example.
@@ -75,12 +75,12 @@ pub fn abandon() -> Vec<String> {
 /// A file that is not in place yet.
 pub(crate) struct Temporary {
     pub(crate) file: File,
-    /// The temporary file's path.
+    /// The path of the temporary file, which is its key in the registry.
     registered: PathBuf,
 }
 
 impl Temporary {
-    /// Makes a temporary file for this path; `None` if another open output is for the same file.
+    /// Makes a temporary file for this path. Returns `None` if another open output is for the same file.
     pub(crate) fn open(
         path: PathBuf,
         name: &str,
@@ -110,7 +110,7 @@ impl Temporary {
         Ok(Some(Self { file, registered }))
     }
 
-    /// Puts the file in place. Returns its directory.
+    /// Puts the file in place. Returns the directory of the file.
     pub(crate) fn persist(self) -> io::Result<PathBuf> {
         self.file.sync_all()?;
         let mut registry = registry();
@@ -126,14 +126,14 @@ impl Temporary {
         Ok(directory_of(&open.path).to_owned())
     }
 
-    /// Removes the file, without a clause about it.
+    /// Removes the temporary file, and records no clause about it.
     pub(crate) fn discard(self) {
         registry().open.remove(&self.registered);
     }
 }
 
 impl Drop for Temporary {
-    /// Removes the file, unless it was put in place.
+    /// Removes the temporary file if it was not put in place.
     fn drop(&mut self) {
         let mut registry = registry();
         if let Some(open) = registry.open.remove(&self.registered) {
@@ -142,12 +142,12 @@ impl Drop for Temporary {
     }
 }
 
-/// The error after [`abandon`].
+/// The error of writing after [`abandon`] was called.
 fn ending() -> io::Error {
     io::Error::other("the program is ending")
 }
 
-/// The directory of a file.
+/// Returns the directory that contains a file.
 pub(crate) fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

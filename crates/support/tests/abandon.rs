@@ -1,5 +1,5 @@
-//! The end of a process that has open outputs. The test has a file of its own, because it ends all writing of
-//! its process.
+//! Tests `abandon`, which a program calls when it ends while outputs are open. `abandon` ends all writing of
+//! the process, so this must be the only test in its file.
 
 use std::fs;
 use std::io::Write;
@@ -35,7 +35,7 @@ fn what_was_not_committed_goes_and_is_told() {
     expected.sort();
     assert_eq!(told, expected);
 
-    // Nothing is written any more, and nothing is left behind.
+    // Nothing more can be written, and no temporary file is left behind.
     for late in [absent, old] {
         let error = late.commit().unwrap_err().to_string();
         assert!(error.ends_with("the program is ending"), "{error}");

@@ -1,4 +1,4 @@
-//! Processes that are killed while they write. This test program runs itself as these processes.
+//! Tests with processes that are killed while they write, and with processes that write at the same time.
 
 use std::fs;
 use std::io::Write;
@@ -9,10 +9,10 @@ use std::time::{Duration, SystemTime};
 
 use klero_support::Output;
 
-/// The variable that tells a process its task, and the directory.
+/// The environment variable that gives a started process its task and its directory.
 const TASK: &str = "KLERO_TEST_TASK";
 
-/// Starts a process that does `task` in `dir`.
+/// Starts a copy of this test program, which does `task` in `dir`.
 fn start(task: &str, dir: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "process", "--nocapture"])
@@ -22,7 +22,7 @@ fn start(task: &str, dir: &Path) -> Child {
         .unwrap()
 }
 
-/// The work of the started processes, and not a test.
+/// Does the task of a started process. It is not a test: without a task, it does nothing.
 #[test]
 fn process() {
     let Ok(task) = std::env::var(TASK) else {
@@ -57,7 +57,7 @@ fn partial(dir: &Path) -> usize {
     names.filter(|name| name.ends_with(".partial")).count()
 }
 
-/// Makes all files two days old.
+/// Makes all files in a directory two days old.
 fn age(dir: &Path) {
     let then = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
     for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
@@ -87,7 +87,7 @@ fn what_a_killed_process_leaves_is_removed_a_day_later() {
     Output::create(&dir.path().join("next")).unwrap().discard();
     assert_eq!(partial(dir.path()), 5, "a new one may be in use elsewhere");
     age(dir.path());
-    // Each process searches a directory once.
+    // A process searches a directory for old files only once, so the next search needs another process.
     let mut next = start("look", dir.path());
     next.wait().unwrap();
     assert_eq!(partial(dir.path()), 4, "that of the process that is alive");
@@ -95,7 +95,7 @@ fn what_a_killed_process_leaves_is_removed_a_day_later() {
     alive.wait().unwrap();
 }
 
-/// Processes search for files that were left behind, while others that began at the same time make files.
+/// Each process removes files that were left behind, but none that another process is writing.
 #[test]
 fn processes_do_not_disturb_each_other() {
     let dir = tempfile::tempdir().unwrap();

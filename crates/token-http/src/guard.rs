@@ -1,7 +1,7 @@
-//! The checks that every request passes before anything is done for it.
+//! The checks that every request must pass before a service acts on it.
 //!
-//! The order matters: sizes before parsing, cheap checks before signatures, and the nonce last, so that a
-//! request that is refused for another reason spends none.
+//! The order of the checks matters. Sizes are checked before the token is parsed, and cheap checks come
+//! before signatures. The nonce is checked last: a request that an earlier check refuses uses up no nonce.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -22,15 +22,15 @@ use crate::refusal::Refusal;
 use crate::seal::{EPOCH, Sealed, presented};
 use crate::store::Store;
 
-/// The largest token, unless [`Guard::limits`] says otherwise. A token with two or three narrowings usually
-/// has less than 1000 bytes.
+/// The default limits of a token, which [`Guard::limits`] changes. A token with two or three narrowings
+/// usually has less than 1000 bytes.
 const LIMITS: Limits = Limits {
     signatures: 16,
     caveats: 64,
     bytes: 4096,
 };
 
-/// The largest body in bytes, unless [`Guard::body_limit`] says otherwise.
+/// The default limit of a body in bytes, which [`Guard::body_limit`] changes.
 const BODY: usize = 64 * 1024;
 
 /// The error of reading a body.
@@ -40,20 +40,21 @@ type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 type FieldsOf = dyn Fn(&Request<Bytes>) -> Vec<(&'static str, String)> + Send + Sync;
 
-/// The result of all checks for a request that passed them. Handlers find it in the request's extensions.
+/// The result of the checks for a request that passed all of them. Handlers find it in the request's
+/// extensions.
 #[derive(Clone, Debug)]
 pub struct Authorized {
-    /// The rights that the issuer signed in the first block. The service must check whether a user that they
-    /// name still exists.
+    /// The rights in the first block, signed by the issuer. If they contain the name of a user, the service
+    /// must check that this user still exists.
     pub rights: Bytes,
-    /// The token, for logs: they should have its revocation ids, and the number of its root key.
+    /// The token, for logs. A log should contain the token's revocation ids and the number of its root key.
     pub token: Arc<Verified>,
 }
 
 /// The checks of a service, in this order: sizes, headers, seal, revocation, caveats, nonce.
 ///
-/// The checks are not tied to a server. [`TokenLayer`](crate::TokenLayer) puts them in front of a tower
-/// service.
+/// A body without an announced size is measured while it is read, after the headers. The checks work with any
+/// HTTP server. [`TokenLayer`](crate::TokenLayer) puts them in front of a tower service.
 ///
 /// ```
 /// use klero_token::{Limits, RootKeys, Scheme, SecretKey};
@@ -78,17 +79,18 @@ pub struct Guard<S> {
     store: Arc<S>,
     limits: Limits,
     body_limit: usize,
-    /// Starts the wait after which a body that has not arrived is given up. `None` waits for every body.
+    /// Starts a timer. A body that has not arrived when the timer ends is refused. `None`: no time limit.
     patience: Option<Box<dyn Fn() -> Sleep + Send + Sync>>,
     fields: Option<Box<FieldsOf>>,
 }
 
 impl<S> Guard<S> {
-    /// The checks of the service of this name, such as `jobs.example`. The name comes from the service's own
-    /// settings, never from a request: the name stops another service from using a token here.
+    /// Makes a guard for the service with this name, such as `jobs.example`. The name comes from the
+    /// service's own settings, never from a request. Because of the name, a token that is sealed for another
+    /// service cannot be used here.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`], since the epoch is drawn here.
+    /// [`Error::NoRandomness`] if no random epoch can be drawn.
     pub fn new(authority: impl Into<String>, store: Arc<S>) -> Result<Self, Error> {
         let mut epoch = [0; 16];
         getrandom::fill(&mut epoch).map_err(Error::NoRandomness)?;
@@ -103,32 +105,32 @@ impl<S> Guard<S> {
         })
     }
 
-    /// Sets the epoch, from a store of nonces that outlives the process or that several processes share.
-    /// All of the processes must tell clients the same epoch.
+    /// Sets the epoch ([`Sealed::epoch`]), which otherwise is random. Use this if a store of nonces outlives
+    /// the process, or if several processes share a store: they must send clients the same epoch.
     #[must_use]
     pub fn epoch(mut self, epoch: [u8; 16]) -> Self {
         self.epoch = epoch;
         self
     }
 
-    /// Sets the largest token: 4096 bytes, 16 signatures and 64 caveats by default.
+    /// Sets the limits of a token. The default is 4096 bytes, 16 signatures and 64 caveats.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Sets the largest body: 64 KiB by default. The seal covers the body, so all of it is read
-    /// before the token is verified, and kept in memory.
+    /// Sets the maximum size of a body. The default is 64 KiB. The seal covers the body, so the whole body is
+    /// read before the token is verified, and is kept in memory.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
         self
     }
 
-    /// Gives up a body that has not arrived when this future ends, such as
-    /// `|| tokio::time::sleep(Duration::from_secs(10))`. Without it a client can keep a connection open for
-    /// as long as the server allows. This crate has no timer, since each runtime has its own.
+    /// Refuses a request whose body has not arrived when the future from `sleep` is ready. This future can be
+    /// `tokio::time::sleep(Duration::from_secs(10))`, for example. Without this setting, a client can keep a
+    /// connection open for as long as the server allows. This crate has no timer: each runtime has its own.
     #[must_use]
     pub fn patience<F>(mut self, sleep: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
@@ -138,8 +140,8 @@ impl<S> Guard<S> {
         self
     }
 
-    /// States fields of requests for caveats of the application, such as `job in 7 9` or
-    /// `bytes at most 1000`. A caveat on a field that a request does not state refuses it.
+    /// Sets the function that returns the request's fields, for caveats of the application itself such as
+    /// `job in 7 9` or `bytes at most 1000`. A caveat on a field that is not returned refuses the request.
     #[must_use]
     pub fn fields(
         mut self,
@@ -149,17 +151,17 @@ impl<S> Guard<S> {
         self
     }
 
-    /// Adds the header by which clients learn the epoch. The layer does so for its answers; a route without
-    /// the layer, such as a login, can do so to spare clients a refused request.
+    /// Adds the header that tells clients the epoch. The layer adds it to its answers. A route without the
+    /// layer, such as a login, can call this, so that clients know the epoch before the first sealed request.
     pub fn tell_epoch(&self, headers: &mut HeaderMap) {
         let epoch = Base64UrlUnpadded::encode_string(&self.epoch);
-        // Base64url is always a valid value of a header.
+        // A base64url text is always a valid value of a header.
         if let Ok(epoch) = HeaderValue::try_from(epoch) {
             headers.insert(EPOCH, epoch);
         }
     }
 
-    /// Reads the body of a request within the guard's limits: also that of a login, which needs no token.
+    /// Reads a body within the guard's limits. A route without the layer, such as a login, can use this too.
     ///
     /// # Errors
     /// [`Refusal::BodyTooLarge`], [`Refusal::Timeout`], [`Refusal::Malformed`].
@@ -190,7 +192,7 @@ impl<S> Guard<S> {
         }
     }
 
-    /// Refuses a body that is announced as too large, before any of it is read.
+    /// Refuses a body whose announced size is too large, before any of it is read.
     fn admit(&self, body: &impl Body) -> Result<(), Refusal> {
         match body.size_hint().lower() > self.body_limit as u64 {
             true => Err(Refusal::BodyTooLarge(self.body_limit)),
@@ -200,10 +202,10 @@ impl<S> Guard<S> {
 }
 
 impl<S: Store> Guard<S> {
-    /// Checks a request. Returns it with its whole body, and with [`Authorized`] in its extensions.
+    /// Checks a request. Returns the request with its whole body, and with [`Authorized`] in its extensions.
     ///
     /// # Errors
-    /// The first reason to refuse it.
+    /// The first reason to refuse the request.
     pub async fn authorize<B>(&self, request: Request<B>) -> Result<Request<Full<Bytes>>, Refusal>
     where
         B: Body,
@@ -259,7 +261,7 @@ impl<S: Store> Guard<S> {
         })
     }
 
-    /// The rights of the token, if all of its caveats hold for the request.
+    /// Returns the rights of the token, if no block is revoked and all caveats hold for the request.
     fn rights(
         &self,
         request: &Request<Bytes>,

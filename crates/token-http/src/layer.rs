@@ -15,14 +15,14 @@ use tower_service::Service;
 use crate::guard::{BoxError, Guard};
 use crate::store::Store;
 
-/// Puts a [`Guard`] in front of services. They see only requests that passed, with
-/// [`Authorized`](crate::Authorized) in their extensions; the layer answers the others. Every answer tells
-/// the epoch. The [page of the crate](crate) has an example.
+/// Puts a [`Guard`] in front of services. A service sees only requests that passed the checks, with
+/// [`Authorized`](crate::Authorized) in their extensions. The layer answers all other requests. Every answer
+/// has the epoch in a header. The [page of the crate](crate) has an example.
 #[derive(Debug)]
 pub struct TokenLayer<S>(Arc<Guard<S>>);
 
 impl<S> TokenLayer<S> {
-    /// A layer with these checks.
+    /// Makes a layer with the checks of this guard.
     pub fn new(guard: Arc<Guard<S>>) -> Self {
         Self(guard)
     }
@@ -80,7 +80,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The service that is ready goes with the request.
+        // Only `self.inner` is known to be ready, so it handles this request. Its clone handles later ones.
         let later = self.inner.clone();
         let mut inner = mem::replace(&mut self.inner, later);
         let guard = self.guard.clone();

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(unreachable_pub, unnameable_types)]
 
-// Read `layer`, `guard` for the order of the checks, `seal`, `nonces`, `store`, `refusal`, in this order.
+// Reading order: `layer`, `guard` (which has the order of the checks), `seal`, `nonces`, `store`, `refusal`.
 mod guard;
 mod layer;
 mod nonces;
@@ -18,8 +18,8 @@ pub use store::{MemoryStore, Store};
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The time in seconds since 1970, or 0 if the clock is set before that year. A service that starts with such
-/// a clock refuses requests with a time above [`WINDOW`] as out of time.
+/// Returns the time in seconds since 1970, or 0 if the clock is set before that year. If a service starts
+/// with such a clock, it refuses every request whose time is above [`WINDOW`], as [`Refusal::OutOfTime`].
 #[must_use]
 pub fn now() -> u64 {
     SystemTime::now()

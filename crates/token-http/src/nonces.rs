@@ -1,9 +1,9 @@
-//! The nonces of the last minutes, so that each counts once.
+//! A memory of the nonces of the last minutes, so that each nonce is accepted only once.
 //!
-//! A request states its time, and is refused if that is more than [`WINDOW`] seconds from the service's
-//! latest time. Within the window its nonce is remembered, so a request with a forgotten nonce would be
-//! refused anyway. Without room, requests are refused: a nonce forgotten early would let its request pass
-//! again.
+//! A request states its time. It is refused if this time is more than [`WINDOW`] seconds before or after the
+//! service's time. A nonce is remembered until its time is that old, so a request with a forgotten nonce is
+//! refused because of its time. If there is no room for a new nonce, the new request is refused. Forgetting
+//! an older nonce instead would let the older request pass again.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,22 +15,22 @@ use crate::refusal::{Refusal, WINDOW};
 /// The use of a nonce.
 #[derive(Clone, Copy, Debug)]
 pub struct Spend<'a> {
-    /// The hash of the request, without its time.
+    /// The hash of the request without its time.
     pub nonce: [u8; 32],
-    /// The time at which the client made the request, in seconds since 1970. The seal covers it.
+    /// The time of the request by the clock of the client, in seconds since 1970. The seal covers this time.
     pub time: u64,
-    /// The service's time, in seconds since 1970.
+    /// The current time of the service, in seconds since 1970.
     pub now: u64,
-    /// The rights of the token, to give each user a share of the room.
+    /// The rights of the token, which identify the user. Each user gets a share of the room for nonces.
     pub rights: &'a [u8],
 }
 
-/// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that a token
-/// sealed before the guard started does not count afterwards.
+/// The nonces of one process, in memory. They are lost when the process ends. But the next
+/// [`Guard`](crate::Guard) has a new random epoch, so it refuses every token that was sealed to the old one.
 ///
-/// A user, that is, all tokens of the same rights, gets a nonce only while it has fewer than there are free
-/// places. One user alone gets half of the room, two who take turns a third each, and so on: nobody takes all
-/// of it.
+/// All tokens with the same rights count as one user. A nonce is accepted only if its user has fewer nonces
+/// than there are free places. A single user gets half of the room, two users who take turns get a third
+/// each, and so on. So no user gets all of the room.
 ///
 /// ```
 /// use klero_token_http::{RecentNonces, Refusal, Spend};
@@ -44,23 +44,23 @@ pub struct RecentNonces {
     spent: Mutex<Spent>,
 }
 
-/// A user, by a hash of the rights.
+/// A hash of the rights, which identifies a user.
 type User = [u8; 16];
 
 #[derive(Default)]
 struct Spent {
-    /// The user of each request, by the request's time and nonce: the oldest first.
+    /// The user of each request, by the time and the nonce of the request. The oldest request comes first.
     by_time: BTreeMap<(u64, [u8; 32]), User>,
     /// The number of nonces of each user.
     of_user: BTreeMap<User, usize>,
-    /// The latest time that was seen. If the clock of the machine is set back, no forgotten nonce may come
-    /// into the window again.
+    /// The latest time of the service. If the clock of the machine is set back, this time stays: otherwise
+    /// the time of a forgotten nonce could be within the window again.
     latest: u64,
 }
 
 impl RecentNonces {
-    /// Room for this many nonces, 90 bytes or so each. A service that answers r requests a second
-    /// needs room for 2 · [`WINDOW`] · r, and twice as much if one user makes most of them.
+    /// Makes room for this many nonces, of about 90 bytes each. For r requests per second, a service needs
+    /// room for 2 · [`WINDOW`] · r nonces. If one user makes most of the requests, it needs twice as much.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl RecentNonces {
         }
     }
 
-    /// Accepts a nonce once: see [`Store::spend`](crate::Store::spend).
+    /// Accepts a nonce only once, as [`Store::spend`](crate::Store::spend) requires.
     ///
     /// # Errors
     /// [`Refusal::OutOfTime`], [`Refusal::Replayed`], [`Refusal::Full`].
@@ -96,7 +96,7 @@ impl RecentNonces {
 }
 
 impl Spent {
-    /// Forgets the nonces that are out of the window.
+    /// Forgets the nonces whose time is before the window.
     fn forget_until(&mut self, now: u64) {
         self.latest = self.latest.max(now);
         while let Some(oldest) = self.by_time.first_entry() {

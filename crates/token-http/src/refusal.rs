@@ -1,7 +1,7 @@
-//! The reasons to refuse a request, and the status of each.
+//! The reasons to refuse a request, and the HTTP status of each reason.
 //!
-//! The text of a refusal is about the client's own token and request. It names the check that failed, and
-//! nothing that the client does not have.
+//! The text of a refusal is about the client's own token and request. It describes the check that failed, and
+//! contains nothing that the client does not have.
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -10,10 +10,10 @@ use klero_token::{Caveat, Error, Reason, Refused};
 use serde_json::json;
 use thiserror::Error;
 
-/// `Klero`, the scheme of the header `Authorization`, which stands before the token.
+/// The scheme `Klero`, which comes before the token in the header `Authorization`.
 pub const SCHEME: &str = "Klero";
 
-/// The largest difference between the client's clock and the service's, either way, in seconds.
+/// The maximum difference between the clocks of client and service, in seconds. Either clock may be ahead.
 pub const WINDOW: u64 = 60;
 
 /// The reason why a request is refused.
@@ -32,13 +32,13 @@ pub enum Refusal {
     /// The token is not valid for this request.
     #[error("token: {0}")]
     Invalid(Error),
-    /// A caveat refuses, or a block is revoked.
+    /// A caveat refuses the request, or a block is revoked.
     #[error("token: {0}")]
     Caveat(Refused),
-    /// The request was made too long ago, or in the future.
+    /// The request was made too long ago, or too far in the future.
     #[error("the time of the request is more than {WINDOW} seconds from that of the service")]
     OutOfTime,
-    /// The request arrived before.
+    /// The same request arrived before.
     #[error("the request was made before")]
     Replayed,
     /// There is no room to remember the nonce of the request.
@@ -50,7 +50,7 @@ pub enum Refusal {
     /// The body did not arrive in time.
     #[error("the body did not arrive in time")]
     Timeout,
-    /// The [`Store`](crate::Store) does not answer.
+    /// The [`Store`](crate::Store) cannot answer.
     #[error("the service cannot answer now")]
     Unavailable,
 }
@@ -60,12 +60,12 @@ impl Refusal {
     #[must_use]
     pub fn status(&self) -> StatusCode {
         match self {
-            // Another token or seal would help.
+            // The client needs another token or seal.
             Self::NoToken | Self::Invalid(_) | Self::OutOfTime | Self::Replayed => {
                 StatusCode::UNAUTHORIZED
             }
             Self::Caveat(refused) if is_over(refused) => StatusCode::UNAUTHORIZED,
-            // The token is good, but not for this request.
+            // The token is valid, but not for this request.
             Self::Caveat(_) => StatusCode::FORBIDDEN,
             Self::Undecodable(Error::TooLarge { what, .. }) if !what.starts_with("caveats") => {
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
@@ -77,15 +77,15 @@ impl Refusal {
         }
     }
 
-    /// The answer to the request: see [`refuse`].
+    /// Returns the answer to the request, made by [`refuse`].
     #[must_use]
     pub fn into_response<B: From<Bytes>>(self) -> Response<B> {
         refuse(self.status(), &self.to_string())
     }
 }
 
-/// True if the token was good until its time passed or it was revoked: a new login helps, as after an invalid
-/// token.
+/// True if the token has expired or was revoked. Then the client needs a new login, so the status is the same
+/// as for an invalid token.
 fn is_over(refused: &Refused) -> bool {
     match refused.reason {
         Reason::Revoked => true,
@@ -94,8 +94,9 @@ fn is_over(refused: &Refused) -> bool {
     }
 }
 
-/// An answer with this status and `{"error":"…"}`. A 401 has the header `WWW-Authenticate`, and a 503
-/// `Retry-After`. A service can use it for refusals of its own too, so that all of its errors look alike.
+/// Makes an answer with this status and the body `{"error":"…"}`. An answer with status 401 has the header
+/// `WWW-Authenticate`. An answer with status 503 has the header `Retry-After`. A service can also use this
+/// function for its own refusals, so that all of its errors look alike.
 #[must_use]
 pub fn refuse<B: From<Bytes>>(status: StatusCode, message: &str) -> Response<B> {
     let body = json!({ "error": message }).to_string();

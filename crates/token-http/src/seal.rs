@@ -1,9 +1,9 @@
-//! The part of a request that a seal covers: everything that changes the request's meaning.
+//! The parts of a request that a seal covers. Headers such as `content-type` are not among them.
 //!
-//! The holder seals the token to a nonce that is a hash of the request. The service computes the hash of
-//! the request that arrived. So a sealed token is good for one request: someone who sees it on its way
-//! cannot use it for another one, and [`Store::spend`](crate::Store::spend) stops the same request from
-//! counting twice.
+//! The holder seals the token to a nonce, which is a hash of the request. The service computes the same hash
+//! from the request that arrived. So a sealed token is good for one request only. Someone who intercepts the
+//! token cannot use it for another request, and [`Store::spend`](crate::Store::spend) prevents the same
+//! request from passing twice.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use http::header::AUTHORIZATION;
@@ -19,33 +19,33 @@ pub const RANDOM: HeaderName = HeaderName::from_static("klero-random");
 /// The header `klero-time`, with the time of the client, in seconds since 1970.
 pub const TIME: HeaderName = HeaderName::from_static("klero-time");
 
-/// The header `klero-epoch`, in which the service tells its epoch, in base64url.
+/// The header `klero-epoch`, with the epoch of the service, in base64url.
 pub const EPOCH: HeaderName = HeaderName::from_static("klero-epoch");
 
-/// A request, as far as a seal covers it. A client knows the epoch from the last answer of the
-/// service, and draws 16 random bytes: the [page of the crate](crate) has an example.
+/// The content of a request that a seal covers. The client takes the epoch from the service's last answer,
+/// and draws 16 random bytes for each request. The [page of the crate](crate) has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Sealed<'a> {
-    /// 16 random bytes that the service chose when it started. If the service remembers nonces in memory
-    /// only, a token that was sealed before a restart must not count after it.
+    /// The epoch: 16 random bytes that the service chose when it started. A restart makes a service forget
+    /// nonces that it keeps in memory. The new epoch invalidates the tokens sealed before the restart.
     pub epoch: &'a [u8; 16],
     /// The method.
     pub method: &'a str,
     /// The name of the service. Each side takes it from its own settings, never from the request.
     pub authority: &'a str,
-    /// The path and the query, as they stand in the request: `/jobs/7?part=2`.
+    /// The path and the query, exactly as they are in the request: `/jobs/7?part=2`.
     pub target: &'a str,
     /// The body.
     pub body: &'a [u8],
-    /// 16 random bytes of the client, which make two equal requests different.
+    /// 16 random bytes of the client, which make two otherwise equal requests different.
     pub random: &'a [u8; 16],
     /// The time at which the client made the request, in seconds since 1970.
     pub time: u64,
 }
 
 impl<'a> Sealed<'a> {
-    /// A hash of all parts except the time. Each part has its length before it, so that none runs into the
-    /// next.
+    /// Returns a hash of all parts except the time. The length of each part is hashed before the part, so no
+    /// bytes can pass from one part to the next without a change of the hash.
     #[must_use]
     pub fn nonce(&self) -> [u8; 32] {
         let body = Sha256::digest(self.body);
@@ -65,7 +65,7 @@ impl<'a> Sealed<'a> {
         hash.finalize().into()
     }
 
-    /// The challenge that the token is sealed to, with this nonce.
+    /// Returns the challenge to which the token is sealed. It contains `nonce`.
     #[must_use]
     pub fn challenge(&self, nonce: &'a [u8; 32]) -> Challenge<'a> {
         Challenge {
@@ -75,14 +75,14 @@ impl<'a> Sealed<'a> {
         }
     }
 
-    /// The headers of the request, with the token sealed to it.
+    /// Returns the headers of the request, with the token sealed to the request.
     ///
     /// # Errors
-    /// Those of [`seal`](klero_token::Token::seal).
+    /// The errors of [`seal`](klero_token::Token::seal).
     pub fn headers(&self, token: &Token) -> Result<[(HeaderName, HeaderValue); 3], Error> {
         let text = token.seal(&self.challenge(&self.nonce()))?.to_text()?;
         let random = Base64UrlUnpadded::encode_string(self.random);
-        // Base64url is always a valid value of a header.
+        // A base64url text is always a valid value of a header.
         let fault = || Error::Malformed("the text is not base64url without padding".into());
         let value = |text: String| HeaderValue::try_from(text).map_err(|_| fault());
         let mut authorization = value(format!("{SCHEME} {}", *text))?;
@@ -95,7 +95,7 @@ impl<'a> Sealed<'a> {
     }
 }
 
-/// 16 bytes from base64url: the value of [`RANDOM`] or [`EPOCH`].
+/// Decodes 16 bytes from base64url, such as the value of [`RANDOM`] or [`EPOCH`].
 #[must_use]
 pub fn read_random(text: &str) -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
@@ -103,7 +103,7 @@ pub fn read_random(text: &str) -> Option<[u8; 16]> {
     (read.len() == bytes.len()).then_some(bytes)
 }
 
-/// The token in the headers of a request, and the random bytes and the time of its seal.
+/// Returns the token, the random bytes and the time in the headers of a request.
 pub(crate) fn presented(
     headers: &HeaderMap,
     limits: &Limits,
@@ -121,7 +121,7 @@ pub(crate) fn presented(
     Ok((token, random, time))
 }
 
-/// The value of a header, which may appear at most once.
+/// Returns the value of a header. The header may appear at most once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();

@@ -8,11 +8,12 @@ use klero_token::{Challenge, RevocationId, RootKeys, Token, Verified};
 use crate::nonces::{RecentNonces, Spend};
 use crate::refusal::Refusal;
 
-/// The keys, revocations and spent nonces of a service. [`MemoryStore`] is one for tests and for a
-/// single process.
+/// A service's root keys, revocations and spent nonces. [`MemoryStore`] is a store for tests and for a single
+/// process.
 ///
-/// A store that cannot answer says [`Refusal::Unavailable`]: the request gets 503, because the token may be
-/// revoked, or the request may be a copy. The store tells the operator why; the client does not learn it.
+/// If a store cannot answer, it returns [`Refusal::Unavailable`]. The request is refused with the status 503,
+/// because its token could be revoked or the request could be a copy. The client does not learn why the store
+/// cannot answer, so the store should report this to the operator.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,13 +49,13 @@ use crate::refusal::Refusal;
 pub trait Store: Send + Sync + 'static {
     /// The current root keys.
     ///
-    /// To change the root key without refusing anyone, give the old and the new key, each under its own
-    /// number. Then mint with the new key, and give it alone when the last token of the old key has expired.
-    /// If a key has leaked, stop giving it immediately.
+    /// To change the root key without refusing anyone, return the old and the new key, each under its own
+    /// number. Then mint tokens with the new key. When the last token of the old key has expired, return only
+    /// the new key. If a key has leaked, stop returning it immediately.
     fn roots(&self) -> Arc<RootKeys>;
 
-    /// The ids among these whose blocks are revoked. Every block of a token has an id; revoking the id
-    /// refuses every token that contains the block.
+    /// Returns the elements of `ids` that are revoked. Every block of a token has an id. If the id of a block
+    /// is revoked, every token that contains the block is refused.
     ///
     /// # Errors
     /// [`Refusal::Unavailable`].
@@ -63,22 +64,23 @@ pub trait Store: Send + Sync + 'static {
         ids: Vec<RevocationId>,
     ) -> impl Future<Output = Result<Vec<RevocationId>, Refusal>> + Send;
 
-    /// Accepts the nonce of a request, once. A store keeps three promises: test and insertion are one atomic
-    /// step; a time more than [`WINDOW`](crate::WINDOW) from the latest `now` so far is refused in the same
-    /// step; and no nonce is forgotten while its time would be accepted, even if the clock is set back.
-    /// [`RecentNonces`] keeps these promises for one process. Several processes behind one name must share a
-    /// store.
+    /// Accepts a nonce the first time, and refuses it later. A store must keep three promises. It tests and
+    /// inserts a nonce in one atomic step. In the same step, it refuses a time that is more than
+    /// [`WINDOW`](crate::WINDOW) seconds from the latest [`Spend::now`] so far. It forgets no nonce whose
+    /// time would still be accepted, even if the clock is set back. [`RecentNonces`] keeps these promises for
+    /// one process. Several processes behind one name must share a store.
     ///
     /// # Errors
     /// [`Refusal::OutOfTime`], [`Refusal::Replayed`], [`Refusal::Full`], [`Refusal::Unavailable`].
     fn spend(&self, spend: Spend<'_>) -> impl Future<Output = Result<(), Refusal>> + Send;
 
-    /// Verifies the signatures of a token, which must be sealed to this challenge. The default verifies each
-    /// token alone, within its request. Verifying tokens of many requests together takes less time for each:
-    /// Klero's `examples/service` does so.
+    /// Verifies the signatures of a token, which must be sealed to this challenge. By default, each call
+    /// verifies one token. A store can instead collect the tokens of many requests and verify them together,
+    /// as Klero's `examples/service` does. This takes less time per token.
     ///
     /// # Errors
-    /// [`Refusal::Invalid`] with the reason, [`Refusal::Unavailable`] if there is no verdict.
+    /// [`Refusal::Invalid`] with the reason if the token is invalid; [`Refusal::Unavailable`] if there is no
+    /// verdict.
     fn verify(
         &self,
         token: Token,
@@ -91,8 +93,8 @@ pub trait Store: Send + Sync + 'static {
     }
 }
 
-/// A store in memory, for tests and for a single process. It forgets revocations when the process ends: root
-/// keys that outlive the process need another store. The [page of the crate](crate) has an example.
+/// A store in memory, for tests and for a single process. It forgets revocations when the process ends. If
+/// the root keys are used after that, use another store. The [page of the crate](crate) has an example.
 #[derive(Debug)]
 pub struct MemoryStore {
     roots: RwLock<Arc<RootKeys>>,
@@ -101,7 +103,7 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// A store with these root keys, and with room for this many nonces: see [`RecentNonces::new`].
+    /// Makes a store with these root keys, and with room for this many nonces. See [`RecentNonces::new`].
     #[must_use]
     pub fn new(roots: RootKeys, nonces: usize) -> Self {
         Self {
@@ -111,12 +113,12 @@ impl MemoryStore {
         }
     }
 
-    /// Replaces all root keys. Requests that are being verified still see the previous ones.
+    /// Replaces all root keys. Requests that are being verified still see the previous keys.
     pub fn set_roots(&self, roots: RootKeys) {
         *self.roots.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(roots);
     }
 
-    /// Revokes the tokens that contain this block.
+    /// Revokes the tokens that contain the block with this id.
     pub fn revoke(&self, id: RevocationId) {
         let mut revoked = self.revoked.write().unwrap_or_else(PoisonError::into_inner);
         revoked.insert(id);
@@ -130,7 +132,7 @@ impl Store for MemoryStore {
     }
 
     async fn revoked(&self, mut ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Refusal> {
-        // A thread that panicked may have left some revocations out.
+        // If a thread panicked while it revoked tokens, some revocations may be missing.
         let revoked = self.revoked.read().map_err(|_| Refusal::Unavailable)?;
         ids.retain(|id| revoked.contains(id));
         Ok(ids)

@@ -1,4 +1,4 @@
-//! The requests that the layer lets through, the order of its checks, and its answers to all others.
+//! Tests of the layer: accepted requests, the order of its checks, and its answers to refused requests.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -25,10 +25,10 @@ use tower::{Layer, ServiceExt, service_fn};
 const AUTHORITY: &str = "jobs.example";
 const EPOCH: [u8; 16] = [1; 16];
 
-/// The time of all requests, so that two equal requests are copies even if a second passes between them.
+/// The time of all requests. It is fixed, so that two requests do not differ because the clock advanced.
 static TIME: LazyLock<u64> = LazyLock::new(now);
 
-/// A function of the store.
+/// The functions of the store that a test can make fail.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Verify,
@@ -40,7 +40,7 @@ enum Asked {
 enum Fails {
     Unavailable,
     Panics,
-    /// The store does not answer until this failure is over.
+    /// The store does not answer while this failure is set.
     Waits,
 }
 
@@ -114,7 +114,8 @@ impl World {
         Guard::new(AUTHORITY, self.clone()).unwrap().epoch(EPOCH)
     }
 
-    /// The answer to a request. Behind the layer is a service that says who asks, and how long the body is.
+    /// Returns the answer to a request. The service behind the layer answers with the rights of the token and
+    /// the length of the body.
     fn ask(self: &Arc<Self>, request: Request<Body>) -> (StatusCode, HeaderMap, String) {
         ask(self.guard(), request)
     }
@@ -142,7 +143,7 @@ fn ask(guard: Guard<World>, request: Request<Body>) -> (StatusCode, HeaderMap, S
     (head.status, head.headers, body)
 }
 
-/// A request with its token sealed to it.
+/// Returns a request with `token` sealed to it.
 fn seal(token: &Token, method: &str, target: &str, body: &[u8], random: u8) -> Request<Body> {
     let sealed = Sealed {
         epoch: &EPOCH,
@@ -187,7 +188,7 @@ fn a_good_request_passes_once_with_its_rights_and_its_body() {
     assert_eq!((status, &*says), (StatusCode::OK, "alice 0"));
 }
 
-/// Each request also has a fault for every later check. The answer is about the first fault.
+/// Each request fails one check and also every later check. The answer must be about the first failure.
 #[test]
 fn checks_are_made_in_order() {
     let root = root();
@@ -235,7 +236,7 @@ fn checks_are_made_in_order() {
     refused(request(), StatusCode::UNAUTHORIZED, "revoked");
     // Caveats.
     refused(get(&over, "/jobs/7"), StatusCode::UNAUTHORIZED, "before ");
-    // The nonce, which no earlier request reached.
+    // The nonce. No earlier request has reached this check.
     assert_eq!(world.spent.load(Ordering::SeqCst), 0);
     let good = mint(&root, 0);
     let headers = refused(get(&good, "/jobs/7"), StatusCode::SERVICE_UNAVAILABLE, "");
@@ -263,7 +264,7 @@ fn a_store_that_cannot_answer_refuses() {
     }
 }
 
-/// Meanwhile no request passes. A request that is given up before its nonce counts may be sent again.
+/// While a store fails, no request passes. Afterwards the same request passes, because its nonce is unspent.
 #[test]
 fn a_store_that_panics_or_never_answers_lets_nothing_through() {
     let root = root();
@@ -285,7 +286,7 @@ fn a_store_that_panics_or_never_answers_lets_nothing_through() {
     assert_eq!(world.ask(request()).0, StatusCode::UNAUTHORIZED);
 }
 
-/// A slow store's answer is as of its arrival: a token may be revoked while a request waits.
+/// A request waits for a slow store. If its token is revoked during the wait, the request is refused.
 #[test]
 fn a_slow_store_is_waited_for() {
     let root = root();
@@ -304,8 +305,8 @@ fn a_slow_store_is_waited_for() {
     assert_eq!(world.spent.load(Ordering::SeqCst), 0);
 }
 
-/// One of two copies that arrive at once is let through, even if the nonce of the first is not spent yet
-/// when the second is verified.
+/// If two copies of a request arrive at once, only one passes, even if both are verified before either of
+/// them spends the nonce.
 #[test]
 fn of_two_copies_at_once_one_passes() {
     let root = root();
@@ -338,7 +339,7 @@ fn root_keys_change_while_the_service_runs() {
     world.memory.set_roots(keys.into_iter().collect());
     assert_eq!(status(&of_old, 2), StatusCode::OK);
     assert_eq!(status(&of_new, 3), StatusCode::OK);
-    // A token by one key under the other's number is refused.
+    // A token that was made with one key, but under the number of the other key, is refused.
     assert_eq!(status(&mint(&old, 1), 4), StatusCode::UNAUTHORIZED);
 
     world.memory.set_roots(keys.into_iter().skip(1).collect());
@@ -361,11 +362,11 @@ fn caveats_compare_the_fields_that_the_service_states() {
     assert_eq!(status("bytes at most 4", b"done", 0), granted);
     assert_eq!(status("bytes at most 4", b"done.", 1), refused);
     assert_eq!(status("bytes in 4 5", b"done.", 2), granted);
-    // A caveat on a field that the service does not state refuses.
+    // A caveat on a field that the service does not state refuses the request.
     assert_eq!(status("job in 7", b"done", 3), refused);
 }
 
-/// Without a runtime: the patience ends immediately, and the body never arrives.
+/// No runtime is needed: first the timer ends at once and no body arrives; then the timer never ends.
 #[test]
 fn a_body_that_does_not_arrive_is_given_up() {
     let root = root();
@@ -414,7 +415,7 @@ fn a_service_sets_limits() {
     };
     let (status, _, _) = ask(guard().limits(limits), b"done");
     assert_eq!(status, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
-    // Too many caveats do not mean that the headers are too large.
+    // For too many caveats, the status is not the one for headers that are too large.
     let limits = Limits {
         caveats: 1,
         ..Limits::default()
@@ -426,7 +427,7 @@ fn a_service_sets_limits() {
     assert_eq!(status, StatusCode::BAD_REQUEST);
 }
 
-/// A body that gives nothing and does not end.
+/// A body that yields no data and does not end.
 struct Never;
 
 impl http_body::Body for Never {

@@ -1,5 +1,5 @@
-//! A token on its way through three programs: an issuer mints it, a client narrows it offline
-//! before it passes it to a batch job, and a service verifies it.
+//! The path of a token through four programs: an issuer mints it, a client narrows it offline and passes it
+//! to a batch job, the job seals it to a challenge, and a service verifies it.
 //!
 //! ```text
 //! cargo run --release -p klero-token --example api_gateway
@@ -9,7 +9,7 @@ use klero_token::{
     Access, Caveat, Challenge, Error, Limits, Revoked, RootKeys, Scheme, SecretKey, Token,
 };
 
-/// Mints a token that says whose account it is, and until when.
+/// Mints a token for one account, with an expiry time.
 fn issue(root: &SecretKey) -> Result<String, Error> {
     let token = Token::mint(root, 0, b"account 17", &[Caveat::Before(1_800_003_600)])?;
     Ok(token.to_text()?.to_string())
@@ -22,7 +22,7 @@ fn narrow(token: &str) -> Result<String, Error> {
     Ok(token.to_text()?.to_string())
 }
 
-/// Seals the job's token to the challenge of the service, so that it is good for nothing else.
+/// Seals the job's token to the service's challenge, so that the token cannot be used for anything else.
 fn seal(token: &str, challenge: &Challenge) -> Result<String, Error> {
     let token = Token::from_text(token, &Limits::default())?;
     Ok(token.seal(challenge)?.to_text()?.to_string())
@@ -45,7 +45,7 @@ fn serve(
         audience: Some(challenge.audience),
         method: Some(method),
         path: Some("/files/17"),
-        // A real service reads its clock, and its revoked blocks.
+        // A real service reads the time from its clock, and the revoked blocks from its records.
         ..Access::at(challenge.time, Revoked::none())
     };
     let rights = token.check(&access)?;
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    // Without the seal, and for another challenge, the service refuses.
+    // The service refuses a token that is not sealed. It also refuses a token sealed to another challenge.
     let reason = serve(&roots, &narrowed, &challenge, "GET").unwrap_err();
     println!("not sealed: {reason}");
     Ok(())

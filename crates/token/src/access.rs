@@ -1,8 +1,8 @@
 //! The decision whether a token allows a request: all of its caveats, in every block, must hold.
 //!
-//! What a verifier does not understand could be a narrowing. So a line that is no caveat refuses,
-//! a caveat on something that the request leaves out refuses, and a block of bytes that mean
-//! nothing here refuses, unless the caller says what they mean.
+//! Anything that the verifier does not understand could narrow the token. So each of these refuses the
+//! request: a line that is not a known caveat, a caveat on a value that the request does not state, and an
+//! opaque block whose bytes the caller does not accept.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -22,7 +22,7 @@ use crate::scheme::Kind;
 use crate::verify::Verified;
 
 /// A request, and the blocks that the service has revoked. A part of the request that is not stated is
-/// `None`, and a caveat on it refuses. The revoked blocks must be stated.
+/// `None`, and a caveat on that part refuses the request. The revoked blocks must always be stated.
 ///
 /// ```
 /// use klero_token::{Access, Caveat, Revoked, RootKeys, Scheme, SecretKey, Token};
@@ -42,7 +42,7 @@ use crate::verify::Verified;
 /// assert!(token.check(&Access { method: None, ..access }).is_err());
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-/// No request can leave out the revoked blocks:
+/// The revoked blocks cannot be left out:
 /// ```compile_fail
 /// let access = klero_token::Access::at(1_800_000_000);
 /// ```
@@ -50,22 +50,21 @@ use crate::verify::Verified;
 pub struct Access<'a> {
     /// The time in seconds since 1970. The library reads no clock.
     pub now: u64,
-    /// The name of the service. A token that is sealed to a challenge for another audience is refused, and
-    /// so is any sealed token if this is `None`.
+    /// The name of the service. A token that is sealed to a challenge for another audience is refused. If
+    /// this field is `None`, every sealed token is refused.
     pub audience: Option<&'a str>,
-    /// The path of the request as it arrived, without the query: see
-    /// [`normal_path`](crate::normal_path).
+    /// The path of the request as it arrived, without the query. See [`normal_path`](crate::normal_path).
     pub path: Option<&'a str>,
     /// The method of the request.
     pub method: Option<&'a str>,
-    /// Fields of the application's choice. If several have one name, each must meet all caveats on the name.
+    /// The application's own fields. Fields with the same name must all meet every caveat on that name.
     pub fields: &'a [(&'a str, &'a str)],
-    /// The blocks that are revoked. A token that has one of them is refused.
+    /// The blocks that are revoked. A token that contains a revoked block is refused.
     pub revoked: Revoked<'a>,
 }
 
 impl<'a> Access<'a> {
-    /// A request at this time that states nothing else.
+    /// A request that states only the time and the revoked blocks.
     #[must_use]
     pub fn at(now: u64, revoked: Revoked<'a>) -> Self {
         Self {
@@ -79,7 +78,7 @@ impl<'a> Access<'a> {
     }
 }
 
-/// The rights that the issuer signed in the first block of a token whose caveats all hold for a request.
+/// The rights that the issuer signed in the first block. A check returns them only if it allows the request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Rights<'a>(&'a [u8]);
 
@@ -101,24 +100,24 @@ impl fmt::Debug for Rights<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}: {caveat}: {reason}", self.place())]
 pub struct Refused {
-    /// The number of the block. `None` for the seal, which counts as the caveat `audience` of its challenge.
+    /// The number of the block, or `None` for the seal, which is checked like a caveat `audience`.
     pub block: Option<usize>,
-    /// The text of the caveat, escaped, and cut after 200 bytes; for an opaque block its length, and for a
-    /// revoked block its id.
+    /// The text of the caveat, escaped, and cut after 200 bytes. If a whole block is refused, this is the
+    /// block's length (for an opaque block) or the block's id (for a revoked block).
     pub caveat: String,
-    /// The parsed caveat. `None` if this library does not know the line, or if the whole block is refused.
+    /// The parsed caveat. `None` if the line is not a known caveat, or if the whole block is refused.
     pub parsed: Option<Box<Caveat>>,
-    /// The reason why it refused.
+    /// The reason for this refusal.
     pub reason: Reason,
-    /// The values that the request states instead of those that the caveat wants, in words for the request's
-    /// author. They are escaped, and each is cut after 200 bytes; if texts may look alike, the first
-    /// character in which they differ is named. `None` if `parsed` is `None`. The text of the refusal, which
-    /// a service may show to clients, does not contain them.
+    /// A description of the request's values that the caveat is about, for the author of the request. Each
+    /// value is escaped, and cut after 200 bytes. If a value and the value in the caveat may look alike, the
+    /// description shows the first character in which they differ. `None` if `parsed` is `None`. The
+    /// `Display` text of the refusal, which a service may show to clients, does not contain these values.
     pub stated: Option<String>,
 }
 
 impl Refused {
-    /// The refusal by a line of caveats.
+    /// A refusal that one caveat line caused.
     fn by_line(
         block: Option<usize>,
         line: &[u8],
@@ -135,7 +134,7 @@ impl Refused {
         }
     }
 
-    /// The refusal of a whole block.
+    /// A refusal of a whole block.
     fn block(block: usize, caveat: String, reason: Reason) -> Self {
         Self {
             block: Some(block),
@@ -154,7 +153,7 @@ impl Refused {
     }
 }
 
-/// The reason why a caveat refused.
+/// The reason why a caveat or a whole block refused a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -162,13 +161,13 @@ pub enum Reason {
     Unmet,
     /// The request does not state the value that the caveat is about.
     Missing,
-    /// The path of the request has no normal form, for this reason.
+    /// The path of the request has no normal form. The text explains why.
     Path(&'static str),
     /// The request states a value that is not an integer in canonical decimal.
     NotAnInteger,
-    /// The line is no caveat that this library knows.
+    /// The line is not a caveat that this library knows.
     Unknown,
-    /// Only the application can know the meaning of the bytes in the block, and it did not accept them.
+    /// The block is opaque: only the application knows the meaning of its bytes, and did not accept them.
     Opaque,
     /// The block is revoked.
     Revoked,
@@ -189,17 +188,18 @@ impl fmt::Display for Reason {
 }
 
 impl Verified {
-    /// Checks a request: returns the rights of the first block if no block is revoked, the seal, if any, is
-    /// for this audience, and every caveat of every block holds. Opaque blocks refuse.
+    /// Checks a request, and returns the rights of the first block. No block may be revoked, the seal (if
+    /// there is one) must be for `access.audience`, and every caveat of every block must hold. An opaque
+    /// block refuses every request.
     ///
     /// # Errors
-    /// The first reason to refuse, in this order.
+    /// A refusal by the first condition that fails. The conditions are checked in the order given above.
     pub fn check(&self, access: &Access<'_>) -> Result<Rights<'_>, Refused> {
         self.check_with(access, |_| false)
     }
 
-    /// Checks a request as [`check`](Self::check) does, and asks a function whether an opaque block allows
-    /// the request.
+    /// Checks a request as [`check`](Self::check) does, but lets a function decide whether an opaque block
+    /// allows the request.
     ///
     /// # Errors
     /// The first reason to refuse.
@@ -235,7 +235,7 @@ impl Verified {
         }
     }
 
-    /// Checks the audience of a seal, as the caveat `audience` would.
+    /// Checks the audience of a seal in the same way as a caveat `audience`.
     fn check_seal(&self, access: &Access<'_>) -> Result<(), Refused> {
         let Some(audience) = &self.answers else {
             return Ok(());
@@ -259,8 +259,8 @@ fn shown(line: &[u8]) -> String {
     shown
 }
 
-/// The values that a request states instead of those that a caveat wants. Of many values only the first eight
-/// are shown and compared, so that long lists do not make a refusal slow.
+/// Describes the values of a request that a failed caveat is about. At most eight of them are shown, and
+/// compared with at most eight values in the caveat, so that long lists do not make a refusal slow.
 fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
     const MOST: usize = 8;
     let field = |name: &String| {
@@ -308,8 +308,8 @@ fn stated(caveat: &Caveat, reason: Reason, access: &Access<'_>) -> String {
     format!("the request's {what} is {}{behind}", values.join(" and "))
 }
 
-/// The number of the first character in which two texts differ, from 0, and the characters there, if one of
-/// them is not ASCII: then the texts may look alike.
+/// Returns the index of the first character in which two texts differ, and the two characters there. Returns
+/// `None` if neither of the two is outside ASCII, because then the texts do not look alike.
 fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> {
     let same = wanted.chars().zip(stated.chars());
     let at = same.take_while(|(wanted, stated)| wanted == stated).count();
@@ -318,7 +318,7 @@ fn difference(wanted: &str, stated: &str) -> Option<(usize, [Option<char>; 2])> 
     (!is_ascii).then_some((at, there))
 }
 
-/// The normal form of the request's path, or why it has none. `None` until a caveat asks for it.
+/// The normal form of the request's path, or the path's fault. `None` until a caveat on the path is checked.
 type NormalPath = Option<Result<String, &'static str>>;
 
 fn parse(line: &[u8]) -> Option<Caveat> {
@@ -362,7 +362,7 @@ fn check_caveat(
     holds.then_some(()).ok_or(Reason::Unmet)
 }
 
-/// True if each value that the request states for a field meets the condition. It must state at least one.
+/// True if all fields with this name meet the condition. An error if the request has no such field.
 fn on_field(
     access: &Access<'_>,
     name: &str,
@@ -382,8 +382,8 @@ fn number(told: &str) -> Result<u64, Reason> {
     integer(told).ok_or(Reason::NotAnInteger)
 }
 
-/// True if a statement says exactly this text, and has not expired. A line `before TIME` may follow the
-/// text; any other line could be a condition that this library does not know.
+/// True if a statement has exactly this text and has not expired. Only a line `before TIME` may follow the
+/// text, because any other line could be a condition that this library does not know.
 fn says(payload: &[u8], text: &str, now: u64) -> bool {
     match payload.strip_prefix(text.as_bytes()) {
         Some([]) => true,

@@ -1,9 +1,8 @@
-//! Incremental aggregated signatures on ristretto255: one point for each link, and one scalar for
-//! all of them.
+//! Aggregated signatures on ristretto255 that grow: each further link adds a point, and all share one scalar.
 //!
-//! The root key's link is a Schnorr signature. Every further link, and a seal, is one point Y. The signer who
-//! adds it draws y, the point's logarithm, adds weight·y to the sum S (the token's one scalar), and forgets
-//! y. The weight is a hash of this point and everything before it:
+//! The first link is a Schnorr signature by the root key. Every further link, and every seal, is one point Y.
+//! To make it, the signer draws y, computes Y = y·G, adds weight·y to the sum S (the token's only scalar),
+//! and forgets y. The weight is a hash of Y, of the payload, and of everything before them:
 //! ```text
 //! h_i = the state after link i; link 0 is (P_0, R_0), a further link is Y_i
 //! c_0 = Hs(challenge ‖ h_0)                 z_i = Hs(weight ‖ h_i)
@@ -13,20 +12,21 @@
 //! token: P_0, R_0, Y_i and m_i of all links, and S
 //! valid: P_0 is the root key, and S·G = R_0 + c_0·P_0 + Σ z_i·Y_i
 //! ```
-//! Hs is SHA-512 modulo L; the words stand for `"klero-token/WORD" ‖ 3`. c_0 and z_i depend on all of a link
-//! and on everything before it, so no term of a later link can cancel the root key's term. Removing a link
-//! takes y_i, a discrete logarithm that its maker has forgotten.
+//! Hs is SHA-512 modulo L, the order of G. As a first input, a word such as `nonce` is short for
+//! `"klero-token/WORD" ‖ 3`. x_0 is the secret root key, h_-1 the state before link 0, and m_i the payload of
+//! link i. c_0 and z_i depend on the whole link and everything before it, so no later z_i·Y_i can be chosen
+//! to cancel the root key's term. Removing a link needs y_i, a discrete logarithm that its maker forgot.
 //!
-//! **y_i is a nonce.** If one y_i is used for two links after the same sum, the difference of the two new
-//! sums reveals y_i, and with it the sum before. Nobody may see Y_i before its payload is fixed: an attacker
-//! who chooses among the points of many open sessions can solve for a sum that nobody made (Benhamouda,
-//! Lepoint, Loss, Orrù and Raykova, *On the (in)security of ROS*, 2021). So one function takes the payload,
-//! draws y_i and makes the link, and nothing does this in two steps.
+//! **y_i is a nonce.** If the same y_i is used to add two different links to the same sum, the difference of
+//! the two new sums reveals y_i, and thereby the old sum. Nobody may see Y_i before the payload of the link
+//! is fixed. Otherwise, an attacker who sees the points of many signing sessions before choosing the payloads
+//! can compute a sum that no signer made (Benhamouda, Lepoint, Loss, Orrù and Raykova, *On the (in)security
+//! of ROS*, 2021). So one function takes the payload, draws y_i and makes the link in one step.
 //!
-//! The first link takes 64 bytes, each further one 32, and the end, S, 32. As a signature scheme it is a
-//! variant of half-aggregated Schnorr signatures: Chalkias, Garillot, Kondi and Nikolaenko, *Non-interactive
-//! half-aggregation of EdDSA and variants of Schnorr signatures* (2021); Chen and Zhao, *Half-aggregation of
-//! Schnorr signatures with tight reductions* (2022).
+//! The first link takes 64 bytes, each further link 32 bytes, and S, at the end of the token, 32 bytes. The
+//! scheme is a variant of half-aggregated Schnorr signatures: Chalkias, Garillot, Kondi and Nikolaenko,
+//! *Non-interactive half-aggregation of EdDSA and variants of Schnorr signatures* (2021); Chen and Zhao,
+//! *Half-aggregation of Schnorr signatures with tight reductions* (2022).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -45,7 +45,7 @@ use crate::signed::{Claim, Secret};
 use crate::state::{State, Step};
 use crate::{factors, hedge};
 
-/// The largest number of tokens in one sum.
+/// The largest number of tokens whose equations are verified with one sum.
 const GROUP: usize = 64;
 
 /// Makes the first link with the root key. Returns the link and the sum.
@@ -81,8 +81,8 @@ fn secret(sum: &Scalar) -> Secret {
     Zeroizing::new(sum.to_vec())
 }
 
-/// Reads S, which must be below L. The verdict on that is public, so one branch may depend on it. If this
-/// were inlined, the caller would repeat the branch.
+/// Reads S, which must be below L. S is secret, but whether it is below L is public, so one branch may depend
+/// on that. The function is not inlined, because the caller would then repeat the branch.
 #[inline(never)]
 fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
     let bytes = Zeroizing::new(<[u8; 32]>::try_from(bytes).unwrap_or([0xff; 32]));
@@ -93,7 +93,7 @@ fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
     Ok(Zeroizing::new(scalar.unwrap_or(Scalar::ZERO)))
 }
 
-/// The verdicts on tokens. One sum verifies a group of them.
+/// Returns the verdicts on tokens. The equations of a whole group of tokens are verified with one sum.
 pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
     let group = |claims: &[&Claim<'_>]| {
         let equations = claims.iter().map(|claim| equation(claim));
@@ -102,7 +102,7 @@ pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
     claims.chunks(GROUP).flat_map(group).collect()
 }
 
-/// The equation of a token, if its first link begins with the root key.
+/// Returns a token's equation, or an error if link 0 does not begin with the root key or S is not below L.
 fn equation<'a>(claim: &'a Claim<'_>) -> Result<Equation<'a>, Error> {
     let first = claim.links.first();
     let root = first.and_then(|first| first.link.committed().get(..32));

@@ -1,9 +1,9 @@
 //! Keys and signatures of Ed25519 and of ES256 (ECDSA on P-256 with SHA-256), and their errors.
 //!
-//! Keys and signatures of ES256 have one encoding each: a key is 33 bytes, the compressed point of SEC 1; a
-//! signature is r ‖ s, 64 bytes, with s at most half the order, since a signature with s is as valid as with
-//! -s. Devices give signatures in DER, half of them with the larger s: a holder converts them, and a verifier
-//! takes only the converted form.
+//! Each ES256 key and each ES256 signature has only one accepted encoding. A key is the compressed point of
+//! SEC 1, 33 bytes. A signature is r ‖ s, 64 bytes. ECDSA accepts -s wherever it accepts s, so s must be at
+//! most half the order. Devices return signatures in DER, and half of these have the larger s. They are
+//! converted before they become part of a token or a statement, and a verifier accepts no other form.
 
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use klero_ed25519::Invalid;
@@ -19,10 +19,10 @@ pub(crate) fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64]
     signature.map_err(|_| Error::signature(place))
 }
 
-// The reasons to refuse a key of any kind.
+// Reasons to refuse a key. They apply to keys of every kind.
 pub(crate) const NOT_CANONICAL: &str = "the key is not canonical";
 pub(crate) const NOT_A_POINT: &str = "the key is not a point of the group";
-/// The fault of a key for which anyone can sign.
+/// The fault of a public key for which anyone can make a signature.
 pub(crate) const SMALL_ORDER: &str = "the key has small order";
 
 pub(crate) fn check_ed25519_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
@@ -30,7 +30,8 @@ pub(crate) fn check_ed25519_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
         return Err(NOT_CANONICAL);
     }
     let key = VerifyingKey::from_bytes(bytes).map_err(|_| NOT_A_POINT)?;
-    // All points with x = 0 have small order, so the sign of x = 0 needs no check of its own.
+    // A key with x = 0 and the sign bit set is not canonical either. It is refused here, because all points
+    // with x = 0 have small order.
     if key.is_weak() {
         return Err(SMALL_ORDER);
     }
@@ -41,7 +42,7 @@ pub(crate) fn sign(key: &SigningKey, message: &[u8]) -> [u8; 64] {
     key.sign(message).to_bytes()
 }
 
-/// The error for an invalid signature or its key, which stand at these places.
+/// The error for an invalid signature or an invalid key. `key` and `signature` are their places in the token.
 pub(crate) fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
     let of_key = |what| Error::Signature { place: key, what };
     match invalid {
@@ -55,15 +56,15 @@ pub(crate) fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
 
 /// The ES256 key with this compressed point.
 pub(crate) fn es256_key(bytes: &[u8]) -> Result<p256::ecdsa::VerifyingKey, &'static str> {
-    // SEC 1 has other encodings, and one of them, the compact form, also has 33 bytes.
+    // The length alone does not exclude the other encodings of SEC 1: the compact form has 33 bytes too.
     if !matches!(bytes, [2 | 3, ..]) {
         return Err(NOT_CANONICAL);
     }
     p256::ecdsa::VerifyingKey::from_sec1_bytes(bytes).map_err(|_| NOT_A_POINT)
 }
 
-/// The bytes before the point, which has 65 bytes, in the SPKI of a P-256 key (RFC 5480): SEQUENCE of the
-/// identifiers `id-ecPublicKey` and `prime256v1`, and BIT STRING.
+/// The bytes before the 65-byte point in the SPKI of a P-256 key (RFC 5480): a SEQUENCE of the identifiers
+/// `id-ecPublicKey` and `prime256v1`, and the beginning of a BIT STRING.
 const SPKI: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
@@ -71,7 +72,7 @@ const SPKI: [u8; 26] = [
 
 pub(crate) const NOT_SPKI: &str = "not the SPKI of a key of P-256 with an uncompressed point";
 
-/// The compressed point of the key in an SPKI, which must be of P-256 with an uncompressed point.
+/// The compressed point of the key in an SPKI. The SPKI must hold a P-256 key as an uncompressed point.
 pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], &'static str> {
     let point: Option<&[u8; 65]> = spki
         .strip_prefix(&SPKI)
@@ -84,20 +85,21 @@ pub(crate) fn key_of_spki(spki: &[u8]) -> Result<[u8; 33], &'static str> {
     Ok(bytes)
 }
 
-/// The 64 bytes r ‖ s, with the smaller s, of a signature in DER, as most devices return it.
+/// Converts a signature in DER, as most devices return it, to the 64 bytes r ‖ s with the smaller s.
 pub(crate) fn of_der(der: &[u8], place: Place) -> Result<[u8; 64], Error> {
     let signature = Ecdsa::from_der(der).map_err(|_| Error::signature(place))?;
     Ok(signature.normalize_s().to_bytes().into())
 }
 
-/// The signature r ‖ s with the smaller s, from one with either s.
+/// Returns the signature r ‖ s if s is the smaller of s and -s, and otherwise r ‖ -s.
 pub(crate) fn low_s(signature: &[u8; 64], place: Place) -> Result<[u8; 64], Error> {
     let signature = Ecdsa::from_slice(signature);
     let signature = signature.map_err(|_| Error::scalar(place))?;
     Ok(signature.normalize_s().to_bytes().into())
 }
 
-/// Verifies a signature of a message. The key may stand at another place than the signature.
+/// Verifies an ES256 signature of a message. `key_place` and `place` are the places of the key and of the
+/// signature in the token.
 pub(crate) fn verify_es256(
     (bytes, key_place): (&[u8], Place),
     message: &[u8],

@@ -1,5 +1,5 @@
-//! Blocks of a token, verified or not, and links: the keys and signatures that a scheme adds to a token for
-//! each block and for a seal.
+//! Blocks of a token, verified or not, and links. A link holds the keys and signatures that a scheme adds to
+//! a token for one block or for a seal.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -27,7 +27,7 @@ use crate::statement::Parts;
 /// ```
 #[derive(Clone)]
 pub struct Block {
-    /// The kind as it is hashed. It also tells kinds of keys apart.
+    /// The kind of the block, as the byte that is hashed. Unlike [`Kind`], it also contains a kind of key.
     pub(crate) byte: u8,
     pub(crate) link: Link,
     /// The whole payload, as it is hashed. In the first block it is
@@ -38,23 +38,24 @@ pub struct Block {
     caveats: Range<usize>,
 }
 
-/// The number of random bytes in the first block, which make each token a different one.
+/// The number of random bytes in the first block. These bytes make every token different.
 const RANDOM: usize = 16;
 
 impl Block {
-    /// The kind of the block: the first one, caveats, a statement, or opaque bytes.
+    /// The kind of the block: the first block, caveats, a statement, or opaque bytes.
     pub fn kind(&self) -> Kind {
         Kind::of(self.byte).unwrap_or(Kind::Opaque)
     }
 
-    /// The payload. Its meaning is up to the application: the rights in the first block, the payload of a
-    /// third party's statement, or the bytes of an opaque block. In a block of caveats it is their text.
+    /// The payload: the rights in the first block, the third party's payload in a statement, or the bytes of
+    /// an opaque block. The application decides what these bytes mean. In a block of caveats, the payload is
+    /// the caveats' text.
     pub fn payload(&self) -> &[u8] {
         &self.whole_payload[self.payload.clone()]
     }
 
-    /// The text of the caveats, one to a line, in the first block and in blocks of caveats. Bytes need not be
-    /// text, and lines need not be caveats: [`check`](crate::Verified::check) refuses what it does not know.
+    /// The text of the caveats, one per line, in the first block or in a block of caveats. It may be invalid
+    /// UTF-8 or have unknown lines, but [`check`](crate::Verified::check) refuses such lines.
     pub fn caveats(&self) -> &[u8] {
         &self.whole_payload[self.caveats.clone()]
     }
@@ -66,15 +67,16 @@ impl Block {
         lines.into_iter().flatten()
     }
 
-    /// The public key of the third party that made the statement in a block of kind [`Kind::Statement`]:
-    /// its kind, and its 32 or 33 bytes. Compare both with the keys that you trust for such statements.
+    /// The public key of the third party in a block of kind [`Kind::Statement`]: the kind and the 32 or 33
+    /// bytes of the key. Compare the kind and the bytes with the keys that you trust for such statements.
     pub fn third_party(&self) -> Option<(KeyKind, &[u8])> {
         let statement = self.statement()?;
         Some((statement.by, statement.key))
     }
 
-    /// The public key of the device to which this block entrusts the token: its kind, ES256 or passkey, and
-    /// its 33 bytes. Otherwise `None`, even for an Ed25519 device, whose key looks like a bearer's.
+    /// The public key of the device to which this block entrusts the token: the kind of the key, ES256 or
+    /// passkey, and its 33 bytes. `None` for all other blocks, and also for an Ed25519 device, because its
+    /// key looks like a bearer's key.
     pub fn entrusted_to(&self) -> Option<(KeyKind, &[u8])> {
         match self.byte {
             CAVEATS_ES256 | CAVEATS_PASSKEY => {
@@ -91,7 +93,7 @@ impl Block {
         }
     }
 
-    /// The payload of a first block.
+    /// The whole payload of a new first block.
     pub(crate) fn root_payload(rights: &[u8], caveats: &[Caveat]) -> Result<Vec<u8>, Error> {
         let mut payload = Vec::from([0; RANDOM]);
         getrandom::fill(&mut payload).map_err(Error::NoRandomness)?;
@@ -100,7 +102,7 @@ impl Block {
         Ok(payload)
     }
 
-    /// A block of a known kind.
+    /// Makes a block. `byte` must be the kind of a block, not of a seal.
     pub(crate) fn new(byte: u8, link: Link, whole_payload: Vec<u8>) -> Result<Self, Error> {
         let reader = Reader::new(&whole_payload);
         let [payload, caveats] = read_parts(byte, 0, reader, whole_payload.len())?;
@@ -142,14 +144,14 @@ impl Block {
         1 + self.link.as_bytes().len() + 4 + self.whole_payload.len()
     }
 
-    /// The number of the block's signatures, without the link's, and of its caveats.
+    /// Two numbers: the signatures in the payload (1 in a statement, otherwise 0), and the caveats.
     pub(crate) fn counts(&self) -> [usize; 2] {
         let statements = usize::from(self.kind() == Kind::Statement);
         [statements, self.caveat_lines().count()]
     }
 }
 
-/// The ranges of the payload and of the caveats in the whole payload, which has this length.
+/// Returns the ranges of the payload and of the caveats in a whole payload of this length.
 fn read_parts(
     byte: u8,
     number: usize,
@@ -181,8 +183,8 @@ impl fmt::Debug for Block {
     }
 }
 
-/// The keys and signatures of a link: up to 97 bytes. The committed keys and points stand before the
-/// signature, which covers them.
+/// The bytes of a link: up to 97. The committed part, keys and points, comes first. In `Chain`, a signature
+/// follows, which covers that part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Link {
     bytes: [u8; Self::LONGEST],

@@ -8,22 +8,22 @@
 //! path PREFIX       the path of the request begins with the segments of PREFIX
 //! method NAME…      the method of the request is one of these
 //! NAME = VALUE      the field NAME of the request is VALUE
-//! NAME in VALUE…    the field NAME of the request is one of these, none of which has a space
+//! NAME in VALUE…    the field NAME of the request is one of these values, which contain no space
 //! NAME at most N    the field NAME of the request is an integer, and not above N
 //! NAME at least N   the field NAME of the request is an integer, and not below N
 //! vouched KEY TEXT  the third party with this key stated exactly TEXT, in a later block, and the
 //!                   statement has not expired
 //! depth N           at most N blocks follow this one
 //! ```
-//! One space separates words. The name of an audience, a PREFIX, the VALUE after `=` and a TEXT reach to the
-//! end of the line. These, and each VALUE after `in`, have no control characters, and no space at either end.
-//! An integer is from 0 to 2^64 - 1, in decimal and without leading zeros, in a caveat as in a request. The
-//! NAME of a field consists of `a-z`, `0-9`, `_`, `.` and `-`, begins with a letter, and is none of the words
-//! that begin other caveats. Nothing may follow such a word that would make it read as a field:
-//! `audience in a b` is no caveat. A block has one caveat per line, and no line feed at the end.
+//! One space separates words. The NAME of an audience, a PREFIX, the VALUE after `=` and a TEXT extend to the
+//! end of the line. They, and each VALUE after `in`, have no control characters, and no space at either end.
+//! Integers, in caveats and in requests, are from 0 to 2^64 - 1, in decimal and without leading zeros.
+//! The NAME of a field consists of `a-z`, `0-9`, `_`, `.` and `-`, begins with a letter, and is not a word
+//! that begins another caveat. A line that begins with such a word but reads like a caveat on a field is
+//! refused: `audience in a b` is not a caveat. A block has one caveat per line, and no line feed at the end.
 //!
-//! To add a caveat, extend: `WORDS`; the comparison and the stated values in `access.rs`; the help in
-//! `klero-cli`; the second implementation in `tests/twin/caveats.rs`; `vectors/tokens/caveats.json`;
+//! To add a new kind of caveat, extend: `WORDS`; in `access.rs`, the comparison and the text of `stated`; the
+//! help in `klero-cli`; the second implementation in `tests/twin/caveats.rs`; `vectors/tokens/caveats.json`;
 //! docs/tokens.md.
 
 use alloc::borrow::ToOwned;
@@ -42,8 +42,8 @@ use crate::path::normal;
 
 /// A condition on requests.
 ///
-/// It is made from its text or from its parts. If the parts have no canonical text, such as a path
-/// that is not in normal form, a token cannot be narrowed with it.
+/// A caveat is parsed from its text, or built as a value of this type. Some values have no canonical text,
+/// such as a path that is not in normal form. Such a value cannot be added to a token.
 ///
 /// ```
 /// use klero_token::Caveat;
@@ -57,21 +57,21 @@ use crate::path::normal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Caveat {
-    /// The time is before this one, in seconds since 1970.
+    /// The time of the request is before this time, in seconds since 1970.
     Before(u64),
-    /// The time is this one or later, in seconds since 1970.
+    /// The time of the request is this time or later, in seconds since 1970.
     After(u64),
     /// The service has this name.
     Audience(String),
-    /// The path of the request is this one or below it. See [`normal_path`](crate::normal_path).
+    /// The path of the request is this path or a path below it. See [`normal_path`](crate::normal_path).
     Path(String),
-    /// The method of the request is one of these.
+    /// The method of the request is one of these methods.
     Method(Vec<String>),
     /// A field of the request has this value.
     Field {
         /// The name of the field that has the value.
         name: String,
-        /// Its value.
+        /// The value of the field.
         value: String,
     },
     /// A field of the request has one of these values.
@@ -81,39 +81,39 @@ pub enum Caveat {
         /// The values, one or more, without spaces.
         values: Vec<String>,
     },
-    /// A field of the request is an integer, and not above this one.
+    /// A field of the request is an integer that is at most `most`.
     AtMost {
         /// The name of the field with an upper bound.
         name: String,
         /// The largest value.
         most: u64,
     },
-    /// A field of the request is an integer, and not below this one.
+    /// A field of the request is an integer that is at least `least`.
     AtLeast {
         /// The name of the field with a lower bound.
         name: String,
         /// The smallest value.
         least: u64,
     },
-    /// A later block of the token has a third party's statement that has not expired.
+    /// A later block of the token has this statement by this third party, and the statement has not expired.
     Vouched {
         /// The key of the third party.
         key: PublicKey,
         /// The whole text of the statement, except its expiry.
         text: String,
     },
-    /// At most this many blocks follow the one with the caveat. Statements count, a seal does not.
+    /// At most this many blocks, including statements, follow the block with the caveat. A seal is no block.
     Depth(u64),
 }
 
 impl Caveat {
-    /// The words that begin a caveat, and so cannot name a field.
+    /// The words that begin all caveats except those on fields. None of these words can be a field's name.
     pub const WORDS: [&str; 7] = [
         "before", "after", "audience", "path", "method", "vouched", "depth",
     ];
 }
 
-/// Parses the canonical text, and no other.
+/// Parses only the canonical text of a caveat.
 impl FromStr for Caveat {
     type Err = Error;
 
@@ -122,7 +122,7 @@ impl FromStr for Caveat {
     }
 }
 
-/// The fault of a text that begins like no caveat.
+/// The fault of a text that does not begin like any caveat.
 const UNKNOWN: &str = "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, \
                        `method NAME...`, `NAME = VALUE`, `NAME in VALUE...`, `NAME at most N`, \
                        `NAME at least N`, `vouched KEY TEXT` or `depth N`, with a time such as \
@@ -134,12 +134,12 @@ const FIELD: &str = "expected `NAME = VALUE`, with one space on each side of =, 
                      a-z, 0-9, _, . and - that begins with a letter";
 const INTEGER: &str = "expected an integer from 0 to 18446744073709551615, such as 100";
 
-/// The error for a text that is no caveat, with the caveat that was probably meant, if a message can repeat
-/// it.
+/// The error for a text that is not a caveat. `meant` is the text of the caveat that was probably meant, or
+/// `None` if there is none that an error message can repeat.
 pub(crate) fn no_caveat(text: &str, what: &'static str, meant: Option<String>) -> Error {
     let advice = match meant {
         None => what.into(),
-        // The caveat that was meant shows what was expected.
+        // The suggested caveat already shows what was expected.
         Some(meant) if what == UNKNOWN || what == FIELD => format!("write `{meant}`"),
         Some(meant) => format!("{what}: write `{meant}`"),
     };
@@ -147,7 +147,7 @@ pub(crate) fn no_caveat(text: &str, what: &'static str, meant: Option<String>) -
     Error::Caveat { text, what, advice }
 }
 
-/// Parses a text that must be the canonical one.
+/// Parses a text, and refuses it if it is not canonical.
 pub(crate) fn canonical(text: &str) -> Result<Caveat, &'static str> {
     let caveat = parse(text)?;
     match caveat.to_string() == text {
@@ -156,7 +156,7 @@ pub(crate) fn canonical(text: &str) -> Result<Caveat, &'static str> {
     }
 }
 
-/// Parses a text that may not be canonical.
+/// Parses a text that need not be canonical.
 fn parse(line: &str) -> Result<Caveat, &'static str> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     if Caveat::WORDS.contains(&word) && is_field_form(rest) {
@@ -184,13 +184,13 @@ fn parse(line: &str) -> Result<Caveat, &'static str> {
     })
 }
 
-/// Parses the key of a third party. An issuer's key is refused, since it makes no statements.
+/// Parses the key of a third party. An issuer's key is refused, because such keys make no statements.
 fn third_party(text: &str) -> Option<PublicKey> {
     let key: PublicKey = text.parse().ok()?;
     key.kind().scheme().is_none().then_some(key)
 }
 
-/// True if the text begins like the part of a caveat after a field's name.
+/// True if the text begins like a caveat on a field from which the field's name was removed.
 fn is_field_form(rest: &str) -> bool {
     let forms = ["= ", "in ", "at most ", "at least "];
     forms.iter().any(|form| rest.starts_with(form))
@@ -224,7 +224,7 @@ fn on_field(name: &str, rest: &str) -> Result<Caveat, &'static str> {
     }
 }
 
-/// An integer in canonical decimal.
+/// Parses an integer in canonical decimal.
 pub(crate) fn integer(digits: &str) -> Option<u64> {
     let value: u64 = digits.parse().ok()?;
     (value.to_string() == digits).then_some(value)
@@ -241,7 +241,7 @@ pub(crate) fn text(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// A method of HTTP: a token of RFC 9110, section 5.6.2.
+/// Parses an HTTP method, which is a `token` of RFC 9110, section 5.6.2.
 fn method(name: &str) -> Result<String, &'static str> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     match !name.is_empty() && name.bytes().all(is_token) {
@@ -273,7 +273,8 @@ fn parse_time(text: &str) -> Result<u64, &'static str> {
     utc.and_then(|_| u64::try_from(seconds).ok()).ok_or(TIME)
 }
 
-/// The text of a time in UTC. After the year 9999 it is the number of seconds, which is not read again.
+/// The text of a time in UTC. After the year 9999, the text is the number of seconds, and cannot be parsed
+/// again.
 pub(crate) fn print_time(seconds: u64) -> String {
     i64::try_from(seconds)
         .ok()
@@ -300,7 +301,7 @@ impl fmt::Display for Caveat {
     }
 }
 
-/// The text of the caveats in a block, if each of them can be read again.
+/// The text of the caveats in a block, if every caveat can be read back from its text.
 pub(crate) fn write(caveats: &[Caveat]) -> Result<String, Error> {
     let line = |caveat: &Caveat| {
         let text = caveat.to_string();
@@ -313,13 +314,13 @@ pub(crate) fn write(caveats: &[Caveat]) -> Result<String, Error> {
     Ok(lines.join("\n"))
 }
 
-/// The text of the caveat that a wrong text probably means, if a message can repeat it.
+/// The caveat that a wrong text probably meant. `None` if that is unclear or no error message can repeat it.
 fn slip_of(text: &str) -> Option<String> {
     let meant = meant(text)?.to_string();
     (is_plain(&meant) && canonical(&meant).is_ok()).then_some(meant)
 }
 
-/// True if a message can repeat the text: it is short, and a terminal shows every character as itself.
+/// True if an error message can repeat the text: it is short, and a terminal shows every character as itself.
 fn is_plain(text: &str) -> bool {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
     text.len() <= 200
@@ -328,7 +329,7 @@ fn is_plain(text: &str) -> bool {
             .all(|c| is_quote(c) || c.escape_debug().len() == 1)
 }
 
-/// The caveat that a wrong text, already trimmed, probably means, if that is clear.
+/// The caveat that was probably meant by a wrong, trimmed text, if that is clear.
 fn meant(text: &str) -> Option<Caveat> {
     let (word, rest) = text.split_once([' ', '='])?;
     let (word, rest) = (word.to_ascii_lowercase(), rest.trim());
@@ -343,7 +344,7 @@ fn meant(text: &str) -> Option<Caveat> {
             path.ok().map(Caveat::Path)
         }
         "method" => {
-            // Methods are case-sensitive, and those of HTTP are in capitals.
+            // Methods are case-sensitive, and the methods of HTTP are in capitals.
             let names = value.split([' ', ',']).filter(|name| !name.is_empty());
             Some(Caveat::Method(names.map(str::to_ascii_uppercase).collect()))
         }
@@ -359,7 +360,7 @@ fn meant(text: &str) -> Option<Caveat> {
     }
 }
 
-/// The seconds since 1970 of a time in any form of RFC 3339, or of a date.
+/// Converts a time in any form of RFC 3339, or a date, to seconds since 1970.
 fn utc(text: &str) -> Option<u64> {
     let time: Timestamp = text.parse().ok().or_else(|| {
         let local: DateTime = text.trim_end_matches(['Z', 'z']).parse().ok()?;

@@ -1,22 +1,24 @@
-//! A chain of Ed25519 signatures: each link names the key that signs the next.
+//! A chain of Ed25519 signatures: each link contains the public key that verifies the next link.
 //!
-//! The construction of Biscuit v2. The root key signs the first link, which names a fresh public key. A
-//! holder of that key's secret half can add a link, which names the next key, and so on. A bearer token
-//! carries the last secret key; the link of a seal names no key.
+//! This is the construction of Biscuit v2. The root key signs the first link, which contains a fresh public
+//! key. A holder of the matching secret key can add a link, which contains the next public key, and so on. A
+//! bearer token carries the last secret key. The link of a seal contains no key.
 //!
 //! The signed message is
 //! ```text
 //! "klero-token/chain" ‖ 3 ‖ kind ‖ state ‖ next public key (none in a seal)
 //!                     ‖ le64 |payload| ‖ payload
 //! ```
-//! Verification is strict: without the cofactor, and neither a key nor R may have small order. So a token has
-//! one verdict, whether verified alone or with others.
+//! Verification of Ed25519 is strict: both sides of the equation are compared without multiplying them by the
+//! cofactor, and neither a key nor a signature's R may have small order. So a token gets the same verdict
+//! whether it is verified alone or together with others.
 //!
-//! Links are Ed25519 signatures, except that a seal can be by an ES256 key or a passkey that the last block
-//! names. Such seals are verified one by one.
+//! Links are Ed25519 signatures, with one exception: if the last block contains an ES256 key or a passkey,
+//! this key signs the seal. Such seals are verified one by one.
 //!
-//! A link takes 96 bytes, or 97 if it names such a key; a seal's link takes 64. The end of a bearer token
-//! takes 32 bytes; other tokens have none, or the assertion behind a passkey's seal.
+//! A link takes 96 bytes, or 97 if it contains an ES256 key or a passkey. A seal's link takes 64 bytes. The
+//! end of a bearer token takes 32 bytes. In other tokens the end is empty, or is the data that a passkey
+//! signed for the seal.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -37,7 +39,7 @@ use crate::state::{State, le64};
 use crate::statement::Parts;
 use crate::{hedge, webauthn};
 
-/// The message that a link signs.
+/// The message that the signature in a link covers.
 pub(crate) fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
     [
         b"klero-token/chain\x03",
@@ -52,7 +54,7 @@ pub(crate) fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> 
 
 /// The seed of the bearer's key.
 fn seed_of(secret: &Secret) -> Zeroizing<[u8; 32]> {
-    // No bearer has a secret of another length.
+    // A bearer's secret always has 32 bytes, so the default is never used.
     Zeroizing::new(<[u8; 32]>::try_from(&secret[..]).unwrap_or_default())
 }
 
@@ -61,8 +63,8 @@ pub(crate) fn bearer(secret: &Secret) -> SigningKey {
     SigningKey::from_bytes(&seed_of(secret))
 }
 
-/// Makes the next key, which a link names, from random bytes and this secret. Returns its public and its
-/// secret half, both empty for a seal.
+/// Makes a link's next key from random bytes, the secret and the link's content. Returns the public half,
+/// which the link contains, and the secret half. Both are empty for a seal that a bearer makes.
 pub(crate) fn next_key(
     secret: &[u8],
     before: &State,
@@ -77,7 +79,7 @@ pub(crate) fn next_key(
     Ok((next.as_bytes().to_vec(), Zeroizing::new(seed.to_vec())))
 }
 
-/// Makes a link signed by this key. Returns the link and the secret that follows it.
+/// Makes a link that this key signs. Returns the link and the secret half of the next key.
 pub(crate) fn link(
     key: &SigningKey,
     before: &State,
@@ -89,7 +91,8 @@ pub(crate) fn link(
     Ok((Link::new(&next, &signature), secret))
 }
 
-/// Verifies tokens. All Ed25519 signatures of links go through the lanes together, and so do bearers' keys.
+/// Verifies tokens. The Ed25519 signatures of all links are verified together in lanes, and the public keys
+/// of all bearers are computed together in lanes.
 pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
     let links = || {
         let links = claims.iter().flat_map(|claim| keys_and_links(claim));
@@ -130,12 +133,12 @@ pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
         .collect()
 }
 
-/// True for a link signed by a key of P-256, which is always a seal.
+/// True for a link that a P-256 key signed. Such a link is always a seal.
 fn is_es256(signed: &Signed<'_>) -> bool {
     matches!(signed.kind, SEAL_ES256 | SEAL_PASSKEY)
 }
 
-/// Verifies the seal, if a key of P-256 made it. The block before the seal names that key.
+/// Verifies the seal if it was made by a P-256 key, which is then in the last block.
 fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
     let last = keys_and_links(claim).last();
     let Some((key, signed)) = last.filter(|(_, signed)| is_es256(signed)) else {
@@ -165,10 +168,10 @@ fn keys_and_links<'a>(claim: &'a Claim<'_>) -> impl Iterator<Item = (&'a [u8], &
     })
 }
 
-/// True for each token that holds the secret half of its last key, or is no bearer token. Constant time in
-/// these secrets.
+/// True for each token that holds the secret half of its last key or is not a bearer token. Constant time in
+/// the secret halves.
 fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
-    // Room for all secrets, so that no copy is left behind.
+    // The vector has room for all secrets, so it is never reallocated, which would leave a copy behind.
     let mut secrets = Zeroizing::new(Vec::with_capacity(claims.len()));
     for claim in claims {
         if let End::Bearer(secret) = claim.end {

@@ -1,22 +1,22 @@
-//! Challenges, which a holder answers by sealing the token to them, so that a verifier accepts the
-//! token for one use.
+//! Challenges. A holder answers a challenge by sealing the token to it, so that the verifier accepts the
+//! sealed token for one use.
 
 use alloc::vec::Vec;
 
 use crate::error::Error;
 
-/// A challenge that the verifier chose. A token sealed to it is valid for this one use,
-/// provided that the verifier accepts each nonce once. How the three fields reach the holder
-/// is up to the application; both sides build the same value.
+/// A challenge that the verifier chose. A token sealed to the challenge is valid for one use, provided that
+/// the verifier accepts each nonce only once. The application decides how the three fields reach the holder,
+/// who then builds a challenge that is equal to the verifier's.
 ///
-/// The verifier keeps the challenge until the answer arrives, and decides how long that may
-/// take: the library does not compare `time` with a clock.
+/// The verifier keeps the challenge until the answer arrives, and decides how long it waits: the library does
+/// not compare `time` with a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge<'a> {
-    /// Bytes that the verifier has never used before: 16 or more random bytes. An empty nonce is refused
-    /// when a token is sealed, and when it is verified.
+    /// Bytes that the verifier has never used before: 16 or more random bytes. An empty nonce is refused both
+    /// when a token is sealed and when it is verified.
     pub nonce: &'a [u8],
-    /// The name of the verifier, so that it cannot pass the token on to another one.
+    /// The name of the verifier, so that this verifier cannot use the sealed token at another verifier.
     pub audience: &'a str,
     /// The time at which the challenge was made, in seconds since 1970.
     pub time: u64,

@@ -7,8 +7,8 @@
 //!      ‖ when sealed: the seal's link
 //!      ‖ the end
 //! ```
-//! Every token has exactly one encoding, and no bytes may follow it. No memory is allocated for announced
-//! lengths beyond the bytes that arrived.
+//! Every token has exactly one encoding, and no bytes may follow it. An announced length never makes the
+//! reader allocate memory for more bytes than arrived.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -25,11 +25,11 @@ use crate::scheme::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT, Scheme};
 const NOT_BASE64URL: Error =
     Error::Malformed(Cow::Borrowed("the text is not base64url without padding"));
 
-/// Decodes base64url, unless the decoded bytes would exceed their limit.
+/// Decodes base64url. Refuses a text whose decoded bytes would exceed the limit.
 pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
-    // Four characters encode three bytes; two or three characters that are left over encode one or two.
+    // Four characters encode three bytes. At the end, two characters encode one byte, and three encode two.
     limits.check_bytes(text.len() / 4 * 3 + text.len() % 4 * 3 / 4)?;
-    // A bearer token is a secret, so the bytes decoded before an error are wiped as well.
+    // A bearer token is a secret, so even the bytes that were decoded before an error must be wiped.
     let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
     let decoded = Base64UrlUnpadded::decode(text, &mut bytes).map_err(|_| NOT_BASE64URL)?;
     let length = decoded.len();
@@ -37,10 +37,10 @@ pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>
     Ok(bytes)
 }
 
-/// The version of the encoding and of all that is hashed.
+/// The version of the encoding. The tags of all hashes and signed messages end with the same version.
 const VERSION: u8 = 3;
 
-/// The form of the encoded thing: a token, a request or a statement.
+/// The form of an encoding: a bearer token, a sealed token, a device's token, a request, or a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Bearer = 0,
@@ -52,7 +52,7 @@ pub(crate) enum Form {
     StatementPasskey = 7,
 }
 
-/// The error of bytes of another form, such as a whole token instead of a statement.
+/// The error for bytes of a wrong form, such as a token where a statement is expected.
 pub(crate) fn wrong_form(got: u8, expected: &str) -> Error {
     Error::Malformed(format!("form {got} at byte 4, expected {expected}").into())
 }
@@ -69,14 +69,14 @@ pub(crate) fn length(n: usize) -> Result<[u8; 4], Error> {
     Ok(n.to_le_bytes())
 }
 
-/// Appends bytes with their length before them.
+/// Appends the length of the bytes, and then the bytes.
 pub(crate) fn write_counted(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     out.extend(length(bytes.len())?);
     out.extend(bytes);
     Ok(())
 }
 
-/// Reads bytes from the front and keeps the position for errors.
+/// Reads bytes from the front, and keeps its position for error messages.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     pub(crate) at: usize,
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))
     }
 
-    /// A reader for the last `length` bytes that were read.
+    /// A reader for the `length` bytes that were read last.
     pub(crate) fn again(&self, length: usize) -> Self {
         Self {
             bytes: &self.bytes[..self.at],
@@ -144,8 +144,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads the kind of the block with this number. `previous` is the kind of the block before it, if
-    /// there is one.
+    /// Reads the kind of the block with this number. `previous` is the kind of the block before, if any.
     pub(crate) fn kind(
         &mut self,
         scheme: Scheme,
@@ -159,7 +158,7 @@ impl<'a> Reader<'a> {
         let expected = match (previous, kind) {
             (None, Some(Kind::Root)) => return Ok(got),
             (None, _) => "0 (root)",
-            // Only Ed25519 keys sign links of blocks.
+            // No block follows kind 6 or 7, because P-256 keys sign only seals.
             (Some(CAVEATS_ES256 | CAVEATS_PASSKEY), _) => "none behind 6 or 7",
             (Some(_), Some(_)) if got != ROOT => return Ok(got),
             _ if scheme.has_devices() => "1, 2, 3, 6, 7, 8 or 9",
@@ -169,14 +168,14 @@ impl<'a> Reader<'a> {
         Err(Error::Malformed(what.into()))
     }
 
-    /// Reads the form, which must be one of these.
+    /// Reads the form, which must be one of `forms`.
     pub(crate) fn form(&mut self, forms: &[Form], expected: &str) -> Result<Form, Error> {
         let [got] = self.array("form")?;
         let form = forms.iter().find(|form| **form as u8 == got);
         form.copied().ok_or_else(|| wrong_form(got, expected))
     }
 
-    /// Refuses bytes that follow the end.
+    /// Checks that no bytes follow the end.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self.bytes.len() - self.at {
             0 => Ok(()),

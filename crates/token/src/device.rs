@@ -1,10 +1,10 @@
-//! Keys in hardware or in a service. Making the message and using its signature are two steps, and the
-//! program that takes them does not need the secret key.
+//! Keys in hardware or in a service. A program takes two steps: it makes the message to sign, and then it
+//! uses the device's signature. The program does not need the secret key.
 //!
 //! | | issuer: [`Minting`] | third party: [`to_sign`](crate::Request::to_sign) | holder: [`Sealing`] |
 //! |---|---|---|---|
 //! | `chain` | Ed25519 device | Ed25519 or ES256 device, or passkey | Ed25519 or ES256 device, or passkey |
-//! | `aggregate` | none: no device makes half of a Schnorr signature | as in `chain` | none |
+//! | `aggregate` | none: no device makes Schnorr signatures on ristretto255 | as in `chain` | none |
 
 use alloc::vec::Vec;
 
@@ -35,7 +35,7 @@ use crate::{chain, signature, webauthn};
 /// # let device = SigningKey::from_bytes(&[7; 32]);
 /// # let public = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes())?;
 /// let minting = Minting::prepare(&public, 0, b"may read", &["method GET".parse()?])?;
-/// // The device knows nothing of tokens: it signs these bytes.
+/// // The device knows nothing about tokens. It only signs these bytes.
 /// let signature = device.sign(minting.to_sign());
 /// let token = minting.assemble(&signature.to_bytes())?;
 /// assert_eq!(token.unverified_blocks()[0].payload(), b"may read");
@@ -46,19 +46,19 @@ pub struct Minting {
     /// The token, still without blocks.
     token: Token,
     payload: Vec<u8>,
-    /// The key that the first block names, and its secret half.
+    /// The public key in the first block, and the matching secret key.
     next: (Vec<u8>, Secret),
     message: Vec<u8>,
 }
 
 impl Minting {
-    /// The first bytes of the message of every first block of `chain`, and of no other message. If a device
-    /// or a service with the root key signs only messages that begin so, nobody can have it sign a message
-    /// that counts elsewhere.
+    /// In `chain`, the message to sign for a first block begins with these bytes, and no other message does.
+    /// If a device or a service with the root key signs only messages that begin with these bytes, nobody can
+    /// make it sign a message that is valid for another purpose.
     pub const FIRST_BLOCK: &'static [u8] = b"klero-token/chain\x03\x00";
 
-    /// Begins a token, as [`Token::mint`] with the secret key would. The bearer's key is made from
-    /// random bytes alone, since the issuer's key is not here: the random source must be good.
+    /// Begins a token. [`Token::mint`] makes the bearer's key from random bytes and the issuer's secret key.
+    /// This function has only the random bytes, so the random source must be good.
     ///
     /// # Errors
     /// [`Error::WrongKey`] unless `root` is a key of [`KeyKind::Chain`]; [`Error::NoRandomness`],
@@ -85,15 +85,16 @@ impl Minting {
         })
     }
 
-    /// The message that the device signs: it covers all of the first block.
+    /// The message that the device signs. It covers the whole first block.
     pub fn to_sign(&self) -> &[u8] {
         &self.message
     }
 
-    /// The token with the device's signature of 64 bytes.
+    /// Adds the device's signature, 64 bytes, and returns the finished token.
     ///
     /// # Errors
-    /// As [`Token::verify`], if this is not the root key's signature; otherwise as [`Token::mint`].
+    /// The errors of [`Token::verify`] if `signature` is not the root key's signature of the message; and the
+    /// errors of [`Token::mint`].
     pub fn assemble(self, signature: &[u8]) -> Result<Token, Error> {
         let (next, secret) = self.next;
         let link = Link::new(&next, read_signature(signature, Place::Block(0))?);
@@ -104,9 +105,9 @@ impl Minting {
     }
 }
 
-/// The seal of a token whose last key is in a device, before the device signs it.
+/// An unsigned seal, for a token whose last key is in a device.
 ///
-/// A thief can do nothing with such a token: it holds no secret. See [`Token::entrust`].
+/// A thief cannot use such a token, because it contains no secret. See [`Token::entrust`].
 pub struct Sealing {
     token: Token,
     key: PublicKey,
@@ -114,12 +115,12 @@ pub struct Sealing {
 }
 
 impl Token {
-    /// The token with a further block of caveats, entrusted to a device: the device's key is the next key, so
-    /// that only the device can seal the token, and nobody can add to it. An Ed25519 key may also be of
-    /// [`KeyKind::Chain`].
+    /// Adds a block of caveats that entrusts the token to a device. The device's key becomes the last key, so
+    /// only the device can seal the new token, and nobody can add to it. For an Ed25519 device, a key of
+    /// [`KeyKind::Chain`] is accepted too.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if token or key is of [`KeyKind::Aggregate`]; and those of
+    /// [`Error::WrongKey`] if the token or the key is of [`KeyKind::Aggregate`]; and the errors of
     /// [`narrow`](Self::narrow).
     ///
     /// ```
@@ -156,7 +157,7 @@ impl Token {
         self.with(kind, payload, Link::new(next, &signature), End::Held)
     }
 
-    /// The first step of the seal that a device makes; the second is [`Sealing::assemble`].
+    /// Begins a device's seal. When the device has signed [`Sealing::to_sign`], call [`Sealing::assemble`].
     ///
     /// # Errors
     /// [`Error::NotHeld`], [`Error::EmptyNonce`]; [`Error::Malformed`] if the token's last key is not valid.
@@ -166,7 +167,8 @@ impl Token {
         };
         let payload = challenge.encode()?;
         let last = self.blocks.last().ok_or(Error::NotHeld)?;
-        // After a statement, too, the next key is an Ed25519 key, whatever key made the statement.
+        // Links contain Ed25519 keys, even the link of a statement by a P-256 key, unless a block entrusts
+        // the token to a P-256 key.
         let (kind, bytes) = last
             .entrusted_to()
             .unwrap_or((KeyKind::Ed25519, last.link.committed()));
@@ -186,19 +188,19 @@ impl Sealing {
         &self.key
     }
 
-    /// The message that the device signs, with Ed25519 or ES256; for a passkey, the challenge for
+    /// The message that the device signs with Ed25519 or ES256. For a passkey, this is the challenge for
     /// `navigator.credentials.get`, 32 bytes.
     #[must_use]
     pub fn to_sign(&self) -> Vec<u8> {
         signature::to_sign(self.key.kind(), self.message.clone())
     }
 
-    /// The sealed token, with the signature that the device returned. The verifier checks for which relying
-    /// party a passkey signed.
+    /// The sealed token, with the signature that the device returned. The relying party of a passkey is not
+    /// checked here, but by the verifier.
     ///
     /// # Errors
-    /// [`Error::Signature`] or [`Error::Passkey`] if this is not the device's signature;
-    /// [`Error::WrongKey`] if a device with such a key signs in another form; [`Error::TooLarge`].
+    /// [`Error::Signature`] or [`Error::Passkey`] if this is not the device's signature; [`Error::WrongKey`]
+    /// if the device's key does not make signatures of this form; [`Error::TooLarge`].
     pub fn assemble(&self, signature: Signature<'_>) -> Result<Token, Error> {
         let (by, place) = (self.key.kind(), Place::Seal);
         let (signature, signed) = signature.parts(by, place)?;

@@ -1,10 +1,10 @@
 //! The equations of aggregated signatures, and one sum for the equations of many tokens.
 //!
-//! An equation says that S is the weighted sum of the logarithms of the points in a token's links:
-//! `S·G = R_0 + c_0·P_0 + Σ z_i·Y_i`, where c_0 and z_i are hashes of the link and of everything before it.
-//! Many equations are verified together, step by step: first hashes, side by side in lanes, then the decoding
-//! of points, then one sum with random factors. ristretto255 has prime order, so no point of small order can
-//! hide in a sum of equations.
+//! The equation of a token is `S·G = R_0 + c_0·P_0 + Σ z_i·Y_i`. P_0 is the root key, R_0 and Y_i are the
+//! points of the token's links, and c_0 and z_i are hashes of a link and of everything before it. So S is a
+//! weighted sum of the points' logarithms. Many equations are verified together in three steps: computing the
+//! hashes in lanes, decoding the points, and computing one sum with random factors. ristretto255 has prime
+//! order, so no error of small order can hide in such a sum.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -40,15 +40,16 @@ pub(crate) fn weight(after: &State) -> Scalar {
 
 /// The equation `R_0 + c_0·P_0 + Σ z_i·Y_i = S·G` of a token.
 pub(crate) struct Equation<'a> {
-    // On the heap, so that moving the equation leaves no copy behind.
+    // S is on the heap, so that moving the equation leaves no copy of S behind.
     pub(crate) s: Box<Zeroizing<Scalar>>,
-    /// P_0, with which the first link begins.
+    /// The root key P_0. The first link begins with it.
     pub(crate) root: PublicKey,
     pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
-/// Verifies equations by one sum and, if it is not zero, by sums of parts and of single ones. `draw` is
-/// [`factors::draw`](crate::factors::draw), except in tests. A single equation has the factor 1.
+/// Verifies equations with one sum. If this sum is not zero, sums of fewer equations are computed, and
+/// finally sums of single equations. The factors are from `draw`, which is
+/// [`factors::draw`](crate::factors::draw) except in tests. If there is only one equation, its factor is 1.
 pub(crate) fn verify_together(
     engine: Engine,
     equations: Vec<Result<Equation<'_>, Error>>,
@@ -89,21 +90,21 @@ pub(crate) fn verify_together(
     verdicts.into_iter().map(|pair| pair?.1).collect()
 }
 
-/// The sum `c·P + Σ weight·point`, over the points of all links.
+/// The side of an equation without S: `c_0·P_0 + Σ scalar·point`. R_0 has the scalar 1, and Y_i has z_i.
 struct Sum<'a> {
     equation: &'a Equation<'a>,
     key: Term,
     points: Vec<Term>,
 }
 
-/// A point, by its number among the encodings of all equations, and its scalar.
+/// A point and its scalar. The point is given as its index among the encodings of all equations.
 type Term = (usize, Scalar);
 
-/// The sums of equations, and the encodings of their points.
+/// The encodings of the points of all equations, and the sums of the equations.
 fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
     let mut hashes = challenges_and_weights(engine, equations).into_iter();
     let mut encodings: Vec<[u8; 32]> = Vec::new();
-    // The numbers of the root keys, which are few: a key that begins many tokens is one point.
+    // The indices of the root keys. There are few, because tokens with the same root key share one point.
     let mut roots: Vec<usize> = Vec::new();
     let sums = equations.iter().map(|equation| {
         let root = equation.root.point();
@@ -136,7 +137,7 @@ fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Ve
     (encodings, sums)
 }
 
-/// The hashes of all links, in order. Modulo L they are c_0 and z_i.
+/// The hashes of all links, in the order of the links. Reduced modulo L, they are the scalars c_0 and z_i.
 fn challenges_and_weights(engine: Engine, equations: &[Equation<'_>]) -> Vec<[u8; 64]> {
     let links = equations.iter().flat_map(|equation| &equation.links);
     let parts = links.map(|signed| -> [&[u8]; 2] {
@@ -149,17 +150,17 @@ fn challenges_and_weights(engine: Engine, equations: &[Equation<'_>]) -> Vec<[u8
     hash_each(engine, &parts.collect::<Vec<_>>())
 }
 
-/// The point of a link: R_0, which follows the root key, or Y_i.
+/// The point of a link: R_0 in the first link, where it follows the root key, or Y_i in a further link.
 fn point<'a>(signed: &'a Signed<'_>) -> &'a [u8; 32] {
     // Every link has a point.
     signed.link.committed().last_chunk().unwrap_or(&IDENTITY)
 }
 
 impl Sum<'_> {
-    /// Checks that the links' points are valid and not the identity. (The root key is checked already.)
+    /// Checks that the links' points are valid and not the identity. (The root key was checked before.)
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
         for (signed, (number, _)) in self.equation.links.iter().zip(&self.points) {
-            // Anyone could remove a link whose point has the logarithm 0.
+            // The logarithm of the identity is 0, so anyone could remove a link with this point.
             if !elements.is_valid(*number) || *point(signed) == IDENTITY {
                 let (place, what) = (signed.place, "the signature is not a canonical point");
                 return Err(Error::Signature { place, what });
@@ -182,8 +183,8 @@ struct Group<'a> {
 impl Group<'_> {
     /// True for each equation that holds.
     ///
-    /// For 64 equations there are at most 31 sums of several, and 64 sums of one. Each of these sums accepts
-    /// a wrong equation with probability at most 2^-128.
+    /// For 64 equations there are at most 31 sums of several equations, and 64 sums of one equation. Each of
+    /// these sums accepts a wrong equation with probability at most 2^-128.
     fn which_hold(mut self) -> Vec<bool> {
         let count = self.sums.len();
         if count == 0 {
@@ -214,7 +215,7 @@ impl Equations for Group<'_> {
                 .iter()
                 .zip(&self.factors[range.clone()])
         };
-        // With one equation, whose factor is 1, this is -S, and S can be a bearer's secret.
+        // With only one equation, `base` is -S, and S can be a bearer's secret. So `base` is wiped.
         let base = wiped(|| {
             let products = group().map(|(sum, factor)| factor * **sum.equation.s);
             Box::new(Zeroizing::new(-products.sum::<Scalar>()))

@@ -1,4 +1,4 @@
-//! Errors: why bytes are not a token, why a token is refused, why one cannot be made.
+//! Errors: the reasons why bytes are not a token, or why a token is refused or cannot be made.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -7,35 +7,35 @@ use thiserror::Error;
 
 use crate::scheme::KeyKind;
 
-/// The reason why a token was refused, or cannot be made. It says what is wrong and where: offsets
+/// The reason why a token was refused, or cannot be made. The message says what is wrong and where. Offsets
 /// are in bytes from the start of the encoding, and blocks are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A value that should be a token, request, statement, key, path or revocation id is not one; or a value
-    /// to be encoded has 2^32 bytes or more.
+    /// The input is not a valid token, request, statement, key, path or revocation id; or a value to be
+    /// encoded has 2^32 bytes or more.
     #[error("{0}")]
     Malformed(Cow<'static, str>),
     /// The token exceeds its [`Limits`](crate::Limits).
     #[error("the token has {got} {what}, the limit is {limit}")]
     TooLarge {
-        /// The things counted: `bytes`, `signatures or more` or `caveats or more`.
+        /// The things that were counted: `bytes`, `signatures or more` or `caveats or more`.
         what: &'static str,
         /// The count that exceeded the limit.
         got: usize,
         /// The limit.
         limit: usize,
     },
-    /// No root key has this number.
+    /// The verifier has no root key with the number that the token contains.
     #[error("no root key has the number {0}")]
     UnknownRoot(u32),
-    /// The key in the first block is not the root key of that number. For
-    /// [`Scheme::Chain`](crate::Scheme::Chain), whose tokens do not carry the root key, the error is
-    /// [`Error::Signature`] at block 0.
+    /// The key in the first block is not the verifier's root key with this number. A token of
+    /// [`Scheme::Chain`](crate::Scheme::Chain) does not contain the root key, so a wrong root key causes
+    /// [`Error::Signature`] at block 0 instead.
     #[error("block 0: the key is not the root key {0}")]
     WrongRoot(u32),
-    /// A signature is not valid, or no verifier accepts its encoding or its key. If it is the signature of
-    /// block 0, the root key may be the wrong one.
+    /// A signature is not valid, or has an encoding or a key that every verifier refuses. If the signature is
+    /// that of block 0, perhaps the verifier has the wrong root key.
     #[error("{place}: {what}")]
     Signature {
         /// The place of the signature, or of its key.
@@ -43,11 +43,11 @@ pub enum Error {
         /// The fault of the signature or of the key.
         what: &'static str,
     },
-    /// The secret key at the end does not belong to the public key in the last block.
+    /// The secret key at the end of the token does not belong to the public key in the last block.
     #[error("the secret key at the end is not that of the last block")]
     Possession,
-    /// The data that a passkey signed is not as required; or the verifier has not said for which relying
-    /// party it accepts such data.
+    /// The data that a passkey signed is not as required, or the verifier has set no relying party, without
+    /// which no such data is accepted.
     #[error("{place}: {what}")]
     Passkey {
         /// The place of the passkey's signature.
@@ -55,23 +55,23 @@ pub enum Error {
         /// The fault of the passkey's data.
         what: &'static str,
     },
-    /// A sealed token was verified without a challenge, or something was to be added to it.
+    /// A sealed token was verified without a challenge, or somebody tried to add to it or to seal it again.
     #[error("the token is sealed")]
     Sealed,
     /// A token that is not sealed was verified with a challenge.
     #[error("the token is not sealed, though a challenge was set")]
     NotSealed,
-    /// The last key of the token is in a device: nobody can use the token before the device has sealed it,
+    /// The last key of the token is in a device. Nobody can use the token before the device has sealed it,
     /// and nobody can add to it.
     #[error("the token's last key is held by a device")]
     Held,
-    /// The token does not wait for a device's seal: it is a bearer token, or is sealed already.
+    /// A device cannot seal the token, because it is a bearer token, or is already sealed.
     #[error("the token's last key is held by no device")]
     NotHeld,
-    /// The challenge has an empty nonce, so that one answer would serve every time.
+    /// The challenge has an empty nonce, so one answer could be used again and again.
     #[error("the nonce of the challenge is empty")]
     EmptyNonce,
-    /// A key of this kind is for another use than the one asked of it, or signs in another form.
+    /// The key's kind does not fit the operation or the form of the signature. The text says which kinds do.
     #[error("a key of the kind {0}, expected {1}")]
     WrongKey(KeyKind, &'static str),
     /// The text is not the canonical text of a caveat.
@@ -81,7 +81,8 @@ pub enum Error {
         text: String,
         /// The mistake, in words that do not repeat the text.
         what: &'static str,
-        /// The mistake, the caveat that was probably meant, or both. The caveat repeats parts of the text.
+        /// The mistake, or a suggestion, or both. The suggestion is a caveat that was probably meant, and
+        /// repeats parts of the text.
         advice: String,
     },
     /// The operating system gave no random bytes.
@@ -116,7 +117,7 @@ pub enum Place {
     ThirdParty(usize),
     /// The seal.
     Seal,
-    /// The one signature for all blocks.
+    /// The single signature for all blocks.
     Aggregate,
     /// A statement that is in no token yet.
     Statement,

@@ -1,7 +1,7 @@
-//! The random factors of a sum of equations.
+//! The random factors by which equations are multiplied before they are summed and verified together.
 //!
-//! If somebody could choose a token after its factor is known, the errors of wrong tokens could be
-//! made to cancel. So the factors are hashed from all that the equations say.
+//! An attacker who could choose tokens after their factors are known could make the errors of several wrong
+//! equations cancel in the sum. So each factor is a hash of the whole content of all equations.
 
 use alloc::vec::Vec;
 
@@ -17,8 +17,8 @@ pub(crate) mod tests;
 const TAG_BATCH: &[u8] = b"klero-token/batch\x03";
 const TAG_FACTOR: &[u8] = b"klero-token/factor\x03";
 
-/// A factor of 128 bits for each equation. An equation is given by S and by the state after the last link,
-/// which is a hash of everything except S.
+/// Draws a factor of 128 bits for each equation. An equation is given by the token's state after the last
+/// link, which is a hash of the whole token except S, and by S.
 pub(crate) fn draw(engine: Engine, equations: &[(State, &Scalar)]) -> Vec<Scalar> {
     let all: [u8; 64] = wiped(|| {
         let mut all = Sha512::new().chain_update(TAG_BATCH);

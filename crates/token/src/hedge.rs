@@ -1,7 +1,7 @@
-//! Fresh secrets for links, from random bytes *and* from the secret of the bearer and the content of the
-//! link. If the random source repeats its output, links with different content have different secrets, and
-//! nobody who knows only that output knows the secrets. (If the issuer's key is in a device, it cannot be
-//! used here, so the first key is only as secret as the random source.)
+//! Fresh secrets for links. Each is a hash of random bytes, *and* of the maker's secret and the link's
+//! content. Even if the random source repeats its output, links with different content have different
+//! secrets, and an attacker who knows only that output does not know the secrets. (If the issuer's key
+//! is in a device, it cannot be hashed: the first link's secret is only as good as the random source.)
 
 use curve25519_dalek::scalar::Scalar;
 use sha2::{Digest, Sha512};
@@ -13,7 +13,7 @@ use crate::state::{State, le64};
 const TAG_KEY: &[u8] = b"klero-token/key\x03";
 const TAG_NONCE: &[u8] = b"klero-token/nonce\x03";
 
-/// A seed for one key.
+/// A seed for the next key of a chain.
 pub(crate) fn seed(
     secret: &[u8],
     before: &State,
@@ -26,7 +26,7 @@ pub(crate) fn seed(
     Ok(seed)
 }
 
-/// A nonce for one link. All 64 bytes of the hash are reduced, so that the bias modulo L is negligible.
+/// A nonce for one link: all 64 bytes of the hash, modulo L. So the nonce is uniform up to a negligible bias.
 pub(crate) fn nonce(
     secret: &[u8],
     before: &State,
@@ -72,7 +72,7 @@ mod tests {
     use crate::challenge::Challenge;
     use crate::scheme::{CAVEATS, OPAQUE, SEAL};
 
-    /// The output of a random source that repeats itself, and that an attacker knows.
+    /// The output of a bad random source, which always returns these bytes. An attacker knows them.
     const RANDOM: [u8; 32] = [7; 32];
 
     /// The inputs from which the secret of a link is made.
@@ -100,9 +100,9 @@ mod tests {
         }
     }
 
-    /// Asserts that the seeds and nonces of two different links differ from each other and from the random
-    /// bytes, although the random source repeats itself. A repeated nonce would reveal the sum before the
-    /// link, and with a repeated seed one holder could take the other's block off.
+    /// Asserts that two different links have different seeds and nonces, none equal to the random bytes,
+    /// although both links use the same random bytes. If two links had the same nonce, their sums would
+    /// reveal the sum before the link. Two holders with the same seed could remove each other's blocks.
     #[track_caller]
     fn assert_differs(one: &From, other: &From) {
         for tag in [TAG_KEY, TAG_NONCE] {
@@ -170,14 +170,14 @@ mod tests {
         }
     }
 
-    /// Randomness counts as well: two links with the same content have different nonces.
+    /// Two links with the same content have different nonces if the random bytes differ.
     #[test]
     fn other_randomness_gives_another_nonce() {
         let of = |random| *of(TAG_NONCE, &random, b"sum", &State::begin(2, 0), SEAL, b"");
         assert_ne!(of([7; 32]), of([8; 32]));
     }
 
-    /// Each hashed part either has a fixed length, or has its length before it.
+    /// Each hashed part either has a fixed length, or is preceded by its length.
     #[test]
     fn hedged_parts_do_not_run_together() {
         let before = State::begin(1, 0);
@@ -188,7 +188,7 @@ mod tests {
         assert_ne!(of(b"", b"abc"), of(b"abc", b""));
     }
 
-    /// A seed is known to everyone who has the bearer token with it.
+    /// Everyone who has a bearer token knows its seed, so the seed must not reveal a nonce.
     #[test]
     fn seeds_say_nothing_of_nonces() {
         let from = From::new();

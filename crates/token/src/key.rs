@@ -1,5 +1,5 @@
-//! Keys of issuers, holders and third parties. The kind of a key is part of the key: it says what the key
-//! is for and how it signs, so that no key is used for something else.
+//! Keys of issuers, holders and third parties. Each key contains its kind. The kind determines the purpose of
+//! the key and how the key signs, so no key is used for another purpose.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -20,8 +20,8 @@ use crate::error::Error;
 use crate::scheme::{KeyKind, Scheme};
 use crate::{algorithms, hedge, ristretto};
 
-/// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and it is wiped
-/// when dropped. P-256 keys are in devices, so there are no secret keys of their kinds.
+/// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show the seed, and the key is
+/// wiped when dropped. P-256 keys stay in devices, so there are no secret keys of the P-256 kinds.
 ///
 /// ```
 /// use klero_token::{Scheme, SecretKey};
@@ -37,7 +37,7 @@ pub struct SecretKey {
     public: PublicKey,
 }
 
-/// The part of a key that signs, derived from the seed; wiped when dropped.
+/// The part of a key that signs. It is derived from the seed, and wiped when dropped.
 #[allow(clippy::large_enum_variant)] // It is in a box.
 #[derive(Clone)]
 pub(crate) enum Expanded {
@@ -55,7 +55,7 @@ impl SecretKey {
     /// The key with this seed, which must be 32 bytes. Constant time.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for another length; [`Error::WrongKey`] for a kind of P-256.
+    /// [`Error::Malformed`] for another length; [`Error::WrongKey`] for a P-256 kind.
     pub fn from_bytes(kind: impl Into<KeyKind>, bytes: &[u8]) -> Result<Self, Error> {
         let kind = kind.into();
         if kind.is_of_p256() {
@@ -68,13 +68,13 @@ impl SecretKey {
     /// A new key from the random source of the operating system.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`] if that source fails; [`Error::WrongKey`] for a kind of P-256.
+    /// [`Error::NoRandomness`] if that source fails; [`Error::WrongKey`] for a P-256 kind.
     pub fn generate(kind: impl Into<KeyKind>) -> Result<Self, Error> {
-        // Returning a value leaves copies of it behind.
+        // Returning a value leaves copies of it on the stack, which `wiped` overwrites.
         wiped(|| Self::from_bytes(kind, &*hedge::random()?))
     }
 
-    /// The key with this seed, of a kind that is not of P-256.
+    /// The key with this seed and this kind, which must not be a P-256 kind.
     fn expand(kind: KeyKind, seed: &[u8; 32]) -> Self {
         let (secrets, public) = wiped(|| {
             let expanded = match kind {
@@ -114,7 +114,7 @@ impl SecretKey {
         self.public.kind
     }
 
-    /// The seed, 32 bytes. Secret.
+    /// The secret seed, 32 bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.secrets.0
     }
@@ -124,15 +124,15 @@ impl SecretKey {
         &self.public
     }
 
-    /// The seed as text: the name of the kind, `-secret:`, and base64url. Secret. [`FromStr`] reads it.
+    /// The name of the kind, `-secret:`, and the secret seed in base64url. [`FromStr`] parses this text.
     pub fn to_text(&self) -> Zeroizing<String> {
         Zeroizing::new(text(self.kind(), SECRET, self.as_bytes()))
     }
 
-    /// The key as a PEM file: PKCS#8 (RFC 8410). Secret. `None` if it is not an Ed25519 key.
+    /// The secret key as a PEM file: PKCS#8 (RFC 8410). `None` if it is not an Ed25519 key.
     pub fn to_pem(&self) -> Option<Zeroizing<String>> {
         match &self.secrets.1 {
-            // The file of a seed can always be written.
+            // Writing a seed as PEM never fails, so this is never `None`.
             Expanded::Ed25519(key) => key.to_pkcs8_pem(LineEnding::LF).ok(),
             Expanded::Ristretto(_) => None,
         }
@@ -143,7 +143,7 @@ impl SecretKey {
     }
 }
 
-/// Reads the text of [`to_text`](SecretKey::to_text).
+/// Parses the text that [`to_text`](SecretKey::to_text) returns.
 impl FromStr for SecretKey {
     type Err = Error;
 
@@ -174,7 +174,7 @@ impl Clone for SecretKey {
     }
 }
 
-/// Compares in constant time.
+/// Compares the seeds in constant time.
 impl PartialEq for SecretKey {
     fn eq(&self, other: &Self) -> bool {
         let same_seed: bool = self.as_bytes().ct_eq(other.as_bytes()).into();
@@ -192,8 +192,8 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// A public key that verifiers accept: the canonical encoding of a point that is in the group of the key's
-/// kind and not of small order. It has 32 bytes, or 33 for P-256.
+/// A public key that verifiers accept: the canonical encoding of a point in the group of the key's kind. The
+/// point does not have small order. The encoding has 32 bytes, or 33 for P-256.
 ///
 /// ```
 /// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey};
@@ -202,14 +202,14 @@ impl fmt::Debug for SecretKey {
 /// assert_eq!(key.to_string(), "chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw");
 /// assert_eq!(key.to_string().parse::<PublicKey>()?, key);
 ///
-/// // The same bytes are another key if they are for another use.
+/// // For another purpose, the same bytes are a different key.
 /// assert_ne!(PublicKey::from_bytes(KeyKind::Ed25519, key.as_bytes())?, key);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey {
     kind: KeyKind,
-    /// The encoding: all 33 bytes, or the first 32, and then the last one is 0.
+    /// The encoding of the key. An encoding of 32 bytes is followed by a zero byte.
     bytes: [u8; 33],
 }
 
@@ -217,7 +217,7 @@ impl PublicKey {
     /// The key with this encoding.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if no verifier would accept it.
+    /// [`Error::Malformed`] if no verifier would accept the key.
     pub fn from_bytes(kind: impl Into<KeyKind>, bytes: &[u8]) -> Result<Self, Error> {
         let kind = kind.into();
         if bytes.len() != kind.key_length() {
@@ -233,12 +233,12 @@ impl PublicKey {
         Ok(key)
     }
 
-    /// The ES256 key or passkey in an SPKI in DER (RFC 5480), as `getPublicKey()` gives it for a new passkey
-    /// in a browser.
+    /// The ES256 key or passkey in an SPKI in DER (RFC 5480). In a browser, `getPublicKey()` returns such an
+    /// SPKI for a new passkey.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if there is no such key, and always for other kinds; [`from_pem`](Self::from_pem)
-    /// reads Ed25519 keys.
+    /// [`Error::Malformed`] if `spki` contains no P-256 key, and always if `kind` is not a P-256 kind. For
+    /// Ed25519 keys, use [`from_pem`](Self::from_pem).
     pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
         if !kind.is_of_p256() {
             return Err(alone(algorithms::NOT_SPKI));
@@ -259,7 +259,7 @@ impl PublicKey {
         Self::from_bytes(kind, key.as_bytes())
     }
 
-    /// The key with these bytes, which must be a key of this kind.
+    /// The key with these bytes, which must encode a key of this kind.
     fn of(kind: KeyKind, key: &[u8]) -> Self {
         let mut bytes = [0; 33];
         bytes[..key.len()].copy_from_slice(key);
@@ -278,7 +278,7 @@ impl PublicKey {
         &self.bytes[..self.kind.key_length()]
     }
 
-    /// The encoding of a key that is not of P-256.
+    /// The encoding of a key whose kind is not a P-256 kind.
     pub(crate) fn point(&self) -> &[u8; 32] {
         let [point @ .., _] = &self.bytes;
         point
@@ -288,19 +288,19 @@ impl PublicKey {
     pub fn to_pem(&self) -> Option<String> {
         let key = VerifyingKey::from_bytes(self.point()).ok();
         let key = key.filter(|_| self.kind.has_pem())?;
-        // The file of a key can always be written.
+        // Writing a key as PEM never fails, so this is never `None`.
         key.to_public_key_pem(LineEnding::LF).ok()
     }
 }
 
-/// The name of the kind, a colon, and base64url.
+/// Writes the name of the kind, a colon, and the encoding of the key in base64url.
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text(self.kind, "", self.as_bytes()))
     }
 }
 
-/// Reads the text that `Display` writes, and no other.
+/// Parses only the text that `Display` writes.
 impl FromStr for PublicKey {
     type Err = Error;
 
@@ -328,14 +328,14 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// The end of the name that begins the text of a secret key.
+/// The suffix that follows the name of the kind in the text of a secret key.
 const SECRET: &str = "-secret";
 
-/// The text of a key: the name of its kind, the end of the name, a colon, and base64url of up to 33 bytes.
+/// The text of a key: the name of its kind, the suffix `end`, a colon, and up to 33 bytes in base64url.
 fn text(kind: KeyKind, end: &str, bytes: &[u8]) -> String {
     let mut buffer = Zeroizing::new([0; 44]);
     let encoded = Base64UrlUnpadded::encode(bytes, &mut *buffer).unwrap_or_default();
-    // Room for the whole text, so that no copy is left behind.
+    // The string has room for the whole text, so it is never reallocated, which would leave a copy behind.
     let length = kind.name().len() + end.len() + 1 + encoded.len();
     let mut text = String::with_capacity(length);
     for part in [kind.name(), end, ":", encoded] {
@@ -351,12 +351,12 @@ fn wrong_length(bytes: &[u8], expected: usize) -> Error {
     ))
 }
 
-/// The error of a key that is not part of a token.
+/// The error for a key that is read outside a token. So the error names no place in a token.
 fn alone(what: &str) -> Error {
     Error::Malformed(format!("key: {what}").into())
 }
 
-/// The error for a text that is no key. It repeats nothing of the text, which may be a secret.
+/// The error for a text that is not a key. It does not repeat the text, which may be a secret.
 fn no_text(expected: &'static str) -> Error {
     Error::Malformed(format!("expected the text of a key: {expected}").into())
 }
@@ -380,13 +380,13 @@ mod tests {
         }
         bytes[0] = 2;
         assert!(PublicKey::from_bytes(KeyKind::Es256, &bytes).is_ok());
-        // x = 1 is on the curve's twist; x = p is not below p.
+        // No point has x = 1, which is on the twist of the curve, and p itself is too large for a coordinate.
         let mut one = [0; 33];
         (one[0], one[32]) = (2, 1);
         assert_eq!(fault(&one), "key: the key is not a point of the group");
         bytes[1..].copy_from_slice(&P);
         assert_eq!(fault(&bytes), "key: the key is not a point of the group");
-        // The lengths of an uncompressed point, an Ed25519 key, an RSA modulus, and nothing.
+        // The lengths of an uncompressed point, an Ed25519 key, an RSA modulus, and an empty key.
         for got in [65, 32, 256, 0] {
             let expected = format!("key: the key has {got} bytes, expected 33");
             assert_eq!(fault(&vec![2; got]), expected);

@@ -5,9 +5,9 @@
 
 extern crate alloc;
 
-// Read `token` with `block` first; then `state`, `verify` and `chain` for what is signed; `caveat` and
-// `access` for the requests that a token allows; `statement`, `device` and `webauthn` for keys held
-// elsewhere; and `aggregate` for the other scheme.
+// Read `token` and `block` first. For what a signature covers, read `state`, `verify` and `chain`. `caveat`
+// and `access` decide which requests a token allows. `statement`, `device` and `webauthn` are for keys of
+// third parties and keys in devices. `chain` is one scheme, and `aggregate` is the other.
 mod access;
 mod aggregate;
 mod algorithms;

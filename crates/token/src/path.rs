@@ -1,11 +1,11 @@
-//! Paths of requests, in the one form in which they are compared.
+//! Paths of requests, and the normal form in which they are compared.
 //!
-//! If a service decodes a path once more than the verifier, or takes `\` for `/`, a request could evade a
-//! caveat on its path. So a path is refused if some server could divide it into other segments than the
-//! verifier does, and so leave the prefix, even if that server must first fold characters into dots or
-//! delimiters of ASCII. A server may still read a single segment in its own way: some take `/a/b;c` for
-//! `/a/b`. That evades no caveat, because a prefix is compared by whole segments: the path that such a server
-//! reads is below the prefix as it reads it.
+//! A caveat `path PREFIX` allows only paths that begin with the segments of PREFIX. A server that decodes a
+//! path once more than the verifier, or reads `\` as `/`, could serve a path outside the prefix. So a path is
+//! refused if any server could divide it into other segments than the verifier does. Some servers, for
+//! example, fold other characters into ASCII dots or delimiters. A server may still read a single segment in
+//! its own way: some read `/a/b;c` as `/a/b`. This evades no caveat, because prefixes are compared by whole
+//! segments: if the server reads the path and the prefix in the same way, the path is still below the prefix.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,22 +13,22 @@ use alloc::vec::Vec;
 use crate::error::Error;
 
 const NOT_ABSOLUTE: &str = "the path does not begin with /";
-/// Two `/` with nothing between them, or a `/` at the end; or a segment that consists only of parts that some
-/// servers drop: spaces, invisible characters, and everything after a `;`.
+/// Two `/` with nothing between them, a `/` at the end, or a segment that some servers drop completely,
+/// because they drop spaces, invisible characters, and a `;` with everything after it.
 const EMPTY_SEGMENT: &str = "a segment of the path is empty";
-/// A segment `.` or `..`, or one that some server could take for one of these: it consists only of dots of
-/// any kind and of characters that the server drops.
+/// A segment `.` or `..`, or a segment that some server could read as `.` or `..`, because it has only dots
+/// of any kind and characters that the server drops.
 const DOTS: &str = "a segment of the path is . or ..";
 /// A control character, `\`, `?` or `#`; or a character that some servers fold into a delimiter.
 const CHARACTER: &str = "the path contains a control character, a backslash, ?, #, or what some \
                          servers take for a delimiter";
-/// A `%` without two hex digits after it, or an encoded `/`, `.`, `%` or `;`, or another encoded ASCII
-/// character that no path may contain.
+/// A `%` without two hex digits after it, or with the code of `/`, `.`, `%` or `;`, or with the code of an
+/// ASCII character that no path may contain.
 const ENCODED: &str = "the path contains % before what may not be encoded";
 const NOT_UTF8: &str = "the path is not UTF-8";
 
-/// The normal form of a path: percent-encoded characters are decoded. `/` alone is the path
-/// without segments. Unicode is not normalised, and letters keep their case.
+/// The normal form of a path, in which percent-encoded characters are decoded. The path `/` has no segments.
+/// Unicode is not normalised, and letters keep their case.
 ///
 /// # Errors
 /// [`Error::Malformed`] if the path has no normal form.
@@ -47,8 +47,8 @@ pub(crate) fn normal(path: &str) -> Result<String, &'static str> {
         return Ok(decoded);
     }
     for segment in segments.split('/') {
-        // Some servers drop spaces, invisible characters, and everything after a semicolon, and some take
-        // other dots for the ASCII one.
+        // Checks what is left of the segment after a server has dropped spaces, invisible characters, and
+        // everything from a semicolon on. Some servers read other dots as ASCII dots.
         let named = segment.split(';').next().unwrap_or_default();
         let mut kept = named.chars().filter(|c| !is_blank(*c)).peekable();
         if kept.peek().is_none() {
@@ -108,8 +108,8 @@ fn forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\\' | '?' | '#') || is_folded(c)
 }
 
-/// True for a character that Unicode's compatibility mapping turns into `/`, `\`, `?`, `#`, `%` or `;`,
-/// alone or among others, or that a code page of Windows maps to `/` or `\`.
+/// True if Unicode's compatibility mapping turns the character into a text that contains `/`, `\`, `?`, `#`,
+/// `%` or `;`, or if a code page of Windows maps the character to `/` or `\`.
 fn is_folded(c: char) -> bool {
     const FOLDED: [&str; 6] = [
         "\u{2044}\u{2100}\u{2101}\u{2105}\u{2106}\u{2215}\u{ff0f}", // slashes
@@ -145,7 +145,8 @@ fn decode(path: &str) -> Result<String, &'static str> {
     String::from_utf8(bytes).map_err(|_| NOT_UTF8)
 }
 
-/// True if a path is the prefix or begins with its segments. Both are in normal form.
+/// True if the segments of the path begin with all segments of the prefix. The path and the prefix must be
+/// in normal form.
 pub(crate) fn is_within(path: &str, prefix: &str) -> bool {
     let is_below = |rest: &str| prefix == "/" || rest.is_empty() || rest.starts_with('/');
     path.strip_prefix(prefix).is_some_and(is_below)
@@ -172,7 +173,7 @@ mod tests {
             ("/a/..%20/b", DOTS),
             ("/a/ ./b", DOTS),
             ("/a/;x/b", EMPTY_SEGMENT),
-            // Characters that some servers fold into dots, or drop beside them.
+            // Characters that some servers fold into dots, or drop next to dots.
             ("/a/...", DOTS),
             ("/a/.. ./b", DOTS),
             ("/a/\u{ff0e}\u{ff0e}/b", DOTS),
@@ -235,7 +236,8 @@ mod tests {
             ("/a/b.c/..d", "/a/b.c/..d"),
             ("/%61", "/a"),
             ("/a%20b;c=d", "/a b;c=d"),
-            // As single characters, bytes of these would be U+A5 and the control character U+9D.
+            // The encodings of these letters contain the bytes A5 and 9D. They are allowed, although the
+            // characters U+A5 and U+9D (a control character) are not.
             ("/%c3%a5%c2%a3", "/å£"),
             ("/%e6%9d%b1", "/東"),
         ] {

@@ -1,4 +1,5 @@
-//! Identifiers by which blocks are revoked, their text, and the blocks that a service has revoked.
+//! Identifiers by which blocks are revoked, the text form of an identifier, and the revoked blocks of a
+//! service.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -7,9 +8,9 @@ use core::str::FromStr;
 
 use crate::error::Error;
 
-/// The identifier, 32 bytes, by which a block is revoked, and with it every token that contains the block. It
-/// is a hash of this block and of all blocks before it, so that no holder can change it, and of the random
-/// bytes of the first block, so that no two minted tokens have an id in common.
+/// The identifier by which a block is revoked, 32 bytes. Revoking a block revokes every token that contains
+/// the block. The identifier is a hash of the block and of all blocks before it, so no holder can change the
+/// identifier. The first block contains random bytes, so no two minted tokens have an identifier in common.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RevocationId(pub [u8; 32]);
 
@@ -44,7 +45,7 @@ impl fmt::Debug for RevocationId {
     }
 }
 
-/// The blocks that a service has revoked. Every check of a request needs them, even if there are none.
+/// The blocks that a service has revoked. A check of a request needs a `Revoked`, even if none is revoked.
 ///
 /// ```
 /// use klero_token::{Access, Reason, Revoked, RootKeys, Scheme, SecretKey, Token};
@@ -55,13 +56,13 @@ impl fmt::Debug for RevocationId {
 /// let narrowed = token.narrow(&["path /home".parse()?])?.verify(&roots, None)?;
 /// assert!(token.check(&Access::at(0, Revoked::none())).is_ok());
 ///
-/// // A revoked block revokes all that was made of the token that ended with it.
+/// // A revoked block revokes every token that contains the block.
 /// let ids = token.revocation_ids();
-/// assert_eq!(ids[0].to_string().parse(), Ok(ids[0])); // as a list of revoked blocks has it
+/// assert_eq!(ids[0].to_string().parse(), Ok(ids[0])); // from its text in a list
 /// let access = Access { path: Some("/home"), ..Access::at(0, Revoked::ids(&ids)) };
 /// assert_eq!(narrowed.check(&access).unwrap_err().reason, Reason::Revoked);
 ///
-/// // A service that keeps many of them looks each up.
+/// // A service with many revoked ids looks each id up.
 /// let set: BTreeSet<_> = narrowed.revocation_ids().into_iter().collect();
 /// let by_set = |id: &_| set.contains(id);
 /// assert!(token.check(&Access::at(0, Revoked::by(&by_set))).is_err());
@@ -74,8 +75,8 @@ pub struct Revoked<'a> {
 }
 
 impl<'a> Revoked<'a> {
-    /// No blocks. Use it only where nothing is revoked: in a test, or if tokens live so briefly that none
-    /// is ever revoked.
+    /// No blocks. Use this only if nothing is ever revoked: in a test, or if tokens expire so soon that
+    /// nobody revokes them.
     #[must_use]
     pub const fn none() -> Self {
         Self::ids(&[])
@@ -88,7 +89,7 @@ impl<'a> Revoked<'a> {
     }
 
     /// The blocks for whose ids the function returns true. The function must also return true if it cannot
-    /// tell, such as when a database does not answer.
+    /// decide, for example because a database does not answer.
     #[must_use]
     pub const fn by(is_revoked: &'a dyn Fn(&RevocationId) -> bool) -> Self {
         Self {
@@ -97,8 +98,8 @@ impl<'a> Revoked<'a> {
         }
     }
 
-    /// The number and the id of the first revoked block. The ids are calculated only if there is something
-    /// to compare them with.
+    /// The number and the id of the first revoked block, if any. `ids` calculates the ids of all blocks, and
+    /// is called only if `self` has ids or a function with which to check them.
     pub(crate) fn first_of(
         &self,
         ids: impl FnOnce() -> Vec<RevocationId>,

@@ -1,6 +1,6 @@
 //! ristretto255: scalars, valid public keys, and sums of scalar multiples. Sums are computed in vector lanes
-//! where there are some, else by curve25519-dalek. Both give the same results: the group has prime order, and
-//! every element has one encoding.
+//! if the engine has more than one lane, and otherwise by curve25519-dalek. Both give the same results, since
+//! the group has prime order and each element has only one encoding.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use crate::algorithms::{NOT_A_POINT, SMALL_ORDER};
 
-/// Hs: SHA-512 mod L.
+/// The function Hs of [`aggregate`](crate::aggregate): the SHA-512 hash of the tag and the message, modulo L.
 pub(crate) fn hash_to_scalar(tag: &[u8], message: &[u8]) -> Scalar {
     let hash = Sha512::new().chain_update(tag).chain_update(message);
     let mut wide = Zeroizing::new([0; 64]);
@@ -34,7 +34,7 @@ pub(crate) fn multiple(x: &Scalar) -> [u8; 32] {
 }
 
 pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
-    // The decoder does not tell a point's other encodings from bytes that encode no point.
+    // `None` means that the bytes encode no point, or encode a point in a form that is not canonical.
     let point = CompressedRistretto(*bytes).decompress();
     let point = point.ok_or(NOT_A_POINT)?;
     if point.is_identity() {
@@ -45,7 +45,7 @@ pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), &'static str> {
 
 /// Elements, decoded from 32 bytes each.
 pub(crate) enum Elements {
-    /// A point for each element, and true where its encoding is valid.
+    /// A point and a flag for each encoding. The flag is true if the encoding is valid.
     Lanes(Engine, Vec<Point>, Vec<bool>),
     Dalek(Vec<Option<RistrettoPoint>>),
 }
@@ -106,7 +106,7 @@ impl Elements {
         }
     }
 
-    /// The difference of two sums of these elements.
+    /// `a - b`, for two sums `a` and `b` of these elements.
     pub(crate) fn minus(&self, a: Element, b: Element) -> Element {
         match (self, a, b) {
             (Self::Lanes(engine, ..), Element::Lanes(a), Element::Lanes(b)) => {
@@ -115,7 +115,7 @@ impl Elements {
                 Element::Lanes(out[0])
             }
             (_, Element::Dalek(a), Element::Dalek(b)) => Element::Dalek(a - b),
-            // Sums are always of the same variant as the elements.
+            // Never reached: sums are always of the same variant as the elements.
             (_, a, _) => a,
         }
     }
@@ -131,7 +131,7 @@ pub(crate) enum Element {
 impl Element {
     pub(crate) fn is_identity(&self) -> bool {
         match self {
-            // Sums of decoded points represent the identity if they have small order: none has order 8.
+            // Points of order 1, 2 or 4 represent the identity. No sum of decoded points has order 8.
             Self::Lanes(point) => point.is_small_order(),
             Self::Dalek(point) => point.is_identity(),
         }
@@ -152,7 +152,8 @@ mod tests {
             .map(|i| RistrettoPoint::mul_base(&scalar(i)).compress().to_bytes())
             .collect();
         encodings.push([0; 32]);
-        // Encodings that are negative, not below p, or not of a square.
+        // Encodings that may be invalid: negative, not below p, or without the square root that decoding
+        // needs.
         for i in 0..40 {
             let mut encoding = encodings[i];
             encoding[i % 32] ^= 1 << (i % 8);
@@ -183,15 +184,15 @@ mod tests {
         }
     }
 
-    /// Decoded points are doubles. So the torsion component of such a point, or of a sum, has order 1, 2 or
-    /// 4, and all points of these orders represent the identity.
+    /// Decoded points are doubles of points. So the torsion component of a decoded point, or of a sum of
+    /// decoded points, has order 1, 2 or 4. All points of these orders represent the identity.
     #[test]
     fn decoded_points_are_doubles() {
         let mut encodings: Vec<[u8; 32]> = (0..100)
             .map(|i| RistrettoPoint::mul_base(&scalar(i)).compress().to_bytes())
             .collect();
         encodings.push([0; 32]);
-        // Multiples of the order of the group. Four times the order is below 2^255.
+        // Returns the order of the group, multiplied by `times`. Four times the order is below 2^255.
         let order = |times: u16| {
             let mut bytes = (-Scalar::ONE).to_bytes();
             let mut carry = times;
@@ -217,12 +218,12 @@ mod tests {
                 encodings
             };
             assert!(by(4).iter().all(|sum| *sum == neutral), "{engine:?}");
-            // Some decoded points have torsion.
+            // Some decoded points have a torsion component of order 4.
             assert!(by(2).iter().any(|sum| *sum != neutral), "{engine:?}");
         }
     }
 
-    /// Equal and opposite terms, the identity, and the largest and smallest scalars.
+    /// Sums of equal points, opposite points and the identity, with the largest and the smallest scalars.
     #[test]
     fn every_backend_sums_what_meets() {
         let ends = [
@@ -272,7 +273,7 @@ mod tests {
                 assert!(sum.is_identity(), "{n}");
                 let more = elements.sum(&terms, &(base + Scalar::ONE));
                 assert!(!more.is_identity(), "{n}");
-                // Differences of a sum with itself and with the identity.
+                // The differences between a sum and itself, and between a sum and the identity.
                 assert!(elements.minus(more, more).is_identity());
                 assert!(!elements.minus(more, sum).is_identity());
                 assert!(!elements.minus(sum, more).is_identity());

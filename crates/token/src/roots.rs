@@ -1,4 +1,4 @@
-//! The root keys whose tokens a verifier accepts, and the relying party for which it accepts passkeys.
+//! The root keys whose tokens a verifier accepts, and the relying party whose passkeys the verifier accepts.
 
 use alloc::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use crate::key::PublicKey;
 use crate::scheme::{KeyKind, Scheme};
 use crate::webauthn::RelyingParty;
 
-/// The root keys whose tokens a verifier accepts, each under a number that the issuer chose. A token
-/// carries the number of its root key, so that an issuer can change keys. Keys of different schemes
-/// may have the same number. The key of a third party is the root of no token.
+/// The root keys whose tokens a verifier accepts, each under a number that the issuer chose. A token carries
+/// the number of its root key, so that an issuer can change keys. Keys of different schemes may have the same
+/// number. The key of a third party can be inserted, but has no effect, since it is no token's root key.
 ///
 /// ```
 /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
@@ -31,13 +31,13 @@ pub struct RootKeys {
 }
 
 impl RootKeys {
-    /// No root keys: every token is refused.
+    /// No root keys, so that every token is refused.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a root key. Returns the key of this kind that had this number before, if any.
+    /// Adds a root key with this number. Replaces and returns the key of the same kind and number, if any.
     pub fn insert(&mut self, id: u32, key: PublicKey) -> Option<PublicKey> {
         self.keys.insert((key.kind(), id), key)
     }
@@ -52,8 +52,8 @@ impl RootKeys {
         self.keys.get(&(scheme.into(), id))
     }
 
-    /// Sets the relying party for which assertions of passkeys are accepted. Without one, a token with a
-    /// passkey's seal or statement is refused with [`Error::Passkey`](crate::Error::Passkey).
+    /// Sets the relying party for which assertions of passkeys are accepted. Without a relying party, a token
+    /// with a passkey's seal or statement is refused with [`Error::Passkey`](crate::Error::Passkey).
     pub fn set_relying_party(&mut self, party: RelyingParty) {
         self.relying_party = Some(party);
     }

@@ -1,27 +1,26 @@
-//! Schemes, and kinds of keys, blocks and links. A scheme is a value in every key and every token. The
-//! parts in which schemes differ are in [`chain`](crate::chain) and [`aggregate`](crate::aggregate);
-//! everything else, from framing to seals, is the same for both and written once.
+//! Schemes, and kinds of keys, blocks and links. Every issuer's key and every token contains its scheme. The
+//! schemes differ only in [`chain`](crate::chain), [`aggregate`](crate::aggregate) and a few methods below.
+//! All other code, from framing to seals, is the same for both schemes.
 //!
-//! To add a scheme, write a file like [`chain`](crate::chain), which `token.rs` and `verify.rs` call, and
+//! To add a scheme, write a module like [`chain`](crate::chain), call it from `token.rs` and `verify.rs`, and
 //! extend `vectors/tokens`, the second implementation in `tests/twin`, and `tests/attacks`.
 
 use core::fmt;
 
-/// The construction by which a token is signed. A key belongs to one scheme, and a token names its scheme.
+/// The way in which a token is signed. Every token, and every issuer's key, contains its scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
-    /// Ed25519 signatures, one for each block, as in Biscuit. Use this scheme unless there is a
-    /// reason for another.
+    /// Ed25519 signatures, one for each block, as in Biscuit. Use this scheme unless you have a reason to use
+    /// the other.
     ///
-    /// The keys and signatures of n blocks take 96n + 32 bytes. Any Ed25519 device can be the
-    /// issuer, and can hold the last key of a token.
+    /// The keys and signatures of n blocks take 96n + 32 bytes. Any Ed25519 device can hold the issuer's key
+    /// or the last key of a token.
     Chain,
-    /// One point for each block and one sum, on ristretto255: the smallest tokens, and the fastest to
-    /// extend and to verify. Experimental: nobody has published a proof, and the format may
-    /// change.
+    /// A point of ristretto255 for each block, and a scalar, the sum, for the whole token. These tokens are
+    /// the smallest, and the fastest to extend and to verify. The scheme is experimental: no security proof
+    /// has been published, and the format may change.
     ///
-    /// The keys and signatures of n blocks take 32n + 64 bytes. No device holds keys of this
-    /// scheme.
+    /// The keys and signatures of n blocks take 32n + 64 bytes. No device holds keys of this scheme.
     Aggregate,
 }
 
@@ -29,7 +28,7 @@ impl Scheme {
     /// Both schemes.
     pub const ALL: [Self; 2] = [Self::Chain, Self::Aggregate];
 
-    /// The name of the scheme, as in the texts of keys and on the command line.
+    /// The name of the scheme in the texts of keys and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chain => "chain",
@@ -81,20 +80,20 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// The purpose of a key and its way to sign.
+/// The purpose of a key, and the way in which it signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
     /// An issuer's key for tokens of [`Scheme::Chain`]: Ed25519. The public key has 32 bytes.
     Chain,
     /// An issuer's key for tokens of [`Scheme::Aggregate`]. The public key has 32 bytes.
     Aggregate,
-    /// A third party's or a holder's key: Ed25519 signatures of messages. The public key has 32 bytes.
+    /// A third party's or a holder's key that signs messages with Ed25519. The public key has 32 bytes.
     Ed25519,
-    /// A third party's or a holder's key: ES256 signatures of messages, which are ECDSA on P-256 with
+    /// A third party's or a holder's key that signs messages with ES256, which is ECDSA on P-256 with
     /// SHA-256. The public key has 33 bytes, the compressed point of SEC 1.
     Es256,
-    /// A third party's or a holder's passkey: it makes assertions of WebAuthn, with ES256. The public
-    /// key has 33 bytes.
+    /// A third party's or a holder's passkey, which makes assertions of WebAuthn with ES256. The public key
+    /// has 33 bytes.
     Passkey,
 }
 
@@ -148,7 +147,7 @@ impl KeyKind {
         matches!(self, Self::Es256 | Self::Passkey)
     }
 
-    /// True for Ed25519 keys, the only ones that are read from and written to PEM files.
+    /// True for Ed25519 keys. Only these keys are read from PEM files and written to them.
     pub(crate) const fn has_pem(self) -> bool {
         matches!(self, Self::Chain | Self::Ed25519)
     }
@@ -171,8 +170,9 @@ impl fmt::Display for KeyKind {
     }
 }
 
-// Kinds: the byte that tells apart what is signed, so that no signature counts as one of another kind. It
-// also tells the kind of the key that signs a statement or a seal, or that a block names.
+// Kinds of blocks and seals, as bytes. The byte is part of what is signed, so a signature is valid for only
+// one kind. The byte also determines the kind of a key: the key that signs the statement or the seal, or the
+// key to which a block of caveats entrusts the token.
 pub(crate) const ROOT: u8 = 0;
 pub(crate) const CAVEATS: u8 = 1;
 pub(crate) const STATEMENT: u8 = 2;
@@ -185,8 +185,8 @@ pub(crate) const STATEMENT_PASSKEY: u8 = 9;
 pub(crate) const SEAL_ES256: u8 = 10;
 pub(crate) const SEAL_PASSKEY: u8 = 11;
 
-/// For a kind of key, three kinds: of a block of caveats that entrusts the token to such a key, of a block
-/// with its statement, and of its seal.
+/// Returns the three bytes that belong to a kind of key: for a block of caveats that entrusts the token to
+/// such a key, for a block with a statement by such a key, and for a seal by such a key.
 pub(crate) const fn kinds(key: KeyKind) -> [u8; 3] {
     match key {
         KeyKind::Es256 => [CAVEATS_ES256, STATEMENT_ES256, SEAL_ES256],
@@ -195,8 +195,8 @@ pub(crate) const fn kinds(key: KeyKind) -> [u8; 3] {
     }
 }
 
-/// The kind of key of this kind of block or seal: the key that the block names, or that made its statement or
-/// the seal.
+/// The kind of the key to which a block with this byte entrusts the token, or of the key that signs the
+/// statement or the seal with this byte.
 pub(crate) fn key_of(kind: u8) -> KeyKind {
     let mut keys = [KeyKind::Es256, KeyKind::Passkey].into_iter();
     let key = keys.find(|key| kinds(*key).contains(&kind));
@@ -210,8 +210,8 @@ pub enum Kind {
     Root,
     /// Caveats that a holder added.
     Caveats,
-    /// A third party's statement, which a holder added. Anyone can be the third party, even the
-    /// holder, so check whose key it is: [`Block::third_party`](crate::Block::third_party).
+    /// A third party's statement, which a holder added. Anyone can be the third party, even the holder, so
+    /// check whose key signed the statement: [`Block::third_party`](crate::Block::third_party).
     Statement,
     /// Bytes that a holder added, and that mean nothing to the library.
     Opaque,

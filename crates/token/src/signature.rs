@@ -10,10 +10,10 @@ use crate::webauthn::{self, Signed};
 /// A signature as a device returns it.
 #[derive(Clone, Copy, Debug)]
 pub enum Signature<'a> {
-    /// A signature by an Ed25519 key, 64 bytes; or by an ES256 key, with either of s and -s, as r ‖ s, 64
-    /// bytes, or in DER.
+    /// The signature by an Ed25519 key (64 bytes) or by an ES256 key (the 64 bytes r ‖ s, or in DER). For
+    /// ES256, s may be the smaller or the larger of its two possible values.
     Bytes(&'a [u8]),
-    /// An assertion by a passkey: the members of the `response` of `navigator.credentials.get`.
+    /// An assertion by a passkey: three members of the `response` that `navigator.credentials.get` returns.
     Assertion {
         /// `authenticatorData`.
         authenticator_data: &'a [u8],
@@ -25,8 +25,8 @@ pub enum Signature<'a> {
 }
 
 impl Signature<'_> {
-    /// The signature by a key of this kind in its only encoding, and the data that a passkey signed, as
-    /// [`Signed::read`] reads it.
+    /// Returns the canonical encoding of this signature by a key of the kind `by`, and the data that a
+    /// passkey signed, in the encoding that [`Signed::read`] reads. For other keys, there is no such data.
     pub(crate) fn parts(&self, by: KeyKind, place: Place) -> Result<([u8; 64], Vec<u8>), Error> {
         match (by, *self) {
             (KeyKind::Ed25519, Self::Bytes(signature)) => {
@@ -64,7 +64,8 @@ impl Signature<'_> {
     }
 }
 
-/// The bytes that a key of this kind signs: the message, or for a passkey a challenge, which is its hash.
+/// The bytes that a key of this kind signs. A passkey signs a challenge, which is a hash of the message.
+/// Other keys sign the message itself.
 pub(crate) fn to_sign(by: KeyKind, message: Vec<u8>) -> Vec<u8> {
     match by {
         KeyKind::Passkey => webauthn::challenge(&message).to_vec(),

@@ -1,4 +1,4 @@
-//! A token as a scheme verifies it: links with everything that they cover, and the end after them.
+//! A token as a scheme verifies it: the links, with everything that their signatures cover, and the end.
 
 use alloc::vec::Vec;
 
@@ -14,13 +14,13 @@ use crate::webauthn::RelyingParty;
 /// The secret that only a bearer knows.
 pub(crate) type Secret = Zeroizing<Vec<u8>>;
 
-/// The end of a token, after its blocks, which decides who may use the token.
+/// The end of a token, after its blocks. It determines who may use the token.
 #[derive(Clone)]
 pub(crate) enum End {
     /// Anyone who has this secret may use the token.
     Bearer(Secret),
-    /// The token is for the challenge that the seal covers. `rest` is public: in `Aggregate` S, after a
-    /// passkey's seal the data that the passkey signed, otherwise empty.
+    /// The token may be used only for the challenge that the seal covers. `rest` is public. In `Aggregate`,
+    /// `rest` is S. If a passkey sealed the token, `rest` is the data that it signed. Otherwise it is empty.
     Sealed { seal: Link, rest: Secret },
     /// Nobody may use the token until the device with the last key has sealed it.
     Held,
@@ -36,7 +36,7 @@ impl End {
     }
 }
 
-/// A link with all that its signature covers.
+/// A link, with everything that the signature in the link covers.
 pub(crate) struct Signed<'a> {
     pub(crate) kind: u8,
     pub(crate) payload: &'a [u8],
@@ -52,7 +52,7 @@ pub(crate) struct Claim<'a> {
     pub(crate) root_id: u32,
     pub(crate) root: PublicKey,
     pub(crate) blocks: &'a [Block],
-    /// All links, the seal's last; at least one.
+    /// All links, at least one. If the token is sealed, the last is the link of the seal.
     pub(crate) links: Vec<Signed<'a>>,
     pub(crate) end: &'a End,
     /// The verifier's relying party.

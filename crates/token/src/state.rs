@@ -1,4 +1,4 @@
-//! The state of a token: a hash of everything in it so far. The next signature is bound to it.
+//! The state of a token: a hash of everything in the token so far. The next signature covers the state.
 //!
 //! ```text
 //! state before the first link = SHA-512("klero-token/begin" ‖ 3 ‖ scheme ‖ le32 root key id)
@@ -6,8 +6,8 @@
 //!                                       ‖ le64 |payload| ‖ payload)
 //! revocation id of a block    = SHA-512("klero-token/id" ‖ 3 ‖ state after)[..32]
 //! ```
-//! The 3 is the version. The scheme and the kind fix the length of a link, so no two tokens are
-//! hashed from the same bytes.
+//! Here, 3 is a byte, the version. The scheme and the kind determine the length of a link, so two different
+//! tokens never have the same hashed bytes.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -38,7 +38,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The length of a payload in eight bytes, as it is hashed and signed.
+/// The length of a payload in eight bytes, little-endian. Hashes and signatures cover this encoding.
 pub(crate) fn le64(payload: &[u8]) -> [u8; 8] {
     (payload.len() as u64).to_le_bytes()
 }
@@ -54,9 +54,9 @@ impl State {
         Self(hash(&self.parts(step)))
     }
 
-    /// All states of each token: before its first link, and after each. A token is given by the numbers of
-    /// its scheme and of its root key, and its links. One link of every token is hashed at a time, side by
-    /// side in lanes.
+    /// All states of each token: the state before the first link, and the state after each link. A token is
+    /// given by the number of its scheme, the number of its root key, and its links. Each round hashes, in
+    /// lanes, the next link of every token that still has one.
     pub(crate) fn all(engine: Engine, tokens: &[(u8, u32, Vec<Step<'_>>)]) -> Vec<Vec<Self>> {
         let ids = tokens
             .iter()
@@ -112,7 +112,7 @@ impl State {
     }
 }
 
-/// SHA-512 of a message in parts.
+/// The SHA-512 hash of a message that is given in parts.
 fn hash(parts: &[&[u8]]) -> [u8; 64] {
     let hash = Sha512::new();
     let hash = parts
@@ -121,7 +121,7 @@ fn hash(parts: &[&[u8]]) -> [u8; 64] {
     hash.finalize().into()
 }
 
-/// SHA-512 of messages in parts, in lanes.
+/// The SHA-512 hashes of messages that are given in parts, computed in lanes.
 pub(crate) fn hash_each<const N: usize>(engine: Engine, parts: &[[&[u8]; N]]) -> Vec<[u8; 64]> {
     let messages: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
     let mut digests = vec![[0; 64]; messages.len()];
@@ -134,8 +134,8 @@ mod tests {
     use super::*;
     use crate::scheme::{OPAQUE, ROOT};
 
-    /// In `aggregate` a first link has two points and a further link has one. The bytes after the first
-    /// point can be read as the length of a payload, so only the kind tells such links apart.
+    /// In `aggregate`, a first link has two points, and a further link has one. Without the kind, the bytes
+    /// after the first point could be read either as a second point or as the length of a payload.
     #[test]
     fn kinds_tell_links_of_different_lengths_apart() {
         let payload = b"may read";

@@ -1,15 +1,15 @@
 //! Statements of third parties, each about one token. The holder sends a request, the third party signs a
-//! statement, the holder appends it.
+//! statement, and the holder appends the statement to the token.
 //!
-//! A statement is one signature, in tokens of every scheme, by an Ed25519 key, an ES256 key or a
-//! passkey, over
+//! In tokens of every scheme, an Ed25519 key, an ES256 key or a passkey signs the statement. The signature
+//! covers
 //! ```text
 //! "klero-token/statement" ‖ 3 ‖ scheme ‖ state ‖ key ‖ le64 |payload| ‖ payload
 //! ```
-//! where the state is that of the token before the block with the statement. The payload of that block is
-//! `key ‖ signature ‖ payload`; if a passkey signed, the data that it signed precedes the payload. The
-//! holder's link covers all of it, so that no later holder can take the statement off. All holders of the
-//! same token can use the statement. To keep one to yourself, append a block first, then ask.
+//! where `state` is the state of the token before the block with the statement. The whole payload of that
+//! block is `key ‖ signature ‖ payload`. For a passkey, the data that it signed comes before `payload`. The
+//! holder's link covers the whole payload, so no later holder can remove the statement. Others who hold the
+//! same token could append the statement too. To prevent this, append a block before you make the request.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,8 +29,7 @@ use crate::signature::{self, Signature};
 use crate::state::{State, le64};
 use crate::webauthn::{self, RelyingParty};
 
-/// The request that a holder sends to a third party: 69 bytes that reveal nothing about the
-/// token's content.
+/// The request that a holder sends to a third party: 69 bytes that reveal nothing about the token's content.
 ///
 /// ```
 /// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, Signature, Token};
@@ -69,7 +68,7 @@ impl Request {
         Ok(Self { scheme, state })
     }
 
-    /// The encoding, 69 bytes: a header of 5, and the state of 64.
+    /// The encoding, 69 bytes: a header of 5 bytes, and the state of 64 bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = header(self.scheme, Form::Request);
         out.extend(self.state.0);
@@ -89,12 +88,12 @@ impl Request {
         Base64UrlUnpadded::encode_string(&self.encode())
     }
 
-    /// Signs a statement as the third party, for this token only. The signature says nothing
-    /// about the token's other blocks. Constant time in the key.
+    /// Signs a statement as the third party, only for the token of the request. The signature does not vouch
+    /// for the token's other blocks. The time does not depend on the secret key.
     ///
-    /// Sign no text that somebody else wrote, unless you have refused line feeds in it: a second line
-    /// `before TIME` is an expiry, as in [`Statement::expiring`], and `vouched` compares the first line
-    /// alone.
+    /// If somebody else wrote the payload, check that it has no line feeds before you sign it: a second line
+    /// `before TIME` would be an expiry (see [`Statement::expiring`]), and a caveat `vouched` would compare
+    /// only the first line.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if `key` is not an Ed25519 key of a third party; [`Error::TooLarge`] if no holder
@@ -108,20 +107,21 @@ impl Request {
         Statement::new(self.scheme, key.public_key(), &signature, &[], payload)
     }
 
-    /// The message that a device with the third party's key signs, with Ed25519 or ES256; for a passkey,
-    /// the challenge for `navigator.credentials.get`, 32 bytes.
+    /// The message that a device with the third party's key must sign with Ed25519 or ES256. If the key is a
+    /// passkey, returns instead the challenge for `navigator.credentials.get`, 32 bytes.
     #[must_use]
     pub fn to_sign(&self, key: &PublicKey, payload: &[u8]) -> Vec<u8> {
         let message = message(self.scheme, &self.state, key.as_bytes(), payload);
         signature::to_sign(key.kind(), message)
     }
 
-    /// The statement with the signature that the device returned. The verifier checks for which relying
-    /// party a passkey signed.
+    /// The statement with the signature that the device returned. The relying party of a passkey is not
+    /// checked here, but by the verifier.
     ///
     /// # Errors
-    /// [`Error::Signature`] or [`Error::Passkey`] if this is not the signature by the key;
-    /// [`Error::WrongKey`] if such a key signs in another form or is an issuer's; [`Error::TooLarge`].
+    /// [`Error::Signature`] or [`Error::Passkey`] if `signature` is not a valid signature of the statement
+    /// by `key`; [`Error::WrongKey`] if `key` is an issuer's, or makes signatures only of the other variant
+    /// of [`Signature`]; [`Error::TooLarge`] as in [`sign`](Self::sign).
     pub fn assemble(
         &self,
         key: &PublicKey,
@@ -158,7 +158,7 @@ impl fmt::Debug for Request {
 pub struct Statement {
     scheme: Scheme,
     pub(crate) by: KeyKind,
-    /// Key, signature, the data that a passkey signed, and payload: together the payload of a block.
+    /// The whole payload of a block: key, signature, the data that a passkey signed, and payload.
     pub(crate) whole_payload: Vec<u8>,
 }
 
@@ -188,11 +188,12 @@ impl Statement {
         })
     }
 
-    /// The payload of a statement that expires: the text, and a second line `before TIME`. From this time on,
-    /// in seconds since 1970, the statement no longer meets a caveat `vouched`.
+    /// The payload of a statement that expires: the text, and a second line `before TIME`. `before` is a time
+    /// in seconds since 1970. From this time on, the statement no longer meets a caveat `vouched`.
     ///
     /// # Errors
-    /// [`Error::Caveat`] if no caveat can ask for the text, or the time has no text.
+    /// [`Error::Caveat`] if no caveat `vouched` can contain the text, or if the time cannot be written as
+    /// text.
     pub fn expiring(text: &str, before: u64) -> Result<String, Error> {
         let said = caveat::text(text);
         let said = said.map_err(|what| caveat::no_caveat(text, what, None))?;
@@ -203,7 +204,8 @@ impl Statement {
     /// Decodes a statement, for a token of any scheme. The signature is not verified.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if it exceeds the limit, [`Error::Malformed`], [`Error::Passkey`].
+    /// [`Error::TooLarge`] if the statement exceeds the limit; [`Error::Passkey`] if a passkey's data is too
+    /// long; [`Error::Malformed`] for all other bytes that are no statement.
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
@@ -225,7 +227,7 @@ impl Statement {
     /// The encoding: `header ‖ le32 length ‖ key ‖ signature ‖ data that a passkey signed ‖ payload`.
     ///
     /// # Errors
-    /// [`Error::Malformed`] from 2^32 bytes on.
+    /// [`Error::Malformed`] if the part after `length` has 2^32 bytes or more.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         let mut out = header(self.scheme, form_of(self.by));
         write_counted(&self.whole_payload, &mut out)?;
@@ -235,7 +237,7 @@ impl Statement {
     /// Decodes the text of a statement: base64url without padding.
     ///
     /// # Errors
-    /// Those of [`decode`](Self::decode).
+    /// The errors of [`decode`](Self::decode).
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         Self::decode(&read_text(text, limits)?, limits)
     }
@@ -243,17 +245,17 @@ impl Statement {
     /// The text of the statement: its encoding in base64url without padding.
     ///
     /// # Errors
-    /// [`Error::Malformed`] from 2^32 bytes on.
+    /// The error of [`encode`](Self::encode).
     pub fn to_text(&self) -> Result<String, Error> {
         Ok(Base64UrlUnpadded::encode_string(&self.encode()?))
     }
 
-    /// The payload. The signature is verified when the statement is appended.
+    /// The payload. Its signature may still be wrong: it is verified when the statement is appended.
     pub fn payload(&self) -> &[u8] {
         Parts::of(self.by, &self.whole_payload).map_or(&[], |parts| parts.payload)
     }
 
-    /// Verifies the statement for the token of the request, and for any relying party.
+    /// Verifies the statement for the token of the request. Any relying party is accepted.
     pub(crate) fn verify(&self, request: &Request, place: Place) -> Result<(), Error> {
         let parts = Parts::of(self.by, &self.whole_payload);
         let parts = parts.filter(|_| self.scheme == request.scheme);
@@ -269,7 +271,7 @@ impl fmt::Debug for Statement {
     }
 }
 
-/// Key, signature and payload of a statement; or key and signature of a device's seal, with an empty payload.
+/// The key, the signature and the payload of a statement. For a device's seal, the payload is empty.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'a> {
     pub(crate) by: KeyKind,
@@ -289,7 +291,7 @@ impl<'a> Parts<'a> {
         Some(Self { payload, ..parts })
     }
 
-    /// Reads the parts before the payload, which is the rest.
+    /// Reads only the parts before the payload: `payload` stays empty, and its bytes are left in the reader.
     pub(crate) fn read(by: KeyKind, reader: &mut Reader<'a>, place: Place) -> Result<Self, Error> {
         Ok(Self {
             by,
@@ -306,8 +308,8 @@ impl<'a> Parts<'a> {
         self.key.len() + 64 + signed.map_or(0, webauthn::Signed::encoded_length)
     }
 
-    /// Verifies the signature of a message, for the verifier's relying party if there is one: a holder
-    /// knows none. The key may stand at another place than the signature.
+    /// Verifies the signature of a message. `party` is the verifier's relying party, or `None` for a holder,
+    /// who does not know it. In the token, the key is at `key_place`, and the signature is at `place`.
     pub(crate) fn verify(
         &self,
         message: &[u8],

@@ -1,5 +1,4 @@
-//! Tokens as they arrived or were made, and their encoding, which is the same in every
-//! scheme.
+//! Tokens that arrived or were made, and their encoding, which is the same in every scheme.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,13 +22,13 @@ use crate::state::State;
 use crate::statement::{Request, Statement};
 use crate::{aggregate, chain, webauthn};
 
-/// A token as it arrived or was made: well formed and within limits, but not verified. Anyone may have
-/// written its blocks: read them for diagnostics, never act on them. It names its [`Scheme`], and keeps the
-/// [`Limits`] with which it was read: nothing larger is made from it.
+/// A token that arrived or was made. It is well formed and within its limits, but not verified. Anyone may
+/// have written its blocks: read them for diagnostics, but never act on them. A token contains its
+/// [`Scheme`], and keeps its [`Limits`] from decoding or minting: no token made from it can exceed them.
 ///
-/// Anyone with the bytes of a token that is neither sealed nor held by a device can use it and add to it:
-/// treat the bytes as a password. Adding to an invalid token makes no valid one, so a holder need not know
-/// the issuer's key:
+/// If a token is neither sealed nor held by a device, anyone with its bytes can use it and add to it. Treat
+/// the bytes as a password. Adding to an invalid token never makes it valid. So a holder need not verify a
+/// token first, and does not need the issuer's key:
 ///
 /// ```
 /// use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token};
@@ -52,9 +51,9 @@ pub struct Token {
 }
 
 impl Token {
-    /// A new token of one block, signed by a root key: rights, whose meaning is up to the
-    /// application, and caveats. `root_id` is the number of the key in the verifiers'
-    /// [`RootKeys`](crate::RootKeys): 0 unless keys change. Constant time in the key.
+    /// Makes a token of one block, which the root key signs. The block has rights, whose meaning the
+    /// application decides, and caveats. `root_id` is the number of the key in the verifiers'
+    /// [`RootKeys`](crate::RootKeys). Use 0 unless the issuer changes keys. Constant time in the key.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if `root` is not an issuer's key; [`Error::NoRandomness`], [`Error::Caveat`];
@@ -68,10 +67,11 @@ impl Token {
         Self::mint_within(&Limits::default(), root, root_id, rights, caveats)
     }
 
-    /// Mints a token as [`mint`](Self::mint) does, with other limits for it and for every token made from it.
+    /// Mints a token as [`mint`](Self::mint) does, but with these limits for the token and for every token
+    /// made from it.
     ///
     /// # Errors
-    /// Those of [`mint`](Self::mint).
+    /// The errors of [`mint`](Self::mint).
     pub fn mint_within(
         limits: &Limits,
         root: &SecretKey,
@@ -129,31 +129,31 @@ impl Token {
         })
     }
 
-    /// Decodes the text of a token: base64url without padding. White space is an error, so
-    /// trim the end of a line first.
+    /// Decodes the text of a token: base64url without padding. White space is an error, so first remove the
+    /// line end.
     ///
     /// # Errors
-    /// Those of [`decode`](Self::decode).
+    /// The errors of [`decode`](Self::decode).
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         Self::decode(&read_text(text, limits)?, limits)
     }
 
-    /// The blocks, not verified.
+    /// The blocks, which are not verified.
     pub fn unverified_blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// The token with a further block of caveats, which narrow it. Constant time in the keys.
+    /// The token with a further block of caveats, which narrow the token. Constant time in the keys.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::Caveat`]; [`Error::TooLarge`] if
-    /// the new token would exceed the limits of this one.
+    /// the new token would exceed the limits of this token.
     pub fn narrow(&self, caveats: &[Caveat]) -> Result<Self, Error> {
         self.add(CAVEATS, caveat::write(caveats)?.into_bytes())
     }
 
-    /// The token with a further block of bytes that mean nothing to the library. A verifier refuses the
-    /// token unless it knows their meaning. Constant time in the keys.
+    /// The token with a further block of bytes that mean nothing to the library. A verifier refuses the token
+    /// unless it knows what the bytes mean. Constant time in the keys.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
@@ -188,8 +188,8 @@ impl Token {
         Ok(Request { scheme, state })
     }
 
-    /// The token with a third party's statement as its next block. The relying party of a passkey's
-    /// statement is not compared: [`verify`](Self::verify) does that.
+    /// The token with a third party's statement as its next block. If the third party's key is a passkey, the
+    /// relying party is checked only later, by [`verify`](Self::verify).
     ///
     /// # Errors
     /// [`Error::Signature`] or [`Error::Passkey`] if the statement is not valid for this token;
@@ -201,8 +201,7 @@ impl Token {
         self.add(kind, statement.whole_payload.clone())
     }
 
-    /// The token sealed to a challenge: no block can be added to it, and it is valid for no
-    /// other challenge.
+    /// The token sealed to a challenge: no block can be added to it, and it is valid for no other challenge.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`],
@@ -219,7 +218,7 @@ impl Token {
         self.with(kind, payload, link, End::Bearer(secret))
     }
 
-    /// The next link, and the secret that follows it.
+    /// Makes the next link. Returns the link, and the new secret of the bearer or the public rest of a seal.
     fn sign(&self, kind: u8, payload: &[u8]) -> Result<(Link, Secret), Error> {
         let (secret, before) = (self.secret()?, self.state());
         wiped(|| match self.scheme {
@@ -238,13 +237,13 @@ impl Token {
         self.root_id
     }
 
-    /// True if the token answers a challenge, and so cannot be added to.
+    /// True if the token is sealed to a challenge, so that no block can be added.
     pub fn is_sealed(&self) -> bool {
         matches!(self.end, End::Sealed { .. })
     }
 
-    /// The key of the device that holds or sealed the token: its kind, ES256 or passkey, and its 33 bytes,
-    /// any bytes if the token is not verified. `None` for other keys.
+    /// The key of the device that holds or sealed the token: the kind of the key, ES256 or passkey, and its
+    /// 33 bytes, which may be any bytes in an unverified token. `None` if the last key is of another kind.
     pub fn holder(&self) -> Option<(KeyKind, &[u8])> {
         self.blocks.last()?.entrusted_to()
     }
@@ -254,7 +253,8 @@ impl Token {
         matches!(self.end, End::Held)
     }
 
-    /// The revocation id of each block. Use the ids of an unverified token to refuse it, not to accept it.
+    /// The revocation id of each block. If the token is not verified, its ids can be a reason to refuse it,
+    /// but never a reason to accept it.
     pub fn revocation_ids(&self) -> Vec<RevocationId> {
         let steps = self.blocks.iter().map(Block::step).collect();
         let states = State::all(engine(), &[(self.scheme.id(), self.root_id, steps)]).concat();
@@ -265,8 +265,8 @@ impl Token {
             .collect()
     }
 
-    /// The encoding. Unless the token is sealed or held by a device, treat it as a password: anyone who has
-    /// it can use the token.
+    /// The encoding. Unless the token is sealed or held by a device, treat the encoding as a password: anyone
+    /// who has it can use the token.
     ///
     /// # Errors
     /// [`Error::Malformed`] for a payload of 2^32 bytes or more.
@@ -318,7 +318,7 @@ impl Token {
         self.blocks.iter().fold(begin, absorb)
     }
 
-    /// The secret of a bearer, by which the token can be extended.
+    /// The secret of a bearer token, which is needed to extend the token.
     pub(crate) fn secret(&self) -> Result<&Secret, Error> {
         match &self.end {
             End::Bearer(secret) => Ok(secret),
@@ -327,7 +327,7 @@ impl Token {
         }
     }
 
-    /// The token with a further block and another end, if it is within the limits.
+    /// The token with a further block and another end, if the new token is within the limits.
     pub(crate) fn with(
         &self,
         kind: u8,
@@ -345,7 +345,7 @@ impl Token {
         .within_limits()
     }
 
-    /// The token with a seal, if it is within the limits.
+    /// The token with a seal, if the sealed token is within the limits.
     pub(crate) fn sealed(&self, seal: Link, rest: Secret) -> Result<Self, Error> {
         Self {
             blocks: self.blocks.clone(),
@@ -355,7 +355,7 @@ impl Token {
         .within_limits()
     }
 
-    /// The token, if it is within its limits, as [`decode`](Self::decode) checks them.
+    /// Returns the token if it is within its limits. Counts what [`decode`](Self::decode) counts.
     fn within_limits(self) -> Result<Self, Error> {
         let blocks: usize = self.blocks.iter().map(Block::encoded_length).sum();
         let seal = match &self.end {
@@ -373,7 +373,7 @@ impl Token {
     }
 }
 
-/// Shows no secrets, and only the lengths of payloads.
+/// Secrets are left out, and each payload is shown only as its length.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Token")
@@ -386,7 +386,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Reads the form, which must be that of a token.
+/// Reads the form, and refuses the forms of requests and statements.
 fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
     let (forms, expected): (&[_], _) = match scheme.has_devices() {
         true => (
@@ -398,7 +398,7 @@ fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
     reader.form(forms, expected)
 }
 
-/// Reads the end of a token. `entrusted` is the kind of the P-256 key that the last block names, if any.
+/// Reads the end of a token. `entrusted` is the kind of the P-256 key in the last block, if there is one.
 fn read_end(
     scheme: Scheme,
     form: Form,
@@ -425,7 +425,7 @@ fn read_end(
     }
 }
 
-/// Reads the secret of a bearer, or its public rest in a sealed token: nothing in `Chain`, S in `Aggregate`.
+/// Reads a bearer's secret, or the public rest of a seal: nothing in `Chain`, the sum S in `Aggregate`.
 fn read_secret(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
     let length = match scheme {
         Scheme::Chain if sealed => 0,

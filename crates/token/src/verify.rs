@@ -1,7 +1,7 @@
-//! Verdicts on tokens and their challenges: the part that is the same in every scheme.
+//! Verification of tokens and of their seals: the part that is the same in every scheme.
 //!
-//! The states of all tokens are hashed side by side, and the statements in all of them are
-//! verified side by side; the links are up to the scheme.
+//! The states of all tokens are hashed together in lanes. The Ed25519 statements of all tokens are verified
+//! together. Each scheme verifies the links in its own way.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -24,12 +24,12 @@ use crate::token::Token;
 use crate::webauthn;
 use crate::{aggregate, chain};
 
-/// A token that a root key signed, and that answers the challenge if there was one. Only such a token can
-/// be [checked](Self::check). Adding to it gives a [`Token`] again.
+/// A verified token: a root key signed it, and if the verifier set a challenge, the token is sealed to it.
+/// Only a verified token can be [checked](Self::check). Adding a block to it gives an unverified [`Token`].
 #[derive(Clone, Debug)]
 pub struct Verified {
     token: Token,
-    /// The audience of the challenge that the token was verified with.
+    /// The audience of the challenge with which the token was verified, if there was one.
     pub(crate) answers: Option<Box<str>>,
 }
 
@@ -54,15 +54,15 @@ impl Deref for Verified {
 }
 
 impl Token {
-    /// Verifies that a root key signed the first block, that every further block was added by
-    /// a holder of the token before it, that third parties made the statements in it for
-    /// this token, and that the token is sealed to the challenge if there is one. Variable time.
+    /// Verifies a token: a root key signed the first block, a holder of the token added each further block,
+    /// every statement was made for this token by its third party, and if there is a challenge, the token is
+    /// sealed to it. Variable time.
     ///
     /// # Errors
-    /// The first reason to refuse the token. Without a challenge, sealed tokens are refused
-    /// ([`Error::Sealed`]), and tokens whose last key is in a device ([`Error::Held`]); with a challenge,
-    /// tokens that are not sealed ([`Error::NotSealed`]). A passkey's assertion is refused unless it is for
-    /// the [relying party](RootKeys::set_relying_party) that the root keys come with ([`Error::Passkey`]).
+    /// The first reason to refuse the token. Without a challenge: [`Error::Sealed`] if the token is sealed,
+    /// [`Error::Held`] if its last key is in a device. With a challenge: [`Error::NotSealed`] if the token is
+    /// not sealed. In both cases: [`Error::Passkey`] if an assertion of a passkey is not for the
+    /// [relying party](RootKeys::set_relying_party) of `roots`.
     ///
     /// ```
     /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
@@ -70,7 +70,7 @@ impl Token {
     /// let roots = RootKeys::from(*root.public_key());
     /// let token = Token::mint(&root, 0, b"may read", &[])?;
     ///
-    /// // The verifier sets a challenge, the holder seals the token to it.
+    /// // The verifier sets a challenge, and the holder seals the token to it.
     /// let challenge = Challenge { nonce: &[9; 16], audience: "shop", time: 1_800_000_000 };
     /// let sealed = token.seal(&challenge)?.encode()?;
     ///
@@ -89,8 +89,8 @@ impl Token {
         Self::verify_many([(self, challenge.copied())], roots).remove(0)
     }
 
-    /// Verifies many tokens of any scheme together, each with its challenge if it must answer one.
-    /// Returns the verdicts of [`verify`](Self::verify), in order, in less time.
+    /// Verifies many tokens of any scheme together, each with the challenge to which it must be sealed, if
+    /// any. Returns the verdicts in the order of the tokens. Faster than [`verify`](Self::verify) for each.
     ///
     /// ```
     /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
@@ -119,7 +119,7 @@ impl Token {
     }
 }
 
-/// The claim of a token with this answer, still without the states.
+/// The claim to verify for a token. `answer` is the payload of its seal, if any. All states are still zero.
 fn claim<'a>(
     token: &'a Token,
     answer: Option<&'a [u8]>,
@@ -140,7 +140,7 @@ fn claim<'a>(
     });
     let seal = match (&token.end, answer) {
         (End::Sealed { seal, .. }, Some(payload)) => {
-            // The key that the last block names signed the seal.
+            // The key in the last block signed the seal.
             let last = token.blocks.last().and_then(Block::entrusted_to);
             let [.., kind] = kinds(last.map_or(KeyKind::Ed25519, |(key, _)| key));
             Some(signed(kind, payload, seal, Place::Seal))
@@ -158,7 +158,7 @@ fn claim<'a>(
     })
 }
 
-/// The payload of the seal, if the token is sealed: the only encoding of the verifier's challenge.
+/// The payload of a token's seal: the encoded challenge. `None` for a bearer token without a challenge.
 fn answer(token: &Token, challenge: Option<&Challenge<'_>>) -> Result<Option<Vec<u8>>, Error> {
     match (&token.end, challenge) {
         (End::Bearer(_), None) => Ok(None),
@@ -169,7 +169,7 @@ fn answer(token: &Token, challenge: Option<&Challenge<'_>>) -> Result<Option<Vec
     }
 }
 
-/// The verdict on each token, with its challenge if it must answer one.
+/// The verdict on each token. Each token comes with the challenge to which it must be sealed, if any.
 fn verdicts(tokens: &[(Token, Option<Challenge<'_>>)], roots: &RootKeys) -> Vec<Result<(), Error>> {
     let answers = tokens
         .iter()
@@ -199,7 +199,7 @@ fn verdicts(tokens: &[(Token, Option<Challenge<'_>>)], roots: &RootKeys) -> Vec<
 fn of_claims(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
     let mut verdicts = of_links(claims);
     for (token, refusal) in wrong_statements(claims, &verdicts) {
-        // The first reason counts, and links come first.
+        // Only the first error of a token is reported. An error of its links comes before all statements.
         if verdicts[token].is_ok() {
             verdicts[token] = Err(refusal);
         }
@@ -207,8 +207,8 @@ fn of_claims(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
     verdicts
 }
 
-/// The verdict on the links of each token. Variable time; in [`Scheme::Chain`] constant time in the
-/// secrets of bearers.
+/// The verdict on the links of each token. Variable time, except that [`Scheme::Chain`] is constant time in
+/// the secrets of bearers.
 fn of_links(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
     let mut verdicts = vec![Ok(()); claims.len()];
     for scheme in Scheme::ALL {
@@ -227,8 +227,8 @@ fn of_links(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
     verdicts
 }
 
-/// The invalid statements, in order: the number of the token, and the error. Statements by keys of P-256,
-/// which take longest, are verified only if the links of the token hold.
+/// The invalid statements in the order of the tokens, each as the number of its token and the error.
+/// Statements by P-256 keys take longest, so they are verified only if all links of their token are valid.
 fn wrong_statements(claims: &[Claim<'_>], links: &[Result<(), Error>]) -> Vec<(usize, Error)> {
     let statements = claims.iter().enumerate().flat_map(|(number, claim)| {
         let blocks = claim.blocks.iter().zip(&claim.links).enumerate();

@@ -1,13 +1,14 @@
 //! Passkeys, whose signatures are assertions of WebAuthn.
 //!
-//! A passkey signs no message that a page chooses. It signs data of its own, and a hash of data that the
-//! browser wrote: which page asked, and with which challenge. So the challenge is a hash of the message
-//! that an Ed25519 device would sign, and the verifier says for which relying party and from which pages it
-//! accepts assertions.
+//! A page cannot choose the message that a passkey signs. A passkey signs its own data, and a hash of data
+//! that the browser wrote: the origin of the page, and a challenge. The page sets only the challenge, so the
+//! challenge is a hash of the message that an Ed25519 device would sign. The verifier decides for which
+//! relying party and from which pages it accepts assertions.
 //!
-//! The client data is compared by the limited verification algorithm of WebAuthn (level 3, section 5.8.1.2),
-//! which needs no parser of JSON: browsers write type, challenge, origin and `crossOrigin` first, in this
-//! order and in one way. Unknown flags are refused. So are unknown members, unless they follow these.
+//! The client data is checked with the limited verification algorithm of WebAuthn (level 3, section 5.8.1.2).
+//! It needs no parser of JSON, because browsers write type, challenge, origin and `crossOrigin` first, in
+//! this order and in one way. Unknown members are refused unless they follow these four members. In the
+//! authenticator data, unknown flags are refused.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,7 +26,7 @@ const TAG: &[u8] = b"klero-token/webauthn\x03";
 /// The largest length of authenticator data, and of client data, in bytes.
 const MOST: usize = 1024;
 
-/// The relying party for which a verifier accepts assertions of passkeys: see
+/// The relying party for which a verifier accepts assertions of passkeys. See
 /// [`RootKeys::set_relying_party`](crate::RootKeys::set_relying_party).
 ///
 /// ```
@@ -41,15 +42,15 @@ const MOST: usize = 1024;
 pub struct RelyingParty {
     /// The domain that the passkeys belong to: `rp.id`.
     pub id: String,
-    /// The pages that may ask for assertions, as browsers write their origins: scheme, host, and a
-    /// port if it is not the usual one, without a slash at the end.
+    /// The origins of the pages that may request assertions, as browsers write them: scheme, host, and a port
+    /// if it is not the default, without a slash at the end.
     pub origins: Vec<String>,
-    /// True if the authenticator must have verified its user, for example by a PIN or a fingerprint, and
-    /// not only have noticed that somebody is there.
+    /// True if the authenticator must verify its user, for example by a PIN or a fingerprint. Otherwise it is
+    /// enough that somebody is present.
     pub user_verification: bool,
 }
 
-/// The relying party of a verifier. Without one, signatures of passkeys are refused.
+/// Returns `party`, the verifier's relying party. A signature by a passkey is refused if there is none.
 pub(crate) fn required(
     by: KeyKind,
     party: Option<&RelyingParty>,
@@ -70,7 +71,7 @@ pub(crate) fn challenge(message: &[u8]) -> [u8; 32] {
     challenge
 }
 
-/// The data that a passkey signed, as a token has it.
+/// The data that a passkey signed, as a token contains it.
 #[derive(Clone, Copy)]
 pub(crate) struct Signed<'a> {
     authenticator_data: &'a [u8],
@@ -78,8 +79,8 @@ pub(crate) struct Signed<'a> {
 }
 
 impl<'a> Signed<'a> {
-    /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data` for a passkey. Other keys have
-    /// no such data.
+    /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data` for a passkey. Returns `None` for
+    /// other keys, which have no such data.
     pub(crate) fn read(
         by: KeyKind,
         reader: &mut Reader<'a>,
@@ -121,7 +122,8 @@ impl<'a> Signed<'a> {
         8 + self.authenticator_data.len() + self.client_data.len()
     }
 
-    /// Verifies the assertion with this challenge, for a verifier's relying party if there is one.
+    /// Verifies the signature. Also checks that the assertion is for this challenge, and, if the verifier has
+    /// a relying party, for that relying party.
     pub(crate) fn verify(
         &self,
         key: (&[u8], Place),
@@ -138,7 +140,7 @@ impl<'a> Signed<'a> {
     }
 }
 
-/// Members that may stand at their fixed places only, or, as `topOrigin`, nowhere.
+/// Members that may appear only in their fixed positions. `topOrigin` has none, so it must not appear at all.
 const FIXED: [&str; 5] = [
     "\"type\"",
     "\"challenge\"",
@@ -164,7 +166,7 @@ fn check_client_data(
     let rest = rest.strip_prefix(&*expected);
     let rest = rest.ok_or("the client data has another challenge")?;
     let rest = rest.strip_prefix("\",\"origin\":\"").ok_or(no_form)?;
-    // The origin ends at the first quote, because origins have no backslash.
+    // The origin ends at the first quote: a quote within it would need a backslash, which is refused.
     let (origin, rest) = rest.split_once('"').ok_or(no_form)?;
     if origin.contains('\\') {
         return Err(no_form);
@@ -196,12 +198,12 @@ const EXTENSIONS: u8 = 1 << 7;
 fn check_authenticator_data(data: &[u8], party: Option<&RelyingParty>) -> Result<(), &'static str> {
     let no_form = "the authenticator data is not in the form of an assertion";
     let (id_hash, rest) = data.split_at_checked(32).ok_or(no_form)?;
-    // The counter is not compared: it counts what the verifier does not see.
+    // The counter is not compared, because it also counts signatures that the verifier does not see.
     let (&[flags, _, _, _, _], extensions) = rest.split_first_chunk().ok_or(no_form)?;
-    // The other flags are for data of a new passkey, which no assertion has, or have no meaning yet.
+    // The other flags have no meaning yet, or announce data of a new passkey, which no assertion contains.
     let known = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | EXTENSIONS;
     let has = |flag: u8| flags & flag != 0;
-    // Extensions are a map in CBOR. They are not asked for, so what they say does not matter.
+    // Extensions are a map in CBOR. Nobody requested extensions, so their content does not matter.
     let is_map = extensions.first().is_some_and(|byte| byte >> 5 == 5);
     let as_said = match has(EXTENSIONS) {
         true => is_map,

@@ -1,5 +1,5 @@
-//! Keys that are not in the program: text and PEM files, devices that only sign, root keys that
-//! are looked up, and tokens of any scheme.
+//! Keys that come from outside: from texts and PEM files, from devices, which only sign, and from the list of
+//! root keys. Also verifies tokens of both schemes together.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
@@ -14,7 +14,7 @@ use support::{CHALLENGE, again, decode, minted, roots, wrong};
 
 const SECRET_NAMES: &str = "chain-secret, aggregate-secret or ed25519-secret";
 
-/// The key of a device.
+/// The secret key in a device, and its public key.
 fn device() -> (SigningKey, PublicKey) {
     let device = SigningKey::from_bytes(&[7; 32]);
     let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes()).unwrap();
@@ -36,7 +36,7 @@ fn an_ed25519_device_mints() {
     let verified = again(&narrowed).verify(&roots, None).unwrap();
     assert!(verified.check(&Access::at(5, Revoked::none())).is_ok());
 
-    // A thief's signature, one of another message, and some of the wrong length.
+    // A thief's signature, a signature of another message, and signatures of the wrong length.
     let thief = SigningKey::from_bytes(&[8; 32]);
     let of_thief = thief.sign(prepare().to_sign()).to_bytes();
     for other in [&of_thief[..], &signature, &signature[..63], &[]] {
@@ -49,14 +49,14 @@ fn an_ed25519_device_mints() {
     }
 }
 
-/// A token whose last key a device holds, and the root keys.
+/// A token whose last key is in a device, and the root keys that verify the token.
 fn held(key: &PublicKey) -> (Token, RootKeys) {
     let caveats = ["path /files".parse().unwrap()];
     let held = minted(Scheme::Chain).entrust(key, &caveats).unwrap();
     (held, roots(Scheme::Chain))
 }
 
-/// The token holds no secret, and nobody can use it or add to it.
+/// The token contains no secret, and without the device nobody can use the token or add to it.
 #[test]
 fn a_device_holds_the_last_key() {
     let (_, key) = device();
@@ -71,7 +71,7 @@ fn a_device_holds_the_last_key() {
     assert_eq!(arrived.entrust(&key, &[]).unwrap_err(), Error::Held);
     assert!(format!("{arrived:?}").contains("sealed: false, held: true"));
 
-    // The bytes with a thief's secret are no bearer token.
+    // A thief who appends another secret to the token does not get a valid bearer token.
     let mut stolen = held.encode().unwrap().to_vec();
     assert_eq!(stolen[4], 4);
     stolen[4] = 0;
@@ -157,7 +157,7 @@ fn an_ed25519_device_states() {
         assert_eq!(refusal, wrong(Place::Statement));
         assert_eq!(refusal.to_string(), said);
     }
-    // A statement made with the secret key is the same.
+    // The secret key itself makes the same statement.
     let own = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();
     assert_eq!(request.sign(&own, b"of age").unwrap(), statement);
 }
@@ -176,7 +176,7 @@ fn keys_are_text() {
         assert_eq!(text.parse(), Ok(public));
         assert_eq!(hidden.parse(), Ok(secret.clone()));
         assert!(!format!("{secret:?}").contains(&hidden[name.len() + 8..][..8]));
-        // A public key is no secret key, and a text of another length or name is no key.
+        // A public key is not a secret key, and a text with another length or another name is not a key.
         for (wrong, expected) in [
             (&text[..text.len() - 1], name),
             (&format!("{text}A"), name),
@@ -203,7 +203,7 @@ fn keys_are_text() {
     assert_eq!(weak.parse::<PublicKey>(), refusal);
 }
 
-/// A key is for one use, whatever its bytes are.
+/// A key is for only one purpose, even if a key for another purpose has the same bytes.
 #[test]
 fn keys_of_one_seed_and_two_kinds_are_two_keys() {
     let key = |kind| SecretKey::from_bytes(kind, &[7; 32]).unwrap();
@@ -213,7 +213,7 @@ fn keys_of_one_seed_and_two_kinds_are_two_keys() {
     assert_ne!(of_issuer, of_party);
     assert_eq!(of_issuer.as_bytes(), of_party.as_bytes());
 
-    // Neither is the root of the other's tokens, and both may have the same number.
+    // The third party's key does not verify the issuer's token. `RootKeys` can have both under one number.
     let token = Token::mint(&issuer, 0, b"may read", &[]).unwrap();
     let arrived = || token.clone();
     let mut roots = RootKeys::from(of_party);
@@ -229,7 +229,7 @@ fn keys_of_one_seed_and_two_kinds_are_two_keys() {
     let refusal = Minting::prepare(&of_party, 0, b"may read", &[]).err();
     assert_eq!(refusal, Some(Error::WrongKey(KeyKind::Ed25519, "chain")));
 
-    // Neither makes the other's statements, and no caveat asks for an issuer's.
+    // An issuer's key makes no statements, and no caveat can require a statement by an issuer's key.
     let request = token.request().unwrap();
     let statement = request.sign(&party, b"of age").unwrap();
     let refusal = request.sign(&issuer, b"of age").unwrap_err();
@@ -260,7 +260,7 @@ fn keys_of_p256_have_no_seeds() {
     }
 }
 
-/// RFC 8410, sections 7 and 10: keys as OpenSSL reads and writes them.
+/// The keys of RFC 8410, sections 7 and 10, in the form that OpenSSL reads and writes.
 #[test]
 fn ed25519_keys_are_pem_files() {
     let secret = "-----BEGIN PRIVATE KEY-----\n\
@@ -304,7 +304,8 @@ fn roots_are_looked_up() {
     assert_eq!(refused(&publics[1].into()), Error::UnknownRoot(2));
 }
 
-/// Tokens of both schemes, verified together, and with root keys of one or the other or both.
+/// Verifies tokens of both schemes, first one by one, then together. Verifiers without root keys, or with
+/// only the other scheme's root key, refuse; a verifier with both root keys accepts.
 #[test]
 fn a_service_accepts_several_schemes() {
     let keys = Scheme::ALL.map(|scheme| *support::root(scheme).public_key());

@@ -1,4 +1,4 @@
-//! Memory grows with the bytes that arrive, not with announced lengths.
+//! The memory for decoding grows with the bytes that arrive, not with the lengths that the bytes announce.
 
 use std::alloc::System;
 
@@ -12,14 +12,14 @@ use support::NO_LIMITS;
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
-/// The sum of the sizes of all allocations, freed or not.
+/// Calls a function. Returns the size of everything that it allocated, freed or not, and its result.
 fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
     let before = MEMORY.total_allocated();
     let result = work();
     (MEMORY.total_allocated() - before, result)
 }
 
-/// Announces a number of blocks, and lengths of payloads, that are not the token's.
+/// Decodes the token with wrong numbers of blocks or wrong lengths, which must take little memory.
 fn announced(honest: &[u8]) {
     let find = |length: u32| {
         let mut places = honest.windows(4);
@@ -30,7 +30,7 @@ fn announced(honest: &[u8]) {
         bytes[9..13].copy_from_slice(&count.to_le_bytes());
         bytes
     });
-    // The lengths of the payload, and of the rights in it.
+    // 1020 is the length of the payload, and 1000 is the length of the rights in the payload.
     let long = [1020, 1000].map(|length| {
         let mut long = honest.to_vec();
         long[find(length).unwrap()..][..4].fill(0xff);
@@ -40,13 +40,13 @@ fn announced(honest: &[u8]) {
         for bytes in [&blocks, &long].into_iter().flatten() {
             let (taken, token) = taken(|| Token::decode(bytes, &limits));
             assert!(token.is_err());
-            // One block, or a few places for blocks.
+            // 4096 bytes are enough for one block, or for a vector with room for a few blocks.
             assert!(taken < 4096, "{taken} bytes for {}", bytes.len());
         }
     }
 }
 
-/// Too many bytes are refused before they are read, and too long a text before it is decoded.
+/// Too many bytes are refused before they are read. A text that is too long is refused before it is decoded.
 fn too_long() {
     let large = vec![b'A'; 1 << 24];
     let (bytes, refusal) = taken(|| Token::decode(&large, &Limits::default()));
@@ -56,14 +56,14 @@ fn too_long() {
     assert!(matches!(refusal, Err(Error::TooLarge { .. })) && bytes == 0);
 }
 
-/// Decoding 64 blocks allocates less than ten times their bytes.
+/// Decoding 64 blocks allocates less than ten times the length of the encoding.
 fn many_blocks(token: &Token) {
     let bytes = token.encode().unwrap();
     let (taken_by, token) = taken(|| Token::decode(&bytes, &NO_LIMITS));
     assert!(token.is_ok() && taken_by < 10 * bytes.len(), "{taken_by}");
 }
 
-/// A statement about the token that announces a payload of 4 GiB.
+/// Decodes a statement that announces a payload of 4 GiB.
 fn announced_in_a_statement(token: &Token) {
     let statement = support::statement(token, &[2; 32], b"");
     let mut statement = statement.encode().unwrap();
@@ -76,7 +76,7 @@ fn announced_in_a_statement(token: &Token) {
     assert!(refusal.is_err() && bytes < 512, "{bytes}");
 }
 
-/// The only test of this file: others would allocate at the same time.
+/// The only test of this file, because other tests would allocate memory at the same time.
 #[test]
 fn announced_lengths_take_no_memory() {
     too_long();

@@ -8,27 +8,30 @@ use serde_json::{Deserializer, Map, Value};
 use super::Anchor;
 use crate::error::AuditError;
 
-/// The longest file, in bytes. Mainnet's checkpoints take 330 KB; db-sync's table of all parameters of all
-/// epochs, exported whole, takes some megabytes.
+/// The maximum size of a file of anchors, in bytes. Mainnet's file of checkpoints has 330 KB. db-sync's table
+/// of the parameters of all epochs, exported with all columns, has a few megabytes.
 const LONGEST: u64 = 16 << 20;
 
 const EXPECTED: &str = r#"expected [{"epoch_no": 208, "nonce": "64 hexadecimal digits"}, …] or {"checkpoints": [{"blockNo": 2000, "hash": "64 hexadecimal digits"}, …]}"#;
 
-/// Reads the anchor in a text such as `SLOT:HASH`, `tip=SLOT:HASH` or `EPOCH=NONCE`. Any other text is the
-/// name of a JSON file with anchors in one of these forms:
+/// Reads the anchor in a text of the form `SLOT:HASH`, `tip=SLOT:HASH` or `EPOCH=NONCE`. Any other text is
+/// the name of a JSON file. Its anchors have one of the following forms:
 ///
-/// * **Nonces**, `[{"epoch_no": 208, "nonce": "1a3b…"}, …]`: as db-sync and Koios write them, or with `epoch`
-///   as in Blockfrost; a list, JSON lines or one object. A nonce has 64 hexadecimal digits, with or without
-///   `\x` or `0x` before them; `null`, as before Shelley, is ignored.
-/// * The answer to **`cardano-cli query protocol-state`**. Its `epochNonce` belongs to the epoch of its
-///   `lastSlot`; `epoch`, if given, must be the same. Without a `lastSlot`, it belongs to `epoch`.
-/// * **Checkpoints** of a node, `{"checkpoints": [{"blockNo": 2000, "hash": "a82e…"}, …]}`: the file that
-///   `CheckpointsFile` in its configuration names.
+/// * **Nonces**, `[{"epoch_no": 208, "nonce": "1a3b…"}, …]`, as db-sync and Koios write them, or with `epoch`
+///   instead of `epoch_no`, as Blockfrost does. The file is a list, JSON lines or a single object. A nonce
+///   has 64 hexadecimal digits, with or without `\x` or `0x` before them. An entry with the nonce `null`, as
+///   for epochs before Shelley, is ignored.
+/// * The answer to **`cardano-cli query protocol-state`**. Its `epochNonce` is the nonce of the epoch that
+///   contains the slot `lastSlot`. If the argument `epoch` is given, it must be the same epoch. An answer
+///   without `lastSlot` is about the epoch `epoch`.
+/// * **Checkpoints**, `{"checkpoints": [{"blockNo": 2000, "hash": "a82e…"}, …]}`. A node's configuration
+///   gives the name of this file as `CheckpointsFile`.
 ///
 /// Other fields are ignored.
 ///
 /// # Errors
-/// [`AuditError::Anchor`]: no anchor and no file, a file of more than 16 MiB, or an entry of another form.
+/// [`AuditError::Anchor`], if the text is neither an anchor nor the name of a readable file, if the file has
+/// more than 16 MiB, or if an entry has another form.
 pub fn read_anchors(
     text: &Path,
     network: &Network,
@@ -52,7 +55,7 @@ pub fn read_anchors(
     anchors.map_err(|reason| AuditError::Anchor(format!("{}: {reason}", text.display())))
 }
 
-/// The anchors in JSON: one or more lists or objects, as in JSON lines.
+/// Reads the anchors in JSON: one or more lists or objects, one after another, as in JSON lines.
 fn of_json(json: &str, network: &Network, epoch: Option<u64>) -> Result<Vec<Anchor>, String> {
     if json.trim().is_empty() {
         return Err(format!("it is empty; {EXPECTED}"));
@@ -79,7 +82,7 @@ fn of_json(json: &str, network: &Network, epoch: Option<u64>) -> Result<Vec<Anch
     Ok(anchors)
 }
 
-/// The anchor in an entry; `None` if its nonce is `null` or neutral.
+/// Reads the anchor in an entry. Returns `None` if the entry's nonce is `null` or neutral.
 fn of_entry(
     entry: &Map<String, Value>,
     network: &Network,
@@ -110,7 +113,7 @@ fn of_entry(
     let nonce = nonce.ok_or_else(|| format!("it has no nonce of epoch {epoch}"))?;
     let digits = match nonce {
         Value::Null => return Ok(None),
-        // The form in which `cardano-cli` once wrote nonces.
+        // Older versions of `cardano-cli` wrote a nonce as an object with a `tag`.
         Value::Object(tagged) => match tagged.get("tag").and_then(Value::as_str) {
             Some("NeutralNonce") => return Ok(None),
             _ => tagged.get("contents"),
@@ -148,7 +151,7 @@ fn of_protocol_state(
     }
 }
 
-/// Reads 64 hexadecimal digits, with or without a prefix that databases add.
+/// Reads 64 hexadecimal digits, with or without a prefix (`\x`, `0x` or `0X`), which databases add.
 fn hash(text: &str) -> Option<Hash<32>> {
     let digits = ["\\x", "0x", "0X"]
         .iter()

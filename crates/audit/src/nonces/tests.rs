@@ -3,7 +3,7 @@ use klero_cardano::{ClaimKind, EraStarts, Hash, Leadership, NonceState, Place};
 
 use super::*;
 
-/// A network where nonce 7 is known for epoch 7.
+/// A network in which `nonce(7)` is the known nonce of epoch 7.
 fn network(conway: Option<u64>) -> Network {
     let genesis = br#"{"activeSlotsCoeff": 0.5, "securityParam": 5, "epochLength": 100}"#;
     let starts = EraStarts {
@@ -19,7 +19,7 @@ fn nonce(n: u8) -> Nonce {
     Nonce::Value(Hash::new([n; 32]))
 }
 
-/// A row of blocks, one in each slot.
+/// A sequence of blocks, one in each slot.
 struct Chain {
     network: Network,
     nonces: Nonces,
@@ -27,7 +27,7 @@ struct Chain {
     era: Era,
 }
 
-/// The flags of a block: linked to the block before, and in the window of its epoch.
+/// Two flags of a block: true if it is linked to the block before, and true if it changes the candidate.
 const LINKED: (bool, bool) = (true, true);
 const LATE: (bool, bool) = (true, false);
 const BROKEN: (bool, bool) = (false, true);
@@ -105,7 +105,7 @@ impl Chain {
         counts.is_some()
     }
 
-    /// Adds a block with a valid proof, which must count.
+    /// Adds a block with a valid proof, whose verdict must count.
     fn valid(&mut self, epoch: u64, links: (bool, bool)) {
         assert!(self.block(epoch, links, true), "slot {}", self.slot);
     }
@@ -114,7 +114,7 @@ impl Chain {
         self.nonces.doubt(Some(self.slot));
     }
 
-    /// Begins an epoch with a failing proof. Returns true if the verdict counts: only if nothing is in doubt.
+    /// Begins an epoch with a failing proof. The verdict must count if and only if nothing is in doubt.
     fn counts_from_the_beginning(&mut self, epoch: u64) -> bool {
         let is_clean = !self.nonces.are_in_doubt();
         let counts = self.block(epoch, LINKED, false);
@@ -172,7 +172,7 @@ fn doubt_ends_with_a_candidate_that_was_moved_after_it() {
     }
 }
 
-/// A nonce shows nothing about blocks after the last one that moved its candidate.
+/// A valid proof says nothing about blocks that came after the candidate of its nonce was frozen.
 #[test]
 fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
     let mut chain = Chain::new();
@@ -182,7 +182,7 @@ fn a_break_between_the_candidate_and_the_proof_leaves_the_doubt() {
     chain.valid(0, (false, false));
     chain.valid(1, LATE);
     assert!(!chain.counts_from_the_beginning(2));
-    // A failing proof before the valid one, in the same epoch.
+    // There is a failing proof before the valid one, in the same epoch.
     let mut chain = Chain::new();
     chain.fault();
     chain.valid(0, LINKED);

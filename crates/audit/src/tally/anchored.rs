@@ -9,16 +9,17 @@ use crate::nonces::computed;
 use crate::state::State;
 
 impl Tally {
-    /// Compares the next block with what is known of it.
+    /// Compares the next block with what is known about it.
     pub(super) fn meet(&mut self, block: &Block) {
         self.meet_hash(block.place.slot, block.place.hash);
-        // A boundary block has the number of the block before it, which is the one that a checkpoint means.
+        // A boundary block has the same number as the block before it. A checkpoint with this number is about
+        // the earlier block.
         if !block.place.boundary {
             self.meet_number(block);
         }
         self.meet_ledger(block);
-        // Where something is wrong or has no verdict, blocks may be out of place: then only the end of the
-        // chain shows which ones are missing.
+        // If something is wrong or has no verdict, blocks may be out of place, and a missing one may follow.
+        // Then blocks are reported as missing only at the end of the chain.
         let in_order = block.linked && self.is_clean();
         if let Some(tip) = self.report.tip.as_ref().filter(|_| in_order) {
             self.pass(tip.slot, block.chunk);
@@ -35,7 +36,7 @@ impl Tally {
         }
     }
 
-    /// Compares the block with the checkpoint of its number.
+    /// Compares the block with the checkpoint for its number, if there is one.
     fn meet_number(&mut self, block: &Block) {
         let (number, hash) = (block.place.number, block.place.hash);
         let anchors = anchors_at(&mut self.report.anchors, Key::Number(number));
@@ -52,7 +53,7 @@ impl Tally {
         }
     }
 
-    /// Compares the nonce of the block's epoch with the known one.
+    /// Compares the nonce of the block's epoch with the known nonce.
     pub(super) fn compare_nonce(&mut self, block: &Block) {
         let is_sure = !self.nonces.are_in_doubt();
         let nonce = computed(block).filter(|_| is_sure);
@@ -66,7 +67,7 @@ impl Tally {
         }
     }
 
-    /// Compares the ledger state with the first block at the slot of the state's last block.
+    /// Compares the ledger state's last block with the first block of the chain that has the same slot.
     fn meet_ledger(&mut self, block: &Block) {
         let (slot, hash) = (block.place.slot, block.place.hash);
         let is_sure = !self.nonces.are_in_doubt();
@@ -79,13 +80,13 @@ impl Tally {
         }
     }
 
-    /// The ledger state, if its last block has this slot and was not met yet.
+    /// Returns the ledger state if its last block has this slot and is not compared yet.
     fn ledger_at(&mut self, slot: u64) -> Option<&mut Ledger> {
         let ledger = self.report.ledger.as_mut();
         ledger.filter(|ledger| ledger.met == Met::NotReached && ledger.last.slot == slot)
     }
 
-    /// Compares the last block of a state, and the nonces after it, with what is known of them.
+    /// Compares the last block of a saved state, and the nonces after it, with what is known about them.
     pub(super) fn meet_state(&mut self, state: &State) {
         for (anchor, met) in &mut self.report.anchors {
             if state.met.contains(anchor) {
@@ -106,8 +107,8 @@ impl Tally {
         }
     }
 
-    /// Notes that the chain has passed a slot. Expected blocks up to there that were not met are missing:
-    /// faults in `chunk`.
+    /// Records that the chain has passed a slot. If an expected block, or the ledger state's last block,
+    /// should have come by then but was not found, this is a fault in `chunk`.
     fn pass(&mut self, slot: u64, chunk: u64) {
         let Some(first) = self.first.filter(|_| !self.report.unread_files) else {
             return;
@@ -137,10 +138,10 @@ impl Tally {
         }
     }
 
-    /// Compares the end of the chain, as far as it was read, with what is expected.
+    /// Reports blocks that are missing at the end, and compares the last block read with the expected tip.
     pub(super) fn end(&mut self) {
         let tip = self.report.tip.as_ref();
-        // The block after a boundary block has the same slot.
+        // After a boundary block, a block with the same slot can follow. So this slot is not passed yet.
         let passed = tip.and_then(|tip| tip.slot.checked_sub(u64::from(tip.boundary)));
         let tip = tip.map(|tip| (tip.slot, tip.hash));
         let slot = tip.map_or(0, |(slot, _)| slot);
@@ -166,7 +167,7 @@ impl Tally {
         }
     }
 
-    /// Takes a fault at a slot, which need not have a block. `chunk` is the chunk where the fault shows.
+    /// Records a fault at a slot, which need not have a block. The fault is noticed in `chunk`.
     fn fault_at(&mut self, fault: Fault, chunk: u64, (slot, hash): (u64, Option<Hash<32>>)) {
         let at = Location {
             chunk,

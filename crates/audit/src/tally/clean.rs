@@ -1,4 +1,4 @@
-//! States: the ends of epochs up to which all is clean.
+//! Saved states. A state is made at the end of an epoch if everything is clean up to there.
 
 use klero_cardano::{Block, LastBlock, Severity};
 
@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::ties::Ties;
 
 impl Tally {
-    /// Goes on from the state in the file.
+    /// Continues from the state in the file.
     pub(crate) fn go_on_from(&mut self, state: State) {
         for (issuer, number) in &state.certificate_numbers {
             self.counters.set(*issuer, *number);
@@ -22,8 +22,9 @@ impl Tally {
         self.met_before = state.met;
     }
 
-    /// The state after the last block, if the next one begins an epoch, and all is clean so far. The damage
-    /// of a block may show in its successor, so the next block must be clean as well.
+    /// Returns the state after the last block, if the next block begins an epoch and everything is clean so
+    /// far. Damage to a block may be noticed only at the block after it. So the caller saves the state only
+    /// if the next block is clean as well.
     pub(super) fn ended_epoch(&self, next: &Block) -> Option<State> {
         let mut totals = self.counted_before?;
         let last = self.last.as_ref()?;

@@ -24,7 +24,7 @@ fn a_pool_may_have_another_vrf_key_in_another_epoch_alone() {
         (7, 1, true),
         (7, 1, true),
         (7, 2, false),
-        // The first key stays.
+        // The first key is still the pool's key.
         (7, 1, true),
         (8, 2, true),
         (8, 1, false),
@@ -42,6 +42,6 @@ fn a_pool_may_have_another_vrf_key_in_another_epoch_alone() {
     };
     assert!(two.to_string().contains(" used two VRF keys in one epoch"));
     assert_eq!(tally.lead(lead(9, 2)), Err(two));
-    // A block with another key is no lead.
+    // A block with another key does not add a lead.
     assert_eq!(tally.leads().len(), 5);
 }

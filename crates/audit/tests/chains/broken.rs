@@ -1,5 +1,5 @@
-//! Changed blocks: each kind of damage has its own finding, and what depends on it is reported
-//! once. Proofs that do not depend on it are valid.
+//! Changed blocks. Each kind of damage has its own finding, and each effect of the damage is reported once.
+//! Proofs that do not depend on the damage are valid.
 
 use klero_audit::{Anchor, Audit, Check};
 use klero_cardano::{Block, ClaimKind, Era, EraStarts, Fault, Location, Network, Nonce, Protocol};
@@ -9,8 +9,8 @@ use klero_forge::{Entry, Recipe};
 use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, first_in_doubt};
 
-/// Blocks to change: in each protocol one whose output moves the candidate nonce, and one after
-/// the candidate is frozen. None is in the last two epochs.
+/// Blocks to change, two of each protocol: one whose output enters the candidate nonce, and one after the
+/// candidate is frozen. None of the blocks is in the last two epochs.
 fn victims(chain: &Chain) -> Vec<&Block> {
     let end = chain.blocks.last().unwrap().epoch - 2;
     let mut victims = Vec::new();
@@ -21,7 +21,8 @@ fn victims(chain: &Chain) -> Vec<&Block> {
                     && block.in_window == in_window
                     && block.epoch <= end
                     && chain.after(block).epoch == block.epoch
-                    // No other block has its slot with the last bit flipped.
+                    // `Flip::Slot` flips the last bit of the slot. No other block may have the slot that
+                    // results.
                     && chain.blocks.iter().all(|other| other.place.slot != block.place.slot ^ 1)
             }));
         }
@@ -29,9 +30,9 @@ fn victims(chain: &Chain) -> Vec<&Block> {
     victims
 }
 
-/// The findings on a changed block: a wrong CRC-32 or hash in the index, unless repaired; what is wrong with
-/// the block `itself`; its signature, which is of another header; and the link to it, unless its CRC-32 is
-/// wrong.
+/// The findings expected on a changed block. Unless repaired, its CRC-32 or its hash in the index is wrong.
+/// The block has the faults in `itself`, and its KES signature does not fit the changed header. The next
+/// block's link is wrong too, but is reported only if the CRC-32 is right.
 fn changed(
     chain: &Chain,
     block: &Block,
@@ -60,14 +61,14 @@ fn kinds(block: &Block) -> Vec<ClaimKind> {
     block.claims.iter().map(|claim| claim.kind).collect()
 }
 
-/// An audit of a chain whose headers were changed and not signed again.
+/// An audit without checks of signatures, for chains whose changed headers were not signed again.
 fn unsigned(chain: &Chain, copy: &Copy) -> Audit<'static> {
     chain.audit(copy).only([Check::Vrf, Check::Bodies])
 }
 
 const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
 
-/// A block to change, and the repair of its index.
+/// A block to change, and the repair of its index after the change.
 struct Change<'a> {
     chain: &'a Chain,
     block: &'a Block,
@@ -110,7 +111,7 @@ impl Change<'_> {
         }
     }
 
-    /// Changes the slot: every proof has another message.
+    /// Changes the slot. It is part of the message of every proof, so all proofs of the block fail.
     fn of_the_slot(&self) {
         let ran = self.audit(Flip::Slot);
         let other = self.block.place.slot ^ 1;
@@ -122,7 +123,7 @@ impl Change<'_> {
         let offset = self.block.offset;
         match self.repair {
             Repair::Nothing => {}
-            // An index entry gets one finding, about its hash.
+            // The hash and the slot in the index are wrong, but only the hash is reported.
             Repair::Crc => assert!(expected[0].contains("wrong hash")),
             Repair::CrcAndHash => {
                 let why = format!("wrong slot for the block at byte {offset}");
@@ -130,7 +131,7 @@ impl Change<'_> {
                 expected.insert(0, line);
             }
         }
-        // The primary index has the old slot, but is not compared after a fault.
+        // The old slot in the primary index is reported only if the CRC-32 is right, so it is left out here.
         let primary = "warning: index: the primary index is damaged: ";
         let mut found = ran.findings();
         found.retain(|line| !line.starts_with(primary));
@@ -138,7 +139,7 @@ impl Change<'_> {
         ran.recovers(itself.len() as u64);
     }
 
-    /// Changes the KES signature: only the hash depends on it.
+    /// Changes the KES signature. Nothing but the hash of the block depends on the signature.
     fn of_the_signature(&self) {
         let ran = self.audit(Flip::Kes);
         let slot = self.block.place.slot;
@@ -176,7 +177,7 @@ fn a_changed_block_of_preview() {
     let Some(chain) = Chain::unknown_network() else {
         return;
     };
-    // Each change takes a run over the whole chain: one block of each protocol.
+    // Each change needs an audit of the whole chain, so only one block of each protocol is changed.
     let victims = victims(&chain);
     each_change(&chain, &[victims[0], victims[3]], &[Repair::CrcAndHash]);
 }
@@ -193,12 +194,12 @@ fn a_changed_body_changes_no_nonce() {
     assert_eq!(ran.totals().valid, ran.totals().proofs);
 }
 
-/// Asserts that the first finding is of this block.
+/// Asserts that the first finding is about this block.
 fn is_of(ran: &Ran, block: &Block) {
     assert_eq!(ran.found[0].at, Location::from(block));
 }
 
-/// A body that the index vouches for, but the header does not.
+/// A changed body, or a changed hash of the body in the header, with an index that fits the block.
 #[test]
 fn a_changed_body_with_its_crc() {
     let chain = Chain::small();
@@ -216,8 +217,8 @@ fn a_changed_body_with_its_crc() {
         is_of(&ran, block);
         assert_eq!(ran.totals().valid, ran.totals().proofs);
 
-        // The header names the hash of the new body: only its signature is wrong, and the next block names
-        // the old header.
+        // The header has the hash of the new body. Only the header's signature is wrong, and the next block
+        // links to the old header.
         let ran = broken(Repair::CrcAndHash, &|bytes| {
             let before = body_hash(bytes);
             flip(bytes);
@@ -250,16 +251,16 @@ fn a_changed_body_with_its_crc() {
     }
 }
 
-/// A header that names a wrong size. Nothing else is wrong, except signatures.
+/// A header with a wrong size of the body. Nothing else is wrong, except signatures.
 #[test]
 fn a_wrong_body_size() {
     let chain = Chain::small();
-    // A changed block has another hash, which is in the nonces of later epochs: in the last epoch
-    // nothing follows from that.
+    // The changed block has another hash, which would change the nonces of later epochs. So a block of the
+    // last epoch is changed.
     let last = chain.blocks.last().unwrap().epoch;
     let block = chain.find(|block| block.epoch == last);
     let copy = chain.rewritten(block, |bytes| {
-        // The size, one byte, precedes the hash and its two bytes of CBOR.
+        // The size is one byte, followed by two bytes of CBOR and the hash.
         let hash = body_hash(bytes);
         let at = bytes.windows(32).position(|window| window == hash).unwrap();
         bytes[at - 3] += 1;
@@ -289,11 +290,11 @@ fn body_hash(block: &[u8]) -> [u8; 32] {
     hash(&hashes)
 }
 
-/// The doubt that an invalid proof casts, if nothing else is wrong and only its verdict shows it.
+/// The effect of an invalid proof on other proofs if nothing else shows that the block was changed.
 #[test]
 fn an_invalid_proof_alone() {
-    // In the epoch before the last: links are recomputed, and this changes the nonce of the epoch
-    // after the next.
+    // The changed block is in epoch 1. `rewritten` also recomputes the links of later blocks. Links in epoch
+    // 1 first affect the nonce of epoch 3, which the chain does not have.
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Shelley, 3)]));
     let flipped = |block: &Block, flip: Flip| {
         let copy = chain.rewritten(block, |bytes| flip.apply(block, bytes).unwrap());
@@ -310,8 +311,8 @@ fn an_invalid_proof_alone() {
             ran.recovers(1);
         }
     }
-    // A wrong output makes all claims of the next epoch fail. They are verified before the
-    // output is known to be wrong, and still count as unverifiable, not as invalid.
+    // A wrong output makes all proofs of the next epoch fail. They are verified before the output is known to
+    // be wrong, but they still count as unverifiable, not as invalid.
     let block = chain.find(|block| block.epoch == 1 && block.in_window);
     let ran = flipped(block, Flip::Output(0));
     ran.in_doubt(&chain, 2, block.place.slot, 1);
@@ -321,15 +322,15 @@ fn an_invalid_proof_alone() {
 
 #[test]
 fn a_leader_value_that_no_stake_allows() {
-    // A chain read with a smaller f: some leader values are not below it. Whatever else is wrong
-    // with such a network is ignored here.
+    // The chain is read with a smaller f, so some leader values are not below f. An audit of one epoch with a
+    // given nonce finds nothing else that does not fit this f.
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 1)]));
     let genesis = chain.genesis();
     let genesis = genesis.replace("\"activeSlotsCoeff\": 0.5", "\"activeSlotsCoeff\": 0.25");
     let starts = EraStarts::default();
     let network = Network::from_shelley_genesis("custom", genesis.as_bytes(), starts).unwrap();
     assert_eq!(network.active_slots().to_string(), "1/4");
-    // From the beginning of the chain, the nonces would be those of another genesis file.
+    // If the chain were read from its beginning, its nonces would be computed from the changed genesis file.
     let copy = chain.without_beginning();
     let nonce = Nonce::Value(chain.network.genesis_hash());
     let audit = chain.audit(&copy).network(network);
@@ -345,7 +346,7 @@ fn a_leader_value_that_no_stake_allows() {
     assert!(places.any(|place| place == ran.found[0].at));
 }
 
-/// Replaces the first occurrence, which must be there.
+/// Replaces the first occurrence of `old`, which must be there.
 fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
     let at = bytes.windows(old.len()).position(|window| window == old);
     let at = at.unwrap();

@@ -11,7 +11,7 @@ use klero_damage::{Database, Honest, Stored};
 use klero_forge::{ForgeError, Forged, Recipe, forge};
 use tempfile::TempDir;
 
-/// A forged chain, whose blocks may be wrong: its files and its blocks.
+/// The files and the blocks of a forged chain. The blocks may be wrong.
 pub struct Made {
     pub dir: TempDir,
     pub forged: Forged,
@@ -36,7 +36,7 @@ impl Made {
         })
     }
 
-    /// The chain as a walk reads it. The walk must find nothing wrong.
+    /// Reads the chain with a walk, which must find nothing wrong.
     pub fn honest(&self) -> Honest {
         Honest::read(self.dir.path(), self.forged.network.clone()).unwrap()
     }
@@ -46,7 +46,7 @@ impl Made {
         Audit::new(self.dir.path()).unwrap()
     }
 
-    /// An audit of blocks of the chain's network.
+    /// An audit of these blocks, in the chain's network.
     pub fn audit_of<'a>(&self, blocks: &'a [Stored]) -> Audit<'a> {
         let blocks = blocks.iter().map(|block| &block.bytes[..]);
         Audit::of_blocks(self.forged.network.clone(), blocks.map(Ok::<_, Infallible>))
@@ -95,7 +95,7 @@ impl Chain {
         Self::of_preview(|_| Network::preview())
     }
 
-    /// The chain of [`preview`](Self::preview), read as the chain of a network whose nonces are not built in.
+    /// The chain of [`preview`](Self::preview), read as if it belonged to a network without built-in nonces.
     pub fn unknown_network() -> Option<Self> {
         Self::of_preview(|dir| {
             let (genesis, starts) = (dir.join("shelley-genesis.json"), Network::preview());
@@ -143,8 +143,8 @@ impl Chain {
         Copy { database, dir }
     }
 
-    /// A copy with one block changed, and indexes and links repaired, but not signatures. An emptied block is
-    /// left out, and the link to it stays.
+    /// A copy in which `change` changes one block. Indexes and links are repaired, but signatures are not. If
+    /// `change` empties the block, the block is left out, but the next block still links to it.
     pub fn rewritten(&self, block: &Block, change: impl Fn(&mut Vec<u8>)) -> Copy {
         let dir = TempDir::new().unwrap();
         let database = self.honest.rewrite(dir.path(), |stored, bytes| {
@@ -195,8 +195,8 @@ impl Copy {
         }
     }
 
-    /// Cuts the files of a chunk after `blocks` blocks, as if a node were writing it. The primary index ends
-    /// with the slot of the last one.
+    /// Cuts the files of a chunk after `blocks` blocks, as if a node were writing the chunk. The primary
+    /// index ends with the slot of the last remaining block.
     pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {
         let first = chunk * chain.network.chunk_size();
         let last = chain.in_chunk(chunk)[blocks - 1];

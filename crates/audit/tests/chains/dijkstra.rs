@@ -1,4 +1,4 @@
-//! Dijkstra, whose blocks are read experimentally: both forms of its headers, valid and wrong.
+//! Valid and wrong blocks of Dijkstra, in both forms of its headers. Reading these blocks is experimental.
 
 use klero_audit::Outcome;
 use klero_cardano::{Block, Era};
@@ -39,7 +39,7 @@ fn both_forms_are_valid_and_experimental() {
         for checked in [totals.kes, totals.certificates, totals.bodies] {
             assert_eq!((checked.valid, checked.not_judged), (blocks, 0));
         }
-        // Without any new block, the tip shows the era.
+        // Without new blocks, the report is still experimental, because its tip is of Dijkstra.
         let after = ran.report.state.unwrap().after.unwrap();
         let part = chain.part(0..after.slot / chain.network.chunk_size() + 1);
         let audit = chain.audit(&part).state(&state).unwrap();
@@ -90,7 +90,8 @@ fn wrong_blocks_of_it_are_found() {
     }
 }
 
-/// Any first part of a block at the end of the newest chunk counts as one that the node is writing.
+/// An incomplete block at the end of the newest chunk counts as a block that the node is writing, wherever it
+/// is cut off.
 #[test]
 fn half_written_blocks() {
     for form in FORMS {

@@ -1,5 +1,6 @@
-//! The cost of one damaged block in the rest of a chain: none, if the nonces are right in spite of it;
-//! otherwise the proofs of the epochs whose nonces are wrong. None of these is called invalid.
+//! The effects of damaged blocks on the rest of a chain. If the nonces are still right, there are no effects.
+//! Otherwise, the proofs of the epochs with wrong nonces are unverifiable, but none of them is called
+//! invalid.
 
 use klero_cardano::{Block, Era};
 use klero_damage::{Flip, Repair};
@@ -8,7 +9,7 @@ use klero_forge::Recipe;
 use crate::db::{Chain, Copy};
 use crate::run::{fails, first_in_doubt};
 
-/// Many epochs of TPraos and Praos.
+/// A chain with many epochs of TPraos and Praos.
 fn long() -> Chain {
     Chain::forged(&Recipe::of_eras(&[
         (Era::Shelley, 4),
@@ -32,13 +33,13 @@ fn victims(chain: &Chain) -> [&Block; 2] {
     })
 }
 
-/// A copy of a chain without one block, with an index that fits.
+/// A copy of a chain without one block, with a correct index.
 fn without(chain: &Chain, block: &Block) -> Copy {
     chain.rewritten(block, Vec::clear)
 }
 
-/// Two damaged headers in epoch 0, one in epoch 1, before or after the nonce of that epoch is shown to be
-/// right, and one in epoch 3.
+/// Damages two headers in epoch 0, one in epoch 1, and one in epoch 3. The header in epoch 1 comes before or
+/// after the first valid proof shows that the nonce of epoch 1 is right.
 #[test]
 fn more_damage() {
     let chain = long();
@@ -99,7 +100,7 @@ fn nonces_that_are_built_in_are_never_in_doubt() {
     for (copy, invalid) in [(&lost, 0), (&altered, 1)] {
         let ran = fails(chain.audit(copy));
         ran.recovers(invalid);
-        // Broken links tie nothing.
+        // Where a link is broken, built-in nonces do not show that the chain belongs to the network.
         assert_eq!(ran.report.tied, None);
         assert!(!ran.report.found.contains_key("epoch-nonce"));
     }

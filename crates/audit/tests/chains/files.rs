@@ -14,7 +14,7 @@ fn babbage(chain: &Chain) -> &Block {
     chain.find(|block| block.place.era == Era::Babbage && block.in_window)
 }
 
-/// Runs a test on a small chain, and on the real one if its files exist.
+/// Runs a test on a small chain, and on the real chain if its files exist.
 fn on_both(test: impl Fn(&Chain)) {
     test(&Chain::small());
     if let Some(chain) = Chain::unknown_network() {
@@ -79,13 +79,13 @@ fn swapped_blocks() {
             bytes[both].rotate_left(a.size as usize);
         })
         .unwrap();
-        // The index names other places for the blocks.
+        // The index still lists the blocks in the old order.
         let ran = fails(chain.audit(&db));
         assert_eq!(ran.findings(), [format!("crc at {slot_b} x2 to {slot_a}")]);
         assert_eq!(ran.totals().blocks, chain.blocks.len() as u64);
         ran.in_doubt(chain, first_in_doubt(a), slot_b, 0);
 
-        // With an index that matches, only their order is wrong.
+        // With an index that matches, only the order of the blocks is wrong.
         swap_entries(&db, a, b);
         let ran = fails(chain.audit(&db));
         let mut found = ran.findings();
@@ -97,7 +97,7 @@ fn swapped_blocks() {
                 format!("slot-order at {slot_a}"),
             ]
         );
-        // The second block follows the one before both, and names the first.
+        // Block `b` now follows the block that was before `a`, but links to `a`.
         let before = chain.blocks.iter().rfind(|of| of.place.slot < slot_a);
         let link = Fault::HashLink {
             before: before.unwrap().place.hash,
@@ -109,8 +109,8 @@ fn swapped_blocks() {
     });
 }
 
-/// An index that is there and cannot be read is no damage: all blocks are read, and the audit reports that
-/// not all files were.
+/// An index that exists but cannot be read is not damage. All blocks are read, and the audit reports that
+/// some file was not read.
 #[test]
 fn an_index_that_cannot_be_read() {
     let chain = Chain::small();
@@ -130,14 +130,15 @@ fn an_index_that_cannot_be_read() {
             let file = db.file(chunk, extension).display().to_string();
             let words = format!("the {extension} index cannot be read: {file}: ");
             assert!(reason.starts_with(&words), "{reason}");
-            // Without the secondary index, only the CRC-32s are not checked.
+            // Without the secondary index, CRC-32s are not checked. Everything else is.
             let warning = (extension == "secondary").then_some(("crc-unchecked", 1));
             let found = warning.into_iter().chain([("io", 1)]).collect();
             assert_eq!(ran.report.found, found);
             assert_eq!(ran.totals().valid, chain.proofs_from(0));
             assert_eq!(ran.report.unread_bytes, 0);
 
-            // No state is saved beyond the index. The next run starts before it, and meets it again.
+            // The saved state ends before the chunk whose index is unreadable. So the next audit reads this
+            // chunk again, and finds the unreadable index again.
             let _ = fs::remove_file(&state);
             for _ in 0..2 {
                 let audit = chain.audit(&db).state(&state).unwrap();
@@ -152,16 +153,16 @@ fn an_index_that_cannot_be_read() {
 /// An obstacle to reading a file.
 #[derive(Clone, Copy)]
 enum Obstacle {
-    /// A directory in its place.
+    /// A directory in place of the file.
     Directory,
-    /// A link to itself.
+    /// A symbolic link to itself.
     Loop,
-    /// No permission, which does not hinder the superuser.
+    /// Missing permission, which does not hinder the superuser.
     Permission,
 }
 
 impl Obstacle {
-    /// Puts the obstacle in the way. Returns true if the file cannot be read then.
+    /// Puts the obstacle in the way of reading a file. Returns true if the file then cannot be read.
     fn put(self, db: &Copy, chunk: u64, extension: &str) -> bool {
         let file = db.file(chunk, extension);
         match self {

@@ -1,4 +1,4 @@
-//! Nonces and blocks that the caller expects, and what follows from them.
+//! Nonces and blocks that the caller expects, and the effects of these expectations on audits.
 
 use klero_audit::{Anchor, AuditError, Check, Met, Origin, Outcome};
 use klero_cardano::{Block, Era, Fault, Hash, Nonce, WalkError};
@@ -8,14 +8,14 @@ use klero_forge::Recipe;
 use crate::db::Chain;
 use crate::run::{fails, refused, run};
 
-/// The nonce that the chain makes for an epoch.
+/// The right nonce of an epoch of the chain.
 fn nonce_of(chain: &Chain, epoch: u64) -> Nonce {
     let mut blocks = chain.blocks.iter();
     let block = blocks.find(|block| block.epoch == epoch).unwrap();
     block.nonces.as_ref().unwrap().eta0
 }
 
-/// The nonces of these epochs.
+/// The anchors for the nonces of these epochs.
 fn nonces(chain: &Chain, epochs: impl IntoIterator<Item = u64>) -> Vec<Anchor> {
     let nonce = |epoch| nonce(epoch, nonce_of(chain, epoch));
     epochs.into_iter().map(nonce).collect()
@@ -37,12 +37,12 @@ fn numbered(number: u64, hash: Hash<32>) -> Anchor {
     Anchor::Number { number, hash }
 }
 
-/// The block, expected at its slot.
+/// The anchor that expects the block at its slot.
 fn expected(block: &Block) -> Anchor {
     at(block.place.slot, block.place.hash)
 }
 
-/// The block, expected by its number.
+/// The anchor that expects the block by its number.
 fn checkpoint(block: &Block) -> Anchor {
     numbered(block.place.number, block.place.hash)
 }
@@ -52,7 +52,7 @@ fn nonces_stand_in_for_those_in_doubt() {
     let chain = Chain::small();
     let block = chain.find(|block| block.place.era == Era::Mary && block.in_window);
     let copy = chain.copy();
-    // The nonces of all later epochs are wrong.
+    // This makes the nonces of all later epochs wrong.
     copy.flip(block, Flip::Output(0), Repair::Nothing).unwrap();
     let epochs = chain.epochs();
     let last = *epochs.keys().last().unwrap();
@@ -66,16 +66,16 @@ fn nonces_stand_in_for_those_in_doubt() {
     assert_eq!(ran.by_epoch(|counts| counts.unverifiable), unverifiable);
     assert_eq!(ran.totals().invalid, 1);
 
-    // With all these nonces, every proof has a verdict.
+    // With the nonces of all later epochs, every proof has a verdict.
     let all = nonces(&chain, block.epoch + 1..=last);
     fails(chain.audit(&copy).expect(all.clone())).recovers(1);
 
-    // Without proofs, expected nonces show nothing.
+    // If proofs are not verified, the given nonces do not count, and the report has none for later epochs.
     let ran = fails(chain.audit(&copy).expect(all).only([Check::Bodies]));
     let mut later = ran.report.epochs.range(block.epoch + 1..);
     assert!(later.all(|(_, epoch)| epoch.nonce.is_none()));
 
-    // A wrong nonce makes no proof invalid.
+    // A wrong expected nonce makes no proof invalid.
     let wrong = nonce(last, nonce_of(&chain, 4));
     let ran = fails(chain.audit(&copy).expect([wrong]));
     assert_eq!(ran.report.anchors, [(wrong, Met::NotReached)]);
@@ -91,19 +91,20 @@ fn nonces_tie_a_chain_or_refute_it() {
     let state = place.path().join("state");
     let audit = |anchors: Vec<Anchor>| chain.audit(&copy).expect(anchors).state(&state).unwrap();
 
-    // All but the last block of epoch 2.
+    // The nonce of epoch 4 shows that the chain is of the network, up to the last block but one of epoch 2.
     let mut of_2 = chain.blocks.iter().filter(|block| block.epoch == 2);
     let tied = of_2.nth_back(1).map(|block| block.place.slot);
     let right = nonces(&chain, [4]);
     let ran = run(audit(right.clone()).require_anchor(), Outcome::AllValid);
     assert_eq!((ran.report.anchors[0].1, ran.report.tied), (Met::Yes, tied));
-    // The next audit with the same state knows this, too, which the last epoch alone could not show.
+    // The next audit gets this slot from the state. It reads only the last epoch, whose blocks alone could
+    // not show that the chain is of the network.
     let again = run(audit(right.clone()), Outcome::AllValid).report;
     assert_eq!(again.epochs.keys().collect::<Vec<_>>(), [&5]);
     assert_eq!((again.anchors[0].1, again.tied), (Met::NotReached, tied));
     std::fs::remove_file(&state).unwrap();
 
-    // Another nonce is one finding, and the state stays before it.
+    // A nonce that differs from the expected one is a single finding. The saved state ends before its epoch.
     let wrong = nonce(3, Nonce::Neutral);
     let ran = fails(audit([right, vec![wrong]].concat()));
     let other = Fault::EpochNonce {
@@ -124,7 +125,7 @@ fn one_epoch_of_an_unknown_network() {
     let Some(chain) = Chain::unknown_network() else {
         return;
     };
-    // The whole chain is valid, but nothing ties it.
+    // The whole chain is valid, but nothing shows that it belongs to its network.
     let ran = run(chain.audit(&chain.copy()), Outcome::AllValid);
     assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     let copy = chain.without_beginning();
@@ -154,12 +155,12 @@ fn every_nonce_of_preview_is_compared() {
     for (epoch, found) in &ran.report.epochs {
         assert_eq!(found.nonce, chain.network.known_nonce(*epoch), "{epoch}");
     }
-    // The nonce of epoch 5 depends on all of epoch 3 but its last block.
+    // The nonce of epoch 5 depends on all blocks of epoch 3 except the last.
     let mut of_3 = chain.blocks.iter().filter(|block| block.epoch == 3);
     let tied = of_3.nth_back(1).map(|block| block.place.slot);
     assert!(tied.is_some() && ran.report.tied == tied, "{tied:?}");
 
-    // An expected nonce cannot contradict a built-in one.
+    // An expected nonce that contradicts a built-in one is an error.
     let wrong = nonce(4, Nonce::Neutral);
     let error = refused(chain.audit(&chain.copy()).expect([wrong]));
     let AuditError::Contradiction(why) = error else {
@@ -201,7 +202,7 @@ fn a_range_of_preview_alone() {
     let Some(chain) = Chain::preview() else {
         return;
     };
-    // From the middle of epoch 2 to the middle of epoch 4.
+    // The part is from the middle of epoch 2 to the middle of epoch 4.
     let part = chain.part(50..90);
     let blocks: Vec<&Block> = chain
         .blocks
@@ -215,7 +216,7 @@ fn a_range_of_preview_alone() {
     for (epoch, found) in &ran.report.epochs {
         assert_eq!(found.nonce, chain.network.known_nonce(*epoch));
     }
-    // The nonces are public: proofs for them tie nothing. A known block ties.
+    // Proofs for public nonces can be forged, so only known blocks show that the part is of the network.
     assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     run(chain.audit(&part).require_anchor(), Outcome::NotAllChecked);
     let last = blocks[blocks.len() - 1];
@@ -225,7 +226,7 @@ fn a_range_of_preview_alone() {
     assert_eq!(ran.report.tied, Some(last.place.slot));
     assert_eq!(ran.report.anchors, checkpoints.map(|one| (one, Met::Yes)));
 
-    // A damaged header costs nothing but itself, and a state needs the beginning.
+    // A damaged header affects nothing else. No state file can be used without the beginning of the chain.
     part.flip(blocks[1000], Flip::Kes, Repair::Nothing).unwrap();
     let ran = fails(chain.audit(&part));
     ran.recovers(0);
@@ -265,7 +266,7 @@ fn checkpoints() {
     let byron = chain.find(|block| block.place.era == Era::Byron && block.place.number > 3);
     let block = chain.find(|block| block.epoch == 2);
     let other = |block: &Block| numbered(block.place.number, Hash::new([7; 32]));
-    // A checkpoint that the chain does not reach says nothing.
+    // A checkpoint that the chain does not reach has no effect.
     let late = numbered(1 << 40, Hash::new([7; 32]));
     let audit = |anchors: &[Anchor]| {
         let audit = chain.audit(&copy).expect(anchors.iter().copied());
@@ -293,7 +294,7 @@ fn checkpoints() {
         None
     );
 
-    // Another block of that number, whatever comes after it.
+    // Another block with the number of a checkpoint is a fault, even if a later checkpoint is met.
     let last = chain.blocks.last().unwrap();
     for block in [byron, block] {
         let ran = fails(audit(&[other(block), checkpoint(last)]));
@@ -304,13 +305,14 @@ fn checkpoints() {
         assert!(!ran.report.is_anchored());
     }
 
-    // Two checkpoints of one number contradict each other.
+    // Two checkpoints with the same number contradict each other.
     let error = refused(audit(&[other(block), checkpoint(block)]));
     let words = format!("two blocks of number {} are expected", block.place.number);
     assert_eq!(error.to_string(), words);
 }
 
-/// An expected block must be at its slot, and an expected tip at the end. Each that is missing is a finding.
+/// An expected block must be at its slot, and an expected tip at the end of the chain. If the chain has
+/// another block or none there, that is a finding.
 #[test]
 fn expected_blocks_and_tips() {
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 1), (Era::Conway, 3)]));
@@ -330,7 +332,7 @@ fn expected_blocks_and_tips() {
         (at(end + 1, hash), Met::NotReached),
         (tip(end, wrong), Met::No),
         (tip(empty, wrong), Met::No),
-        // The whole chain was read.
+        // The whole chain was read, so a later tip is missing.
         (tip(end + 1, hash), Met::No),
     ] {
         let (outcome, tied) = match met {
@@ -353,7 +355,8 @@ fn expected_blocks_and_tips() {
         assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
-    // Without its last chunk, the chain ends with another block. If the chunk is unreadable, nobody knows.
+    // Without its last chunk, the chain ends with another block. If the chunk is unreadable, the end is not
+    // known.
     let newest = chain.chunks() - 1;
     let part = chain.part(0..newest);
     let both = [at(end, hash), tip(end, hash)];
@@ -363,7 +366,7 @@ fn expected_blocks_and_tips() {
     let ran = run(chain.audit(&part).expect(both), Outcome::NotAllRead);
     assert_eq!(ran.report.anchors, both.map(|one| (one, Met::NotReached)));
 
-    // Blocks out of place pass no slot.
+    // Two blocks are too early in the chunk. Expected blocks before their late slots do not count as missed.
     let copy = chain.copy();
     let mut blocks = copy.blocks(newest).unwrap();
     let strays = blocks[blocks.len() - 2..].to_vec();

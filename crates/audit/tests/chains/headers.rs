@@ -1,4 +1,4 @@
-//! Headers without a database: real ones, changed ones, and those of forged chains.
+//! Checks of headers without a database: of real headers, changed headers, and headers of forged chains.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,7 +50,7 @@ fn headers_of(blocks: impl IntoIterator<Item = Block>) -> (Vec<Stored>, BTreeMap
     (headers, nonces)
 }
 
-/// Checks headers in batches of one size. Returns the verdicts, and the counters after them.
+/// Checks headers in batches of one size. Returns the verdicts, and the counters after all headers.
 fn in_batches(
     network: &Network,
     headers: &[RawHeader<'_>],
@@ -64,7 +64,7 @@ fn in_batches(
     (verdicts.collect(), counters)
 }
 
-/// Asserts that no bytes cause a panic, and that no altered byte stays unseen.
+/// Cuts a header off at each byte, and alters each byte. Each result must have a fault and cause no panic.
 fn every_byte_counts(header: &[u8], faults: impl Fn(&[u8]) -> Vec<Fault>) {
     for cut in 0..header.len() {
         let faults = faults(&header[..cut]);
@@ -92,7 +92,7 @@ fn a_forged_chain_is_valid_in_batches_of_every_size() {
         assert!(verdict.is_valid(), "{verdict:?}");
         assert_eq!(verdict.bounds, Bounds::All);
     }
-    // Certificates were renewed, and numbers skipped before Babbage.
+    // Certificates were renewed. Some numbers were skipped, which is allowed before Babbage.
     let numbers: Vec<u64> = counters.iter().map(|(_, number)| number).collect();
     assert!(numbers.iter().any(|number| *number >= 10), "{numbers:?}");
     for size in [1, 7, 100] {
@@ -100,7 +100,7 @@ fn a_forged_chain_is_valid_in_batches_of_every_size() {
         let (verdicts, _) = verify(some, Counters::since_first_block(), size);
         assert_eq!(verdicts, all[..some.len()]);
     }
-    // Where the headers begin later, the first number of each issuer is only recorded.
+    // If the headers begin later, the first number of each issuer is only recorded.
     let (late, counters) = verify(&headers[900..], Counters::since_any_block(), headers.len());
     assert!(late.iter().all(HeaderVerdict::is_valid));
     let recorded = late.iter().filter(|verdict| verdict.bounds == Bounds::None);
@@ -109,7 +109,7 @@ fn a_forged_chain_is_valid_in_batches_of_every_size() {
 
 #[test]
 fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
-    // In TPraos and in Praos, each time after certificates were renewed.
+    // There are mutants in TPraos and in Praos, in both cases after certificates were renewed.
     let tpraos = Mutant::ALL
         .into_iter()
         .filter(|mutant| *mutant != Mutant::NumberTooLarge);
@@ -149,19 +149,20 @@ fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
         };
         assert_eq!(side, mutant, "slot {slot}: {:?}", verdict.faults);
     }
-    // After a mutant upper bounds are in doubt, until each maker made a valid block.
+    // After a mutant, each maker's next certificate number in Praos is checked against the lower bound only.
     let doubtful = verdicts
         .iter()
         .filter(|verdict| verdict.bounds == Bounds::Lower);
     assert!((9..60).contains(&doubtful.count()));
 
-    // One at a time, and in batches that begin anywhere, with certificates known and unknown.
+    // The verdicts do not depend on the size of the batches, on where a batch begins, or on whether an
+    // earlier batch had the same certificates.
     for size in [1, 7, 100] {
         assert_eq!(verify(size), (verdicts.clone(), counters.clone()));
     }
 }
 
-/// Headers with any damage, anywhere in a batch, get the verdicts that each gets alone.
+/// Each header gets the same verdict in batches of any size, even if other headers are damaged.
 #[test]
 fn hostile_batches_have_the_verdicts_of_each_header_alone() {
     let (forged, honest, nonces) = forged(&Recipe::of_renewals());
@@ -173,7 +174,7 @@ fn hostile_batches_have_the_verdicts_of_each_header_alone() {
         match i % 5 {
             0 => altered[place] ^= 1 << (i % 8),
             1 => altered.truncate(place),
-            // The end of the header replaced by the end of another.
+            // The end of the header is replaced by the end of another header.
             2 => {
                 let other = &honest[i - 1].1;
                 let end = other.len().min(bytes.len());
@@ -186,7 +187,7 @@ fn hostile_batches_have_the_verdicts_of_each_header_alone() {
         let tag = if i % 50 == 49 { (i % 256) as u8 } else { *tag };
         headers.push((tag, altered));
         if i % 3 == 0 {
-            // The last header again, and then the honest one.
+            // The new header is repeated, and followed by the undamaged original.
             headers.extend([headers[headers.len() - 1].clone(), stored.clone()]);
         }
     }
@@ -212,7 +213,7 @@ fn other_faults() {
         let mut counters = Counters::since_any_block();
         let verdicts = check.verify(&[RawHeader { tag, bytes }], nonces, &mut counters);
         let verdict = &verdicts[0];
-        // An invalid header moves no counter.
+        // An invalid header changes no counter.
         assert_eq!(counters.iter().count(), usize::from(verdict.is_valid()));
         verdict.faults.clone()
     };
@@ -221,7 +222,7 @@ fn other_faults() {
     assert_eq!(faults(*tag, last, &BTreeMap::new()), unknown);
     let wrong = faults(*tag, last, &BTreeMap::from([(5, Nonce::Neutral)]));
     assert!(matches!(wrong[..], [Fault::InvalidProof { .. }]));
-    // With the tag of another era, other rules would hold.
+    // The tag of another era would bring other rules, so it is a fault.
     let era = Fault::Era {
         found: Era::Babbage,
         before: None,
@@ -261,11 +262,11 @@ fn dijkstra_is_experimental() {
         };
         every_byte_counts(last, |bytes| {
             let verdict = one(8, bytes);
-            // A header that cannot be read has no mark.
+            // A header that cannot be read is not marked as experimental.
             assert!(bytes.len() == last.len() || !verdict.is_experimental());
             verdict.faults
         });
-        // As a header of Conway it has fields of Leios, which Conway lacks, or the wrong era.
+        // With the tag of Conway, the Praos form has a wrong era, the Leios form has fields Conway lacks.
         let conway = one(7, last).faults;
         match dijkstra {
             DijkstraHeaders::Praos => assert!(matches!(conway[..], [Fault::Era { .. }])),
@@ -279,7 +280,7 @@ fn dijkstra_is_experimental() {
 fn leader_values_are_below_f() {
     let chain = Made::of(&Recipe::of_eras(&[(Era::Mary, 2), (Era::Conway, 2)]));
     let (headers, nonces) = headers_of(chain.honest().blocks);
-    // In a network with a smaller f, where one of the pools is a delegate.
+    // The network has a smaller f, and one of the pools is a delegate in it.
     let text = fs::read_to_string(chain.dir.path().join("shelley-genesis.json")).unwrap();
     let mut genesis: Value = serde_json::from_str(&text).unwrap();
     let forged = chain.forged;
@@ -327,7 +328,7 @@ fn a_real_chain() {
             assert_eq!(verdict.bounds, Bounds::All);
         }
     }
-    // 7 genesis delegates, and the first pools.
+    // Besides the 7 genesis delegates, the first pools have made blocks.
     assert!(counters.iter().count() > 7);
 }
 
@@ -350,8 +351,8 @@ fn real_headers_and_changed_ones() {
     for (verdict, vector) in verdicts.iter().zip(vectors) {
         let header: &Header = verdict.header.as_ref().unwrap();
         assert_eq!(Some(header.place.slot), vector["slot"].as_u64());
-        // The vectors have no nonces, which are built in, and no verdicts on proofs, which fail where the
-        // slot is another.
+        // The vectors have no verdicts on proofs, and no nonces either, because the nonces are built in. A
+        // proof fails if the slot of its header was changed.
         let is_proof = |fault: &&Fault| matches!(fault, Fault::InvalidProof { .. });
         let is_moved = vector["note"].as_str().unwrap().contains("later slot");
         let faults = verdict.faults.iter();

@@ -1,4 +1,4 @@
-//! The right to lead: chains against their own stake, and against other stake.
+//! The right to lead: audits of chains with their own stake and with other stake.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,8 @@ use crate::run::{Ran, fails, run};
 /// A pool, its stake and its VRF key.
 type Pool = (PoolId, u64, Option<VrfKeyHash>);
 
-/// Stake for every epoch of a chain: the stake of its pools, altered by `change`, and `more` in the total.
+/// The stake of a chain's pools for every epoch, altered by `change`, with `more` lovelace added to the
+/// total.
 fn stake(
     chain: &Made,
     change: impl Fn(usize, Pool) -> Option<Pool>,
@@ -41,7 +42,7 @@ fn without_keys(chain: &Made) -> BTreeMap<u64, Distribution> {
     stake(chain, |_, (id, stake, _)| Some((id, stake, None)), 0)
 }
 
-/// Audits a chain by the stake of every epoch. Nothing may be wrong.
+/// Audits a chain with the stake of every epoch. Everything must be valid.
 fn valid(chain: &Made) -> Ran {
     let audit = chain.audit().stake(chain.forged.stake_by_epoch());
     run(audit, Outcome::AllValid)
@@ -67,7 +68,7 @@ fn every_maker_of_a_forged_chain_may_lead() {
         assert_eq!(narrowest, margins);
         assert!(narrowest.iter().all(|margin| *margin <= 1.0));
     }
-    // Without stake there are no verdicts, and with the stake of some epochs none on other epochs.
+    // Without stake, there are no verdicts on leaders. The same holds for an epoch whose stake is missing.
     let ran = run(chain.audit(), Outcome::AllValid);
     assert_eq!(ran.totals().leaders, Default::default());
     let mut stake = chain.forged.stake_by_epoch();
@@ -85,7 +86,7 @@ fn stake_of_others_is_found_out() {
     let ids: Vec<_> = chain.forged.stake.pools().map(|(id, _)| *id).collect();
     let led_by = |pool: &PoolId| leads.iter().filter(|lead| lead.pool == *pool).count() as u64;
     let with = |stake| fails(chain.audit().stake(stake));
-    // A pool without stake.
+    // One pool is missing from the stake.
     let ran = with(stake(&chain, |index, pool| (index != 0).then_some(pool), 0));
     let unknown = led_by(&ids[0]);
     assert_eq!(
@@ -93,13 +94,13 @@ fn stake_of_others_is_found_out() {
         BTreeMap::from([("unknown-pool", unknown)])
     );
     assert_eq!(ran.totals().leaders.invalid, unknown);
-    // The stake of another network is one finding a chunk.
+    // The stake of another network leads to one finding in each chunk.
     let other = |index: usize, (_, stake, vrf)| Some((PoolId::new([index as u8; 28]), stake, vrf));
     let ran = with(stake(&chain, other, 0));
     let all: u64 = ids.iter().map(led_by).sum();
     assert_eq!(ran.report.found["unknown-pool"], all);
     assert!(ran.found.len() < ran.totals().blocks as usize / 10);
-    // Another VRF key than the registered one.
+    // A pool has registered another VRF key.
     let key = VrfKeyHash::new([7; 32]);
     let other = |index: usize, (id, stake, vrf)| {
         Some((id, stake, if index == 1 { Some(key) } else { vrf }))
@@ -107,7 +108,7 @@ fn stake_of_others_is_found_out() {
     let ran = with(stake(&chain, other, 0));
     let other_key = BTreeMap::from([("other-vrf-key", led_by(&ids[1]))]);
     assert_eq!(ran.report.found, other_key);
-    // More stake in all than there is: some values are too large.
+    // With a larger total stake, the thresholds are lower, so some leader values are too large.
     let ran = with(stake(&chain, |_, pool| Some(pool), 1));
     let found = &ran.report.found;
     let some = 1..ran.totals().leaders.valid;
@@ -118,12 +119,12 @@ fn stake_of_others_is_found_out() {
     assert!(text.contains(" times its threshold: p = "), "{text}");
 }
 
-/// In TPraos and Praos, in the lottery and in the overlay.
+/// Makers without the right to lead: in TPraos and Praos, in slots of the lottery and of the overlay.
 #[test]
 fn makers_who_may_not_lead_are_found_by_stake_alone() {
     let [no_leader, other_key, unknown, delegate, reserved] = Mutant::OF_STAKE;
-    // From block 400 on all slots are the overlay's, from 600 on 40 percent, from 810 on none; Praos
-    // begins with block 1,797.
+    // The overlay has all slots from block 400 on, 40 percent from 600 on, and none from 810 on. Praos begins
+    // with block 1,797.
     let mutants = BTreeMap::from([
         (450, delegate),
         (460, reserved),
@@ -162,17 +163,17 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     assert_eq!(totals.leaders.invalid, mutants.len() as u64);
     assert_eq!(totals.valid, totals.proofs);
 
-    // By stake without VRF keys, another key shows only beside the pool's own.
+    // If the stake has no VRF keys, another key is noticed only because the pool used its own key as well.
     let ran = fails(chain.audit().stake(without_keys(&chain)));
     let of_keys = expected.remove("other-vrf-key").unwrap();
     expected.insert("two-vrf-keys", of_keys);
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 
-    // Without stake the mutants are valid, and the chain is whole.
+    // Without stake, the mutants are valid, and there is no finding.
     assert!(run(chain.audit(), Outcome::AllValid).found.is_empty());
 }
 
-/// Two mutants before the next honest block.
+/// Two mutants without an honest block between them.
 #[test]
 fn makers_who_may_not_lead_one_after_another() {
     let [no_leader, _, unknown, ..] = Mutant::OF_STAKE;
@@ -186,14 +187,14 @@ fn makers_who_may_not_lead_one_after_another() {
     assert_eq!(ran.report.found, expected, "{:?}", ran.found);
 }
 
-/// Stake without VRF keys: each pool has one key in an epoch, whichever it is.
+/// Without VRF keys in the stake, each pool must use only one key in an epoch, but any key will do.
 #[test]
 fn turns_and_keys_without_a_registry() {
     let chain = Made::of(&Recipe::sample());
     let ran = run(chain.audit().stake(without_keys(&chain)), Outcome::AllValid);
     assert!(ran.totals().leaders.valid > 0);
 
-    // With another d, blocks of delegates are in slots of the lottery, and others in the overlay.
+    // With another d, the overlay has other slots, so delegates made blocks outside it, or pools within it.
     let tpraos = |network: &Network, epoch: u64| {
         let starts = network.era_starts();
         epoch >= starts.shelley
@@ -222,7 +223,7 @@ fn turns_and_keys_without_a_registry() {
     }
 }
 
-/// A changed key is forgotten with its block, which the next block does not name.
+/// A changed key is forgotten together with its block, because the next block does not link to that block.
 #[test]
 fn a_changed_key_makes_no_other_block_wrong() {
     let chain = Made::of(&Recipe::sample());
@@ -247,7 +248,7 @@ fn a_changed_key_makes_no_other_block_wrong() {
 #[test]
 fn blocks_of_delegates_are_not_judged() {
     let Made { dir, forged, .. } = Made::of(&Recipe::of_eras(&[(Era::Shelley, 2)]));
-    // d is not in the genesis file.
+    // The network is read from the genesis file, which does not have d.
     let genesis = dir.path().join("shelley-genesis.json");
     let starts = forged.network.era_starts().clone();
     let network = Network::read_shelley_genesis("custom", &genesis, starts).unwrap();
@@ -264,7 +265,8 @@ fn blocks_of_delegates_are_not_judged() {
     assert_eq!(ran.totals().leaders, expected);
 }
 
-/// A directory with a chunk of mainnet, and the stake of three epochs. One of these decides in the chunk.
+/// A directory with a chunk of mainnet and the stake at the ends of three epochs. Only one of the three is
+/// the stake that decides who may lead in the chunk.
 fn mainnet() -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/mainnet-222");
     if dir.is_dir() {
@@ -287,8 +289,8 @@ fn stake_at_the_end_of(dir: &Path, epoch: u64) -> Distribution {
     builder.build().unwrap()
 }
 
-/// The node takes the stake of an epoch from two epochs before ("set"). The tables' own heads count
-/// from another snapshot ("go").
+/// In epoch e, the node uses the snapshot "set": the stake from the end of epoch e - 2. The first line of
+/// each table gives a later epoch, in which the same stake is the snapshot "go".
 #[test]
 fn mainnet_in_epoch_222() {
     let Some(dir) = mainnet() else { return };
@@ -299,7 +301,7 @@ fn mainnet_in_epoch_222() {
         if let Some(d) = d {
             network.set_decentralization(222, d.parse().unwrap());
         }
-        // Its nonce is built in.
+        // The nonce of epoch 222 is built in.
         let audit = Audit::new(place.path()).unwrap().network(network);
         let stake = BTreeMap::from([(222, stake_at_the_end_of(&dir, stake))]);
         run(audit.stake(stake), outcome)
@@ -323,7 +325,7 @@ fn mainnet_in_epoch_222() {
         let ran = ran_with(stake, Some("0.6"), Outcome::SomeInvalid);
         assert_eq!(judged(&ran), (1078 - failing, failing, 0), "{stake}");
     }
-    // Without d the blocks of delegates are not judged.
+    // Without d, blocks of delegates are not judged.
     let ran = ran_with(220, None, Outcome::AllValid);
     assert_eq!(judged(&ran), (430, 0, 648));
 }

@@ -1,4 +1,5 @@
-//! Ledger states compared with chains: states of forged chains agree, and one changed thing is one finding.
+//! Ledger states compared with chains. The state of a forged chain agrees with the chain, and each changed
+//! value is one finding.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,7 +27,7 @@ impl Deref for Chain {
 }
 
 impl Chain {
-    /// A chain whose certificates are renewed. Before Babbage, its first epoch has blocks of delegates.
+    /// A chain whose certificates are renewed. If it begins before Babbage, delegates make blocks in epoch 0.
     fn new(eras: &[(Era, u64)]) -> Self {
         Self(Made::of(&Recipe {
             eras: eras.to_vec(),
@@ -54,13 +55,13 @@ impl Chain {
     }
 }
 
-/// The comparison of the last block of the state; and true if nonces were compared.
+/// The result of comparing the state's last block with the chain, and true if nonces were compared.
 fn compared(ran: &Ran) -> (Met, bool) {
     let ledger = ran.report.ledger.as_ref().unwrap();
     (ledger.met, ledger.nonces_compared)
 }
 
-/// The subjects of the findings.
+/// The value that each finding is about. All findings must be differences from the ledger state.
 fn facts(ran: &Ran) -> Vec<&'static str> {
     let facts = ran.found.iter().map(|of| match of.fault {
         Fault::LedgerState { what, .. } => what,
@@ -76,14 +77,14 @@ fn the_state_of_a_forged_chain_agrees() {
         &[(Era::Babbage, 3)],
         &[(Era::Alonzo, 2), (Era::Babbage, 1)],
         &[(Era::Alonzo, 1), (Era::Babbage, 1), (Era::Conway, 2)],
-        // Delegates have made blocks in the epoch before.
+        // Delegates made blocks in the first epoch.
         &[(Era::Alonzo, 1), (Era::Babbage, 1)],
     ] {
         let chain = Chain::new(eras);
         let ran = run(chain.audit(|_| {}), Outcome::AllValid);
         assert_eq!(compared(&ran), (Met::Yes, true), "{eras:?}");
         assert!(facts(&ran).is_empty());
-        // The stake of the state decides in the last epoch.
+        // The state has the stake of the last epoch, whose leaders all have verdicts, and of the next.
         let last = &ran.report.epochs[&chain.epoch()].counts;
         assert_eq!(last.leaders.valid, last.blocks);
         assert!(
@@ -138,7 +139,7 @@ fn of_another_block_nothing_else_is_compared() {
 #[test]
 fn its_stake_decides() {
     let chain = Chain::conway();
-    // The pool distribution decides in this epoch; the snapshots decide later, or did before.
+    // The pool distribution of the state decides in this epoch. Its snapshots decide in other epochs.
     let ran = fails(chain.audit(|of| {
         let mut others = Distribution::builder();
         others.total(of.stake.total());
@@ -157,7 +158,7 @@ fn its_stake_decides() {
         Outcome::AllValid,
     );
 
-    // The stake of one epoch from both sources.
+    // The stake of one epoch comes from two sources.
     let stake = chain.forged.stake_by_epoch();
     let error = refused(chain.audit(|_| {}).stake(stake.clone())).to_string();
     let words = format!(
@@ -181,7 +182,7 @@ fn where_its_block_is_not() {
         (facts(&ran), compared(&ran)),
         (vec![], (Met::NotReached, false))
     );
-    // The chain has no block at the slot.
+    // The chain has no block at the slot of the state's block.
     let honest = chain.honest();
     let slots: BTreeSet<u64> = honest.blocks.iter().map(|block| block.place.slot).collect();
     let tip = chain.forged.tip.as_ref().unwrap().slot;
@@ -202,7 +203,7 @@ fn where_its_block_is_not() {
         assert_eq!(ran.found[0].at.slot, Some(slot));
         assert!(ran.found[0].to_string().ends_with(", the chain none"));
     }
-    // An audit that goes on at the block of the ledger state, or after it.
+    // Here, the saved state ends after the last block of the ledger state, or with that block.
     fs::remove_file(&state).unwrap();
     let ran = run(
         chain.audit(|_| {}).state(&state).unwrap(),
@@ -220,7 +221,7 @@ fn where_its_block_is_not() {
     assert_eq!(compared(&ran), (Met::Yes, true));
 }
 
-/// Nonces in doubt or not computed are not compared, so they are no finding.
+/// Nonces that are in doubt or not computed are not compared, so they are not a finding.
 #[test]
 fn nonces_in_doubt_are_not_compared() {
     let chain = Chain::conway();
@@ -232,7 +233,7 @@ fn nonces_in_doubt_are_not_compared() {
         audit.network(honest.network.clone())
     };
 
-    // From a state in the epoch before, the nonces are known.
+    // An audit that continues from a saved state computes the nonces as well.
     let block = honest.find(|block| block.epoch == epoch - 1).unwrap();
     let copy = |chunks, name: &str| honest.copy(&place.path().join(name), chunks).unwrap();
     copy(0..block.chunk + 1, "begun");
@@ -247,7 +248,7 @@ fn nonces_in_doubt_are_not_compared() {
     let ran = fails(resumed.state(&state).unwrap());
     assert_eq!(facts(&ran), ["evolving nonce"]);
 
-    // Without the beginning, with known nonces.
+    // The chain lacks its beginning, but nonces are known.
     copy(block.chunk..honest.chunks(), "part");
     let epochs = chain.forged.epochs.iter();
     let nonces = epochs.filter_map(|of| {

@@ -1,4 +1,4 @@
-//! Databases of a running node, and of a node that knows an era to come.
+//! Databases of a running node, and of a node that knows an era which this version does not know.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use klero_damage::{Flip, Repair};
 use crate::db::Chain;
 use crate::run::{fails, run};
 
-/// The blocks of the last chunk; at least one.
+/// The blocks of the last chunk, which is never empty.
 fn newest(chain: &Chain) -> Vec<&Block> {
     chain.in_chunk(chain.chunks() - 1)
 }
@@ -24,7 +24,7 @@ fn a_block_that_is_half_written() {
     for bytes in [1, 300, next.size - 1] {
         let copy = chain.copy();
         copy.open_chunk(&chain, next.chunk, half);
-        // The secondary index is behind by two blocks.
+        // The secondary index lacks the last two blocks.
         let behind = |index: &mut Vec<u8>| index.truncate(index.len() - 2 * 56);
         copy.change(next.chunk, "secondary", behind).unwrap();
         let original = chain.database.read(next.chunk, "chunk").unwrap();
@@ -56,7 +56,7 @@ fn a_block_that_is_half_written() {
         );
         assert_eq!(ran.found[1].to_string(), words);
 
-        // Once the block is complete, the next audit reads it with the others of the epoch.
+        // Once the block is complete, the next audit reads it with the other blocks of the epoch.
         let whole = chain.copy();
         let audit = chain.audit(&whole).state(&state).unwrap();
         let rest = run(audit, Outcome::AllValid);
@@ -66,8 +66,8 @@ fn a_block_that_is_half_written() {
     }
 }
 
-/// Bytes that begin like a block, after the last block of a chunk, are a half-written block if the chunk is
-/// the newest and they name that last block. Otherwise they are damage.
+/// Bytes after the last block of a chunk can begin like a block. They are a half-written block if the chunk
+/// is the newest and they link to that last block. Otherwise, they are damage.
 #[test]
 fn beginnings_that_are_damage() {
     let chain = Chain::small();
@@ -136,7 +136,7 @@ fn an_era_to_come() {
     assert_eq!(ran.report.unread_bytes, unread);
     let tip = LastBlock::from(&blocks[from - 1].place);
     assert_eq!(ran.report.tip, Some(tip));
-    // A version that knows the era goes on from the end of an epoch.
+    // A version that knows the era continues with the first block of the epoch in which the era begins.
     let after = ran.report.state.unwrap().after.unwrap();
     let passed = chain.blocks.iter();
     let passed = passed
@@ -149,7 +149,7 @@ fn an_era_to_come() {
     assert_eq!(rest.totals().blocks as usize, chain.blocks.len() - passed);
 }
 
-/// A tag alone is enough to name an unknown era.
+/// The tag alone is enough to recognize an unknown era.
 #[test]
 fn an_era_to_come_that_has_begun() {
     let chain = Chain::small();
@@ -174,19 +174,19 @@ fn a_file_that_cannot_be_read() {
     let copy = chain.copy();
     let file = copy.file(block.chunk, "chunk");
     fs::remove_file(&file).unwrap();
-    // Not even the superuser can read such a link.
+    // The link points to itself, so not even the superuser can read the file.
     symlink(&file, &file).unwrap();
     let ran = run(chain.audit(&copy), Outcome::NotAllRead);
     let note = format!("note: io in chunk {}", block.chunk);
     assert_eq!(ran.findings(), [note]);
-    // The file's length is not known.
+    // The length of the file is not known, so only `unread_files` shows that something was not read.
     assert!(ran.report.faults().next().is_none() && ran.report.unread_files);
     let text = ran.found[0].to_string();
     let words = format!("note: io: chunk {:05}: cannot be read: ", block.chunk);
     assert!(text.starts_with(&words), "{text}");
     assert!(text.contains(&file.display().to_string()), "{text}");
 
-    // An invalid proof decides the outcome, whatever was not read.
+    // An invalid proof decides the outcome, even if something was not read.
     let first = chain.find(|block| block.place.era == Era::Alonzo);
     copy.flip(first, Flip::Proof(1), Repair::CrcAndHash)
         .unwrap();

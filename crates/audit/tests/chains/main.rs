@@ -1,4 +1,4 @@
-//! Audits of forged chains and of a real one, valid and damaged, and checks of their headers.
+//! Audits of forged and real chains, valid and damaged, and checks of their headers.
 
 mod blocks;
 mod broken;

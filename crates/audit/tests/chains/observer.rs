@@ -1,4 +1,4 @@
-//! Observers of audits of forged chains: what is reported to them, and how they end audits.
+//! Observers of audits of forged chains: the events that they get, and how they end audits.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,7 +11,7 @@ use klero_leader::ActiveSlots;
 use crate::db::Made;
 use crate::run::run;
 
-/// A chain of more than five segments.
+/// A chain of more than five segments, the parts in which an audit verifies a chain.
 fn chain() -> Made {
     Made::of(&Recipe {
         k: 180,
@@ -23,7 +23,8 @@ fn chain() -> Made {
     })
 }
 
-/// Audits with a state file, and ends by `stop` at the second [`Progress::Verified`].
+/// Audits with a state file, and ends the audit by `stop` at the second [`Progress::Verified`]. Also returns
+/// the number of later calls of the observer.
 fn stopped(chain: &Made, state: &Path, stop: Stop) -> (Result<Report, AuditError>, u32) {
     let (mut verified, mut calls_after) = (0, 0);
     let ended = chain.audit().state(state).unwrap().run(|progress| {
@@ -65,7 +66,7 @@ fn an_interrupt_before_anything_is_read() {
 fn an_interrupted_audit_goes_on_with_its_state() {
     let chain = chain();
     let state = chain.dir.path().join("state");
-    // One thread has two segments under way, and the chain has more than that.
+    // One thread has two segments under way, so the interrupted audit does not read the whole chain.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let stopped = || stopped(&chain, &state, Stop::Interrupt);
     let (ended, _) = pool.unwrap().install(stopped);

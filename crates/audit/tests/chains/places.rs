@@ -1,4 +1,4 @@
-//! Blocks that are not where they belong: with another number, slot or era than the chain has there.
+//! Blocks that are not where they belong: their number, slot or era does not fit the chain at that point.
 
 use klero_cardano::{Block, Era, Fault};
 use klero_damage::Repair;
@@ -7,8 +7,8 @@ use klero_forge::Recipe;
 use crate::db::{Chain, Copy};
 use crate::run::fails;
 
-/// A chain, and two blocks in the middle of its last chunk. In the last epoch, no later nonce depends on
-/// a changed header.
+/// A chain, and two blocks in the middle of its last chunk. They are in the last epoch, so no later nonce
+/// depends on a changed header.
 fn chain() -> (Chain, Block, Block) {
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Babbage, 2), (Era::Conway, 2)]));
     let blocks = chain.in_chunk(chain.chunks() - 1);
@@ -34,7 +34,7 @@ fn put(block: &Block, bytes: &mut Vec<u8>, number: u64, slot: u64) {
     bytes.splice(at..at + before.len(), of(number, slot));
 }
 
-/// The findings, except about signatures, proofs and indexes.
+/// The findings of an audit without checks of signatures and proofs. Findings about indexes are left out.
 fn found(chain: &Chain, copy: &Copy) -> Vec<String> {
     let mut found = fails(chain.audit(copy).only([])).findings();
     found.retain(|line| !line.starts_with("warning: "));
@@ -92,7 +92,7 @@ fn an_era_that_has_ended() {
     copy.change_block(&block, Repair::Crc, change).unwrap();
     let expected = format!("era at {}", block.place.slot);
     assert_eq!(found(&chain, &copy), [expected]);
-    // The era of the block before shows this, whatever is known of the epoch.
+    // Even if nothing is known about the epoch, the era of the block before shows that the tag is wrong.
     let after = Fault::Era {
         found: Era::Babbage,
         before: Some(Era::Conway),

@@ -1,4 +1,4 @@
-//! Runs of audits, and their reports.
+//! Functions that run an audit and inspect its report.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ pub struct Ran {
     pub leads: Vec<Lead>,
 }
 
-/// Runs an audit, which must have this outcome.
+/// Runs an audit and asserts that it has this outcome.
 #[track_caller]
 pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
     let (mut found, mut origin, mut leads) = (Vec::new(), None, Vec::new());
@@ -44,7 +44,7 @@ pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
     }
 }
 
-/// Runs an audit, which must find something wrong.
+/// Runs an audit and asserts that it finds something wrong.
 #[track_caller]
 pub fn fails(audit: Audit<'_>) -> Ran {
     run(audit, Outcome::SomeInvalid)
@@ -61,8 +61,8 @@ impl Ran {
         &self.report.totals
     }
 
-    /// The findings, one line each: kind, and slot or chunk; for several of one kind, the slot of the first,
-    /// their number, and the slot of the last.
+    /// The findings, one line each: the kind and the slot or chunk, or for a warning the kind and the text.
+    /// If a finding stands for several faults of one kind, their number and the slot of the last one follow.
     pub fn findings(&self) -> Vec<String> {
         let line = |Finding { fault, at, .. }: &Finding| {
             let (name, chunk) = (fault.name(), at.chunk);
@@ -86,7 +86,7 @@ impl Ran {
         self.found.iter().map(folded).collect()
     }
 
-    /// Every epoch with a count above zero, and that count.
+    /// The epochs for which `count` returns more than zero, each with the returned number.
     pub fn by_epoch(&self, count: impl Fn(&Counts) -> u64) -> Vec<(u64, u64)> {
         let epochs = self.report.epochs.iter();
         epochs
@@ -95,7 +95,7 @@ impl Ran {
             .collect()
     }
 
-    /// Asserts that `invalid` of the proofs are invalid and all others valid, and that no nonce is
+    /// Asserts that exactly `invalid` proofs are invalid, that all others are valid, and that no nonce is
     /// left in doubt.
     #[track_caller]
     pub fn recovers(&self, invalid: u64) {
@@ -110,8 +110,8 @@ impl Ran {
         }
     }
 
-    /// Asserts that the proofs from an epoch on are unverifiable since a slot, that `invalid` of
-    /// the others are invalid, and that the rest are valid.
+    /// Asserts that all proofs in epoch `from` and later are unverifiable because of a fault in slot `since`,
+    /// that `invalid` of the earlier proofs are invalid, and that the rest are valid.
     #[track_caller]
     pub fn in_doubt(&self, chain: &Chain, from: u64, since: u64, invalid: u64) {
         let totals = self.totals();
@@ -128,8 +128,8 @@ impl Ran {
     }
 }
 
-/// The first epoch whose nonce depends on the output of a block: the next one, or the one after
-/// it if the candidate was frozen.
+/// The first epoch whose nonce depends on the output of `block`: the epoch after the block's own epoch, or
+/// one epoch later if the candidate nonce is already frozen at the block's slot.
 pub fn first_in_doubt(block: &Block) -> u64 {
     block.epoch + if block.in_window { 1 } else { 2 }
 }

@@ -1,4 +1,4 @@
-//! Signatures, certificates and their numbers, and the choice of checks.
+//! Tests of signatures, certificates, certificate numbers and bodies, and of audits with fewer checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use crate::db::{Chain, Copy, Made};
 use crate::run::{Ran, fails, refused, run};
 
-/// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
-/// that is allowed; with these mutants.
+/// A chain with these mutants. Its keys evolve. Its certificates expire and are renewed. In TPraos, which
+/// allows it, some new certificates skip a number.
 fn chain(mutants: BTreeMap<u64, Mutant>) -> Made {
     Made::of(&Recipe {
         mutants,
@@ -28,7 +28,7 @@ fn check(mutant: Mutant) -> Check {
     }
 }
 
-/// The counts of signatures, certificates, their numbers, and bodies.
+/// The counts of signatures, certificates, certificate numbers and bodies.
 fn kinds(ran: &Ran) -> [Checked; 4] {
     let totals = ran.totals();
     let numbers = totals.certificate_numbers;
@@ -44,7 +44,7 @@ fn each_mutant_is_found_once_by_its_check() {
         let whole = fails(chain.audit());
         assert_eq!(whole.findings(), expected, "{mutant:?}");
         assert_eq!(whole.found[0].count, 1);
-        // Nothing follows from the mutant: proofs and nonces are as they were.
+        // The mutant has no other effect: all proofs are valid.
         assert_eq!(whole.totals().valid, whole.totals().proofs);
         let text = whole.found[0].to_string();
         assert!(text.contains(&format!("slot {slot}, block ")), "{text}");
@@ -78,7 +78,7 @@ fn all_mutants_at_once() {
     assert_eq!(ran.report.found, expected);
     let invalid = kinds(&ran).map(|checked| checked.invalid);
     assert_eq!(invalid, [6, 1, 2, 1]);
-    // After something wrong the upper bounds of certificate numbers are not judged for a while.
+    // After a fault, the upper bound of each issuer's next number is in doubt. Such a number is not judged.
     assert!(ran.totals().certificate_numbers.not_judged > 0);
 }
 
@@ -98,7 +98,7 @@ fn a_valid_chain_counts_each_kind() {
     assert_eq!(some.totals().kes, Checked::default());
     assert_eq!(some.totals().bodies, Checked::default());
     assert_eq!(some.totals().certificates, all);
-    // Without proofs the nonces are the same.
+    // The nonces are the same if proofs are not checked.
     let bodies = run(chain.audit().only([Check::Bodies]), Outcome::AllValid);
     assert_eq!(bodies.totals().proofs, 0);
     let same = whole.report.epochs.values();
@@ -107,7 +107,7 @@ fn a_valid_chain_counts_each_kind() {
     }
 }
 
-/// A number that is two above the last one is right where the blocks between the two are lost.
+/// After lost blocks, even an honest number may be two above the last known one, so it is not judged.
 #[test]
 fn numbers_are_forgotten_where_blocks_are_lost() {
     let chain = Chain::forged(&Recipe::of_renewals());
@@ -122,8 +122,8 @@ fn numbers_are_forgotten_where_blocks_are_lost() {
     );
 }
 
-/// A copy of a block with a new number of its issuer, put before a block with the last number, alone and with
-/// the block after it. The copy is signed, but out of place.
+/// Copies a block in which an issuer has a new certificate number to a place where it is too early: before a
+/// block in which that issuer still has the old number. Then copies the next block to this place as well.
 #[test]
 fn a_block_out_of_place_moves_no_counter() {
     let chain = Chain::forged(&Recipe::of_renewals());
@@ -168,7 +168,7 @@ fn numbers_of_issuers_met_in_the_middle_are_recorded() {
     for extension in ["chunk", "primary", "secondary"] {
         database.remove(0, extension).unwrap();
     }
-    // The mutant is in this epoch; each issuer's first number is not judged.
+    // The mutant is in epoch 4. For each issuer, the first number that the audit meets is not judged.
     let audit = chain.audit().expect([Anchor::Nonce { epoch: 4, nonce }]);
     let ran = fails(audit.only([Check::Certificates]));
     assert_eq!(ran.findings().len(), 1);
@@ -190,14 +190,15 @@ fn a_state_carries_numbers_and_checks() {
     let saved = State::load(&state).unwrap().unwrap();
     assert_eq!(saved.checks, Check::ALL.into());
 
-    // The number is smaller than the last one in the state.
+    // The mutant's number is smaller than the last number of its issuer in the state.
     let whole = chain.copy();
     let ran = fails(audit(&whole));
     assert!(matches!(ran.origin, Some(Origin::After(_))));
     assert_eq!(ran.findings().len(), 1);
     assert_eq!(ran.found[0].fault.name(), "certificate-number");
 
-    // An audit with fewer checks goes on; from its state, no audit with more checks does.
+    // An audit with fewer checks continues from the state and saves a new one. The new state is refused by an
+    // audit with more checks.
     saved.save(&state).unwrap();
     run(audit(&whole).only([Check::Vrf]), Outcome::AllValid);
     let fewer = State::load(&state).unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! State files: a saved state is read again, and a file that was changed, or does not fit, is refused.
+//! Tests that a saved state can be read again, and that an altered or unsuitable state is refused.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::db::Made;
 use crate::run::{refused, run};
 
-/// A chain, and the state after its last epoch but one, with every kind of value.
+/// A chain, and the state after its second-to-last epoch, which contains values of every kind.
 struct Sample {
     chain: Made,
     state: State,
@@ -35,7 +35,7 @@ impl Sample {
         Self { chain, state, json }
     }
 
-    /// The error of an audit with an altered state, written with the right hash.
+    /// The error of an audit that continues from this altered state, saved with the hash that matches it.
     fn refusal(&self, state: &State, network: &Network) -> String {
         let path = self.chain.dir.path().join("other.json");
         state.save(&path).unwrap();
@@ -46,7 +46,7 @@ impl Sample {
     }
 }
 
-/// No changed bit, and no value that is left out or added, alters the state unnoticed.
+/// A changed bit, a missing value or an added value cannot alter a state unnoticed.
 #[test]
 fn every_value_is_bound() {
     let Sample { state, json, .. } = Sample::new();
@@ -58,7 +58,8 @@ fn every_value_is_bound() {
         for bit in 0..7 {
             let mut changed = json.clone().into_bytes();
             changed[at] ^= 1 << bit;
-            // One white space is as good as another, and so is a hexadecimal digit in capitals.
+            // The text may still be valid if the bit changes one white space into another, or a hexadecimal
+            // digit from a small letter into a capital. Then the state is the same.
             if let Ok(read) = State::from_json(std::str::from_utf8(&changed).unwrap()) {
                 assert_eq!(read, state, "byte {at}, bit {bit}");
             }
@@ -70,11 +71,11 @@ fn every_value_is_bound() {
         error.to_string()
     };
     let tree: Value = serde_json::from_str(&json).unwrap();
-    // Another value that a state may have.
+    // A list loses an item. The shorter list would be valid in another state.
     let mut fewer = tree.clone();
     fewer["state"]["checks"].as_array_mut().unwrap().pop();
     assert!(refused(&fewer).contains("was changed since"));
-    // A value that is left out, and one that is no part of a state.
+    // A value is left out, and then a value is added that is not part of a state.
     for name in ["checks", "certificate_numbers", "tied", "met"] {
         let mut changed = tree.clone();
         let fields = changed["state"].as_object_mut().unwrap();

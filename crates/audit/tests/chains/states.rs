@@ -1,4 +1,4 @@
-//! Places of states: each stands at the end of the last epoch up to which all is clean, and passes no fault.
+//! Tests that an audit saves the state at the end of the last complete epoch before any fault.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -19,18 +19,18 @@ fn after(ran: &Ran) -> Option<LastBlock> {
     ran.report.state.as_ref().unwrap().after.clone()
 }
 
-/// The blocks whose epochs are over, among the first blocks of a chain.
+/// All of `blocks` except those of the last epoch, which is perhaps not over.
 fn ended(blocks: &[Block]) -> &[Block] {
     let last = blocks.last().map(|block| block.epoch);
     &blocks[..blocks.partition_point(|block| Some(block.epoch) < last)]
 }
 
-/// The last of these blocks.
+/// The last of `blocks`, in the form that a state has.
 fn last(blocks: &[Block]) -> Option<LastBlock> {
     blocks.last().map(|block| LastBlock::from(&block.place))
 }
 
-/// Asserts that the state of an audit stands after these blocks.
+/// Asserts that the state of an audit is the state after these blocks.
 #[track_caller]
 fn stands_after(ran: &Ran, blocks: &[Block]) {
     assert_eq!(after(ran), last(blocks));
@@ -41,14 +41,15 @@ fn stands_after(ran: &Ran, blocks: &[Block]) {
     assert_eq!((totals.proofs, totals.valid), (proofs, proofs));
 }
 
-/// The findings, except about indexes, which are read again from the chunk of the state on.
+/// The findings without warnings. An audit that continues does not repeat warnings about earlier indexes.
 fn found(ran: &Ran) -> Vec<String> {
     let mut found = ran.findings();
     found.retain(|line| !line.starts_with("warning: "));
     found
 }
 
-/// An audit every night, each with some more chunks, the last of them with half of its blocks.
+/// Audits a growing chain every night. Each night, `step` chunks become complete, and the next one has half
+/// of its blocks. In the last night, all chunks are complete.
 fn nightly(chain: &Chain, step: u64) {
     let place = tempfile::tempdir().unwrap();
     let state = place.path().join("state.json");
@@ -74,7 +75,7 @@ fn nightly(chain: &Chain, step: u64) {
         stands_after(&ran, passed);
     }
 
-    // A night without new blocks: the last epoch is read again, nothing is written.
+    // If a night brings no new blocks, the audit reads the last epoch again, and writes nothing.
     let before = fs::read(&state).unwrap();
     let ran = run(audit(chain, &copy, &state), Outcome::AllValid);
     let (number, newest) = ran.report.epochs.last_key_value().unwrap();
@@ -89,7 +90,7 @@ fn nightly(chain: &Chain, step: u64) {
 #[test]
 fn night_after_night() {
     let chain = Chain::small();
-    // The first of these nights end in Byron.
+    // In the first of these nights, the chain still ends in Byron.
     nightly(&chain, 1);
     nightly(&chain, 4);
 }
@@ -109,7 +110,7 @@ fn a_chunk_that_cannot_be_read() {
     let ran = run(audit(&chain, &chain.copy(), &state), Outcome::AllValid);
     let LastBlock { slot, .. } = after(&ran).unwrap();
     let chunk = slot / chain.network.chunk_size();
-    // The chunk of the state: the newest one, or one with a chunk after it.
+    // At first the state's chunk is the newest one. Then there are chunks after it.
     for chunks in [chunk + 1, chain.chunks()] {
         let copy = chain.part(0..chunks);
         let file = copy.file(chunk, "chunk");
@@ -122,7 +123,7 @@ fn a_chunk_that_cannot_be_read() {
     }
 }
 
-/// Each audit finds a fault again, until it is repaired. Then no file has to be deleted.
+/// Each audit finds the fault again until it is repaired. The next audit continues from the same state file.
 #[test]
 fn nothing_wrong_is_passed() {
     let chain = Chain::small();
@@ -152,14 +153,14 @@ fn nothing_wrong_is_passed() {
         }
     }
 
-    // The first chunk is missing: there is no block to save.
+    // If the first chunk is missing, the audit does not start and saves no state.
     let copy = chain.copy();
     copy.remove(0, "chunk").unwrap();
     refused(audit(&chain, &copy, &state));
     assert!(!state.exists());
 }
 
-/// The damage of a block may show only in the block that names it.
+/// Damage to an epoch's last block may be noticed only at the next block, so that block must be clean too.
 #[test]
 fn the_first_block_of_the_next_epoch_is_needed() {
     let chain = Chain::small();
@@ -185,7 +186,7 @@ fn the_first_block_of_the_next_epoch_is_needed() {
     }
 }
 
-/// An expected block that was met is remembered. No state passes one that is missing.
+/// A state remembers which expected blocks were found. If one is not found, no later state is saved.
 #[test]
 fn expected_blocks_are_remembered() {
     let chain = Chain::small();
@@ -224,7 +225,7 @@ fn expected_blocks_are_remembered() {
         assert_eq!(saved.met, [expected(block)].into());
         assert_eq!(saved.tied, Some(block.place.slot));
     }
-    // The block of the state counts as met. An audit with the state does not look for a block before it.
+    // Of the blocks up to the end of the state, only the last one can be found: the state has its hash.
     let stands = ended(&chain.blocks).last().unwrap();
     let ran = run(
         audit(&chain, &copy, &state).expect([expected(stands)]),

@@ -1,4 +1,4 @@
-//! Audits on several numbers of threads: nothing but the time changes.
+//! Audits on different numbers of threads. In their results, only the measured times may differ.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -41,7 +41,7 @@ fn on_valid_chains() {
     }
 }
 
-/// Changes every `step`-th block with claims, each in another way than the one before.
+/// Damages every `step`-th block with claims. Consecutive damaged blocks are damaged in different ways.
 fn damage_blocks(blocks: &[Block], db: &Copy, step: usize) {
     let repairs = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
     let has_claims = |block: &&Block| !block.claims.is_empty();
@@ -97,7 +97,7 @@ fn on_damaged_chains() {
     });
 }
 
-/// Chunks and indexes that are directories, a dead link, or too long.
+/// Chunks and indexes that are directories, dead links, or too long.
 #[test]
 fn on_unreadable_chunks() {
     let chain = Chain::small();
@@ -112,7 +112,7 @@ fn on_unreadable_chunks() {
     db.remove(chunks - 2, "chunk").unwrap();
     let sparse = fs::File::create(db.file(chunks - 2, "chunk")).unwrap();
     sparse.set_len((1 << 30) + 1).unwrap();
-    // Nothing is known to be wrong, but not everything was read.
+    // The audit finds nothing wrong in what it can read, but it cannot read everything.
     let found = same(|| chain.audit(&db), Outcome::NotAllRead);
     assert!(!found.is_empty());
 }

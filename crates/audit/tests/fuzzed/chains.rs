@@ -1,8 +1,8 @@
-//! Reads a file of a node, or a part of one, from arbitrary bytes with the parser that the first byte
-//! chooses: nothing panics, an error names a place that exists, what is written reads back the same, and a
-//! damaged index loses no block.
+//! Reads arbitrary bytes as a file of a node, or as a part of such a file, with the parser that the first
+//! byte chooses. No parser may panic. The place in an error must exist. A value must stay the same when it is
+//! written and read again. If only the indexes of a chunk are damaged, all its blocks must be found.
 //!
-//! The other bytes are read as they are, or say how to change an honest file.
+//! The bytes after the first are read as they are, or they describe how to change an honest file.
 
 #[path = "../../../../fuzz/changed.rs"]
 mod changed;
@@ -28,13 +28,13 @@ use tempfile::TempDir;
 
 use changed::material;
 
-/// Makes the honest files now, because they take memory once.
+/// Makes the honest files before memory is measured, because they take memory once and not for each input.
 pub fn prepare() {
     LazyLock::force(&HONEST);
 }
 
-/// The most bytes that may be allocated for this input: the constant is mainly for the stretches in which
-/// files are read.
+/// The most bytes that may be allocated for this input. The constant part is mainly for buffers, because
+/// files are read in pieces.
 pub fn most_memory(bytes: &[u8]) -> usize {
     (16 << 20) + 1000 * bytes.len()
 }
@@ -61,9 +61,9 @@ struct Honest {
     network: Network,
     check: HeaderCheck,
     nonces: BTreeMap<u64, Nonce>,
-    /// Headers, each after the tag of its era.
+    /// Headers. Before each header there is one byte more, the block tag.
     headers: Vec<Vec<u8>>,
-    /// One chunk for each form of headers: its number and its files.
+    /// One chunk for each form of headers: its number, and the contents of its three files.
     chunks: Vec<(u64, [Vec<u8>; 3])>,
     /// The blocks of these chunks, in order.
     blocks: Vec<Stored>,
@@ -82,7 +82,7 @@ impl Honest {
     fn new() -> std::result::Result<Self, Box<dyn std::error::Error>> {
         let dir = tempfile::tempdir()?;
         let whole = dir.path().join("whole");
-        // Chunks of ten slots.
+        // A chunk has ten slots.
         let recipe = Recipe {
             k: 1,
             ..Recipe::of_eras(&[
@@ -103,7 +103,7 @@ impl Honest {
         let headers = blocks.iter().map(|block| {
             let start = usize::from(block.entry.header_offset);
             let header = &block.bytes[start..start + usize::from(block.entry.header_size)];
-            // `82 TAG …`
+            // The block begins with `82 TAG …`.
             [&block.bytes[1..2], header].concat()
         });
         let headers: Vec<_> = headers.collect();
@@ -134,7 +134,7 @@ impl Honest {
         })
     }
 
-    /// A file with these bytes.
+    /// Writes a file with these bytes, and returns its path.
     fn file(&self, bytes: &[u8]) -> PathBuf {
         let path = self.dir.path().join("file");
         std::fs::write(&path, bytes).unwrap();
@@ -155,13 +155,13 @@ fn header(bytes: &[u8]) {
     verify(RawHeader { tag: *tag, bytes }, decoded.is_some());
     if let Some(header) = decoded {
         assert_eq!(Some(header.place.era), Era::from_tag(*tag));
-        // The header is all of the bytes.
+        // The header is refused if a byte is missing at the end, or one more byte follows.
         assert!(decode(&bytes[..bytes.len() - 1]).is_err());
         assert!(decode(&[bytes, &[0]].concat()).is_err());
     }
 }
 
-/// Verifies a header twice: in one call, and in two with counters that are saved after each.
+/// Verifies a header twice in one call, and then in two calls between which the counters are saved and read.
 fn verify(raw: RawHeader<'_>, decoded: bool) {
     let (nonces, genesis) = (&HONEST.nonces, HONEST.network.genesis_hash());
     let mut counters = Counters::since_any_block();
@@ -188,7 +188,7 @@ fn genesis(input: &mut Unstructured) -> Result<()> {
     let Some(network) = read(Network::from_shelley_genesis("mine", &bytes, starts)) else {
         return Ok(());
     };
-    // No slot overflows.
+    // No computation may overflow, whatever the slot is.
     for slot in slots.into_iter().chain([0, u64::MAX]) {
         let epoch = network.epoch(slot);
         assert!(network.first_slot(epoch) <= slot);
@@ -228,7 +228,7 @@ fn ledger(bytes: &[u8]) {
     }
 }
 
-/// Reads a text as each of these types, and the text of each value again.
+/// Parses a text as each of four types. If a value results, it is written and parsed again.
 fn names(text: &str) {
     fn again<T: std::str::FromStr<Err: Display> + Display + PartialEq>(text: &str) {
         if let Some(value) = read(text.parse::<T>()) {
@@ -241,7 +241,7 @@ fn names(text: &str) {
     again::<VrfKeyHash>(text);
 }
 
-/// The value that was read. An error must have a message, which may repeat a long string of JSON.
+/// Returns the value, if any. An error must have a message, which is long if it repeats a long JSON string.
 fn read<T, E: Display>(result: std::result::Result<T, E>) -> Option<T> {
     result
         .map_err(|error| {

@@ -1,4 +1,4 @@
-//! The fuzz target `chains` of `fuzz/`, on the inputs that fuzzing kept.
+//! Runs the fuzz target `chains` of `fuzz/` on the inputs that fuzzing kept.
 
 mod chains;
 #[path = "../../../../fuzz/memory.rs"]
@@ -6,12 +6,12 @@ mod memory;
 #[path = "../../../../fuzz/seeds.rs"]
 mod seeds;
 
-/// One test, as memory is counted for the whole process.
+/// There is only one test, because memory is counted for the whole process.
 #[test]
 fn chains_of_seeds() {
     chains::prepare();
     for seed in seeds::seeds("chains") {
-        // An input that ends early is read in part.
+        // An input may be too short for what its first bytes demand. This error is ignored.
         let _ = memory::within(chains::most_memory(&seed), || chains::chains(&seed));
     }
 }

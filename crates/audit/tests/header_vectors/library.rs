@@ -1,5 +1,5 @@
-//! The library's verdicts on the headers of a file like `vectors/headers.json`: those of `HeaderCheck` with
-//! stake. Nothing but the JSON of the file is read.
+//! Compares verdicts of a `HeaderCheck` with those in a file like `vectors/headers.json`. The stake and
+//! the genesis file of the network are made from the JSON of this file. No other file is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use klero_cardano::{Counters, Decentralization, EraStarts, Fault, Header, Networ
 use klero_leader::{Distribution, VrfKeyHash};
 use serde_json::{Value, json};
 
-/// The groups of this type, at least one.
+/// The groups of this type. There must be at least one.
 pub fn groups<'a>(file: &'a Value, of_type: &str) -> impl Iterator<Item = &'a Value> {
     let groups = file["testGroups"].as_array().unwrap().iter();
     let mut groups = groups
@@ -23,7 +23,7 @@ pub fn tests(group: &Value) -> &[Value] {
     group["tests"].as_array().unwrap()
 }
 
-/// Asserts that each header, judged alone, breaks the rule that is stated, and no other.
+/// Judges each header on its own. Asserts that it breaks exactly the rule that the file states, or none.
 pub fn agrees_alone(file: &Value) {
     for group in groups(file, "headers") {
         for test in tests(group) {
@@ -33,8 +33,8 @@ pub fn agrees_alone(file: &Value) {
     }
 }
 
-/// Asserts that headers that are judged together, by the same stake, break the rules that are stated,
-/// whatever the other headers are. Rules that depend on the headers before are left out.
+/// Judges these headers in one call, by the same stake. Asserts that each breaks exactly the rule that the
+/// file states for it, or none. Rules that depend on earlier headers of the issuer are left out.
 pub fn agrees_together(file: &Value, group: &Value, stake: &str, tests: &[&Value]) {
     let depends = |rule: &str| rule.starts_with("opcert-number") || rule == "two-vrf-keys";
     let headers: Vec<_> = tests.iter().map(|test| header(test)).collect();
@@ -51,7 +51,7 @@ pub fn agrees_together(file: &Value, group: &Value, stake: &str, tests: &[&Value
     }
 }
 
-/// The rules that a header breaks, judged alone after the last number of its issuer.
+/// The rules that a header breaks on its own. The issuer's last certificate number is set from the file.
 fn alone(file: &Value, group: &Value, test: &Value) -> BTreeSet<&'static str> {
     let check = check(group, &file["stakes"][text(&test["stake"])]);
     let header = header(test);
@@ -112,7 +112,7 @@ pub fn network(group: &Value) -> Network {
     network
 }
 
-/// The share of the slots that belongs to the overlay.
+/// The value of d: the share of slots that are taken out of the lottery (the overlay).
 pub fn d(group: &Value) -> Decentralization {
     text(&group["d"]).parse().unwrap()
 }
@@ -170,7 +170,7 @@ pub fn ratio(value: &Value) -> (u64, u64) {
     (a.parse().unwrap(), b.parse().unwrap())
 }
 
-/// The rules that are broken, by their names in the file.
+/// The rules that a header with these faults breaks, under the names that the file uses.
 fn rules(faults: &[Fault]) -> BTreeSet<&'static str> {
     let names = faults.iter().map(|fault| match fault {
         Fault::BadHeader { .. } => "bad-header",
@@ -182,7 +182,7 @@ fn rules(faults: &[Fault]) -> BTreeSet<&'static str> {
         Fault::InvalidProof { .. } => "vrf-proof",
         Fault::UnknownPool { .. } => "unknown-pool",
         Fault::OtherVrfKey { .. } => "other-vrf-key",
-        // A value that is not below f is too large for any stake, too.
+        // A value that is not below f is also too large for any stake.
         Fault::LeaderValue {} | Fault::NoLeader { .. } => "leader-value",
         Fault::WrongDelegate { .. } => "wrong-delegate",
         Fault::ReservedSlot {} => "reserved-slot",

@@ -1,5 +1,5 @@
-//! The library's verdicts on headers, alone and in batches, its thresholds and its turns of slots, compared
-//! with `vectors/headers.json`, which `vectors/maker` makes.
+//! Compares the library with `vectors/headers.json`, which `vectors/maker` makes. Checks the verdicts on
+//! single headers and on batches, the thresholds, and the turns of slots.
 
 mod library;
 
@@ -54,7 +54,7 @@ fn the_library_has_the_thresholds() {
 
 #[test]
 fn the_library_has_the_turns() {
-    // An epoch of Shelley with all delegates.
+    // The first group is an epoch of Shelley with all seven delegates.
     let shelley = groups(&FILE, "headers").next().unwrap();
     for group in groups(&FILE, "overlay") {
         let mut context = shelley.clone();

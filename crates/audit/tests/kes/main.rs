@@ -1,4 +1,4 @@
-//! KES signatures in lanes, compared with a slow twin on every engine.
+//! Compares the library, which verifies KES signatures in vector lanes, with a slow twin, on every engine.
 
 mod slow;
 
@@ -47,7 +47,7 @@ fn honest(seed: u64) -> Vec<Case> {
     }
 }
 
-/// A signature by a chosen leaf key, under a root made for it.
+/// A KES signature with a given leaf key and leaf signature. The root key is computed from the leaf key.
 fn grown(leaf: [u8; 32], evolution: u64, leaf_signature: [u8; 64], message: &[u8]) -> Case {
     let mut signature = [0; 448];
     signature[..64].copy_from_slice(&leaf_signature);
@@ -115,7 +115,7 @@ fn every_evolution_and_no_other() {
             });
         }
     }
-    // 0, 1, 31, 32 and 63 are right once each.
+    // Each of the evolutions 0, 1, 31, 32 and 63 is right once.
     assert_eq!(check(&others), 5);
 }
 
@@ -140,7 +140,7 @@ fn an_altered_byte_anywhere() {
         cases.push(case);
     }
     assert_eq!(check(&cases), 0);
-    // The cases among valid ones, with equal keys and evolutions.
+    // Now a valid case stands before each altered one. Many cases have the same key and evolution.
     let mut mixed = Vec::new();
     for (i, case) in cases.into_iter().enumerate() {
         mixed.push(honest[i % 64].clone());
@@ -173,8 +173,8 @@ fn pairs_swapped_moved_and_taken_from_another_key() {
     assert_eq!(check(&cases), 0);
 }
 
-/// Leaf keys that are the neutral element, or no point. For the neutral element, s·B = R + k·A holds whatever
-/// k is, and only the strict rules refuse it.
+/// Leaf keys that are the neutral element, of mixed order, or not a point. If the key A is the neutral
+/// element, these signatures satisfy s·B = R + k·A for every k, and only the strict rules reject the key.
 #[test]
 fn hostile_leaves() {
     let (mut neutral, mut not_canonical, mut base) = ([0; 32], [0xff; 32], [0x66; 32]);
@@ -185,7 +185,7 @@ fn hostile_leaves() {
     let message = random32(7);
     let secret = SigningKey::from_bytes(&random32(8));
     let (leaf, honest) = (secret.verifying_key().to_bytes(), secret.sign(&message));
-    // Of mixed order: the equation holds only with the cofactor.
+    // This key has mixed order. The equation holds only if both sides are multiplied by the cofactor 8.
     let [mixed_message, mixed, by_mixed] = [
         "e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c",
         "cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d",

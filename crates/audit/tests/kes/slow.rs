@@ -1,4 +1,5 @@
-//! A slow twin: one signature after the other, on ed25519-dalek and the crate blake2.
+//! A slow twin of the library. It verifies each signature separately, with the crates ed25519-dalek and
+//! blake2.
 
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
@@ -13,7 +14,7 @@ pub struct Case {
     pub signature: [u8; 448],
 }
 
-/// Verifies as `verifyKES` of Sum6 does.
+/// Verifies a signature as `verifyKES` of Sum6 does.
 pub fn verify(case: &Case) -> bool {
     let (mut key, mut evolution) = (case.key, case.evolution);
     let (leaf, mut pairs) = case.signature.split_at(64);
@@ -33,7 +34,7 @@ pub fn verify(case: &Case) -> bool {
         pairs = below;
         half_of_all /= 2;
     }
-    // An evolution that the key does not have leaves a rest.
+    // The key has the evolutions 0 to 63. For a larger one, `evolution` is not 0 here.
     evolution == 0 && ed25519(&key, &case.message, leaf)
 }
 
@@ -41,7 +42,7 @@ pub fn blake2b_256(bytes: &[u8]) -> [u8; 32] {
     Blake2b::<U32>::digest(bytes).into()
 }
 
-/// libsodium's rule: `verify_strict`, and a canonical key.
+/// Verifies by libsodium's rule: `verify_strict`, and the key must be canonical.
 fn ed25519(key: &[u8; 32], message: &[u8], signature: &[u8]) -> bool {
     let mut y = *key;
     y[31] &= 0x7f;

@@ -1,8 +1,7 @@
-//! The claims of a block: "at this slot my key gives this output, and here is the proof".
+//! The claims of a block. A claim says "at this slot my key gives this output, and here is the proof".
 //!
-//! The message a proof is about (alpha) is not in the block. It is made from the slot and the
-//! epoch nonce; before Babbage a constant is XORed in, so that the two proofs of one block are
-//! about different messages.
+//! The message of a proof (alpha) is not in the block. It is computed from the slot and the epoch nonce.
+//! Before Babbage, a constant is XORed into it, so that the two proofs of one block have different messages.
 
 use klero_leader::LeaderValue;
 
@@ -10,19 +9,19 @@ use crate::chain::hash::blake2b_256;
 use crate::chain::header::{Cert, Lottery, Vrf};
 use crate::chain::nonce::Nonce;
 
-/// The hash of 0 in eight bytes, XORed into the message of an eta proof.
+/// The hash of the number 0 as eight bytes. It is XORed into the message of an eta proof.
 const ETA: [u8; 32] = [
     0x81, 0xe4, 0x7a, 0x19, 0xe6, 0xb2, 0x9b, 0x0a, 0x65, 0xb9, 0x59, 0x17, 0x62, 0xce, 0x51, 0x43,
     0xed, 0x30, 0xd0, 0x26, 0x1e, 0x5d, 0x24, 0xa3, 0x20, 0x17, 0x52, 0x50, 0x6b, 0x20, 0xf1, 0x5c,
 ];
 
-/// The hash of 1 in eight bytes, for a leader proof.
+/// The hash of the number 1 as eight bytes. It is XORed into the message of a leader proof.
 const LEADER: [u8; 32] = [
     0x12, 0xdd, 0x0a, 0x6a, 0x7d, 0x0e, 0x22, 0x2a, 0x97, 0x92, 0x6d, 0xa0, 0x3a, 0xdb, 0x5a, 0x77,
     0x68, 0xd3, 0x1c, 0xc7, 0xc5, 0xc2, 0xbd, 0x68, 0x28, 0xe1, 0x4a, 0x7d, 0x25, 0xfa, 0x3a, 0x60,
 ];
 
-/// The hash of slot and nonce.
+/// The hash of the slot and the nonce.
 fn base(slot: u64, eta0: Nonce) -> [u8; 32] {
     *blake2b_256(&[&slot.to_be_bytes(), eta0.as_bytes()])
 }
@@ -33,16 +32,17 @@ fn base(slot: u64, eta0: Nonce) -> [u8; 32] {
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum ClaimKind {
-    /// TPraos: feeds the nonce.
+    /// A TPraos proof whose output feeds the nonce.
     Eta,
-    /// TPraos: shows the right to make the block.
+    /// A TPraos proof that shows the right to make the block.
     Leader,
-    /// Praos: both.
+    /// A Praos proof, which serves both purposes.
     Praos,
 }
 
 impl ClaimKind {
-    /// True if the output enters the nonces, so that an invalid proof leaves them in doubt.
+    /// True if the output of a proof of this kind enters the nonces. If such a proof is invalid, the nonces
+    /// are in doubt.
     pub fn feeds_nonce(self) -> bool {
         self != ClaimKind::Leader
     }
@@ -52,7 +52,7 @@ impl ClaimKind {
         self.alpha_from(base(slot, eta0))
     }
 
-    /// The message, from the hash that all proofs of a slot have in common.
+    /// The message of a proof. `base` is the hash of the slot and the nonce.
     fn alpha_from(self, mut base: [u8; 32]) -> [u8; 32] {
         let constant = match self {
             ClaimKind::Eta => ETA,
@@ -65,8 +65,8 @@ impl ClaimKind {
         base
     }
 
-    /// The leader value of an output of a proof of this kind. Nobody leads by an output that only feeds the
-    /// nonce.
+    /// The leader value of `output`, which is the output of a proof of this kind. The value has no meaning
+    /// for [`ClaimKind::Eta`], whose output only feeds the nonce.
     #[must_use]
     pub fn leader_value(self, output: &[u8; 64]) -> LeaderValue {
         match self {
@@ -81,7 +81,8 @@ impl ClaimKind {
     }
 }
 
-/// A claim with all its bytes, ready to be verified by any thread, under the suite of Praos.
+/// A claim that owns all its bytes, so that any thread can verify it. It must be verified under the suite of
+/// Praos.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The purpose of this proof.
@@ -92,12 +93,12 @@ pub struct Claim {
     pub alpha: [u8; 32],
     /// The proof: Γ (32 bytes), c (16), s (32).
     pub proof: [u8; 80],
-    /// The output the header claims.
+    /// The output that the header claims.
     pub output: [u8; 64],
 }
 
 impl Claim {
-    /// The claim as the verifier takes it.
+    /// Borrows the claim in the form that the verifier accepts.
     pub fn as_claim(&self) -> klero::Claim<'_> {
         klero::Claim {
             key: &self.key,
@@ -109,8 +110,9 @@ impl Claim {
 }
 
 impl Lottery {
-    /// The claims of the header with this ticket, at a slot of an epoch with this nonce: one of
-    /// [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of [`ClaimKind::Leader`].
+    /// Returns the claims of a header with this lottery ticket at `slot`, in an epoch with nonce `eta0`.
+    /// There is either one claim of [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of
+    /// [`ClaimKind::Leader`].
     #[must_use]
     pub fn claims(&self, slot: u64, eta0: Nonce) -> Vec<Claim> {
         let base = base(slot, eta0);

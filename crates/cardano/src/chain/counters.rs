@@ -1,13 +1,13 @@
-//! Counters: the number of the last certificate of each issuer.
+//! Counters, which store the number of the last operational certificate of each issuer.
 //!
-//! A certificate with a higher number replaces those before it, so that a stolen hot key can be revoked. In
-//! TPraos numbers must not fall; in Praos they also must not rise by more than one. Praos takes over the
-//! counters of TPraos as they are.
+//! A certificate with a higher number replaces the earlier certificates of the same issuer, so that a stolen
+//! hot key can be revoked. In TPraos the number must not decrease. In Praos it also must not increase by more
+//! than one. When TPraos changes to Praos, the counters keep their values.
 //!
-//! A header that is invalid moves no counter. But it may be an honest header that someone altered, with any
-//! issuer's next number. So it leaves the upper bound of every issuer in doubt, until the next valid header
-//! of that issuer; otherwise one altered header would make honest ones invalid. The lower bound stays: the
-//! last number of a valid header was used.
+//! An invalid header changes no counter. But someone may have altered an honest header of any issuer, and the
+//! honest header may have had that issuer's next number. So an invalid header puts the upper bound of every
+//! issuer in doubt until the issuer's next valid header. Otherwise one altered header would make honest
+//! headers invalid. The lower bounds are not in doubt, because they come from valid headers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,15 +16,16 @@ use pallas_crypto::hash::Hash;
 use crate::chain::era::Protocol;
 use crate::chain::hash::blake2b_256;
 
-/// The form of saved counters. Another form has another number.
+/// Identifies the format of saved counters. A different format has a different number.
 const FORM: &[u8] = b"klero counters 1";
 
-/// The counters of all issuers, known by the BLAKE2b-224 of their cold keys
-/// ([`Lottery::issuer`](crate::Lottery::issuer)), about 60 bytes each.
+/// The counters of all issuers, about 60 bytes each. An issuer is identified by the BLAKE2b-224 hash of its
+/// cold key ([`Lottery::issuer`](crate::Lottery::issuer)).
 ///
-/// A verifier owns the counters and takes the headers of a chain in order: first [`check`](Self::check), then
-/// [`set`](Self::set) if the header is valid in every respect, or [`doubt`](Self::doubt) if it is not. When
-/// it leaves a fork, it puts back the counters of the block at which the fork began (a clone will do).
+/// A verifier owns the counters and checks the headers of a chain in order. For each header it calls
+/// [`check`](Self::check), and then [`set`](Self::set) if the header is valid in every respect, or else
+/// [`doubt`](Self::doubt). When it abandons a fork, it must restore the counters of the block where the fork
+/// began, for example from a clone.
 ///
 /// ```
 /// use klero_cardano::{Bounds, Counters, Hash, Protocol};
@@ -46,33 +47,34 @@ const FORM: &[u8] = b"klero counters 1";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
     last: HashMap<Hash<28>, Last>,
-    /// True if an issuer without a number has made no block.
+    /// True if the counters begin with the first block. Then an issuer without a number made no valid block.
     complete: bool,
-    /// The number of doubts cast so far.
+    /// The number of doubts recorded so far (see [`Counters::doubt`]).
     doubts: u64,
 }
 
-/// The number of an issuer's last valid header.
+/// The certificate number of an issuer's last valid header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Last {
     number: u64,
-    /// The number of doubts cast before that header.
+    /// The number of doubts recorded before that header.
     doubts: u64,
 }
 
-/// The bounds of a number that were judged.
+/// The bounds that a certificate's number was checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bounds {
-    /// None: the issuer is not known, in counters that do not begin with the first block.
+    /// No bound: the issuer is not known, and the counters do not begin with the first block.
     None,
-    /// The lower one. The upper one, which only Praos has, is in doubt (see [`Counters::doubt`]).
+    /// The lower bound. The upper bound, which only Praos has, is in doubt (see [`Counters::doubt`]).
     Lower,
     /// All bounds that the protocol has.
     All,
 }
 
 impl Counters {
-    /// The empty counters before the first block after Byron: an issuer that is not known has number 0.
+    /// Empty counters for a check that begins with the first block after Byron. An unknown issuer is treated
+    /// as one with number 0.
     #[must_use]
     pub fn since_first_block() -> Self {
         Self {
@@ -82,8 +84,8 @@ impl Counters {
         }
     }
 
-    /// The empty counters before any other block: the first number of an issuer cannot be judged, only
-    /// recorded.
+    /// Empty counters for a check that begins with a later block. The first number of an issuer cannot be
+    /// checked, only recorded.
     #[must_use]
     pub fn since_any_block() -> Self {
         Self {
@@ -92,12 +94,11 @@ impl Counters {
         }
     }
 
-    /// Judges the number of a certificate of this issuer, as far as that can be done. Changes
-    /// nothing.
+    /// Checks the number of a certificate of this issuer against the bounds that are known. Changes nothing.
     ///
     /// # Errors
-    /// The last number of the issuer, if this one cannot follow it: in TPraos and in Praos a smaller one, in
-    /// Praos also one that is larger by more than one.
+    /// The last number of the issuer, if `number` cannot follow it. A smaller number cannot follow. In Praos,
+    /// a number that is larger by more than one cannot follow either.
     ///
     /// Sources: cardano-ledger, `TPraos/Rules/OCert.hs`; ouroboros-consensus, `Protocol/Praos.hs`.
     pub fn check(&self, protocol: Protocol, issuer: Hash<28>, number: u64) -> Result<Bounds, u64> {
@@ -125,22 +126,22 @@ impl Counters {
         self.last.insert(issuer, Last { number, doubts });
     }
 
-    /// Notes that a header is invalid, cannot be decoded, or is missing: the next valid header of each issuer
-    /// is judged by the lower bound alone.
+    /// Records that a header is invalid, cannot be decoded, or is missing. The next valid header of each
+    /// issuer is then checked against the lower bound only.
     pub fn doubt(&mut self) {
         self.doubts += 1;
     }
 
-    /// The issuers that have made a valid block, with their numbers, in no order.
-    /// [`set`](Self::set) puts them back, without the doubt.
+    /// Returns the issuers that have made a valid block, with their numbers, in no particular order. Calling
+    /// [`set`](Self::set) with each pair restores the numbers, but not the doubt.
     pub fn iter(&self) -> impl Iterator<Item = (Hash<28>, u64)> + '_ {
         self.last
             .iter()
             .map(|(issuer, last)| (*issuer, last.number))
     }
 
-    /// The counters as bytes, with the doubt, to go on with later: 82 bytes, and 37 for each issuer. The hash
-    /// of the genesis file names their network.
+    /// Saves the counters and the doubt, so that a later run can continue with them. The result has 82 bytes,
+    /// and 37 more for each issuer. `genesis` is the hash of the genesis file, which identifies the network.
     #[must_use]
     pub fn to_bytes(&self, genesis: Hash<32>) -> Vec<u8> {
         let flags = [self.complete.into(), (self.doubts > 0).into()];
@@ -155,9 +156,9 @@ impl Counters {
         bytes
     }
 
-    /// The hash of the genesis file, which the caller compares, and the counters that were saved with it.
-    /// `None` if the bytes are not those of [`to_bytes`](Self::to_bytes). The hash at their end shows
-    /// accidents, no forgery.
+    /// Restores saved counters. Also returns the saved genesis hash, which the caller must compare with the
+    /// hash of the network. Returns `None` if the bytes are not a result of [`to_bytes`](Self::to_bytes). The
+    /// hash at the end of the bytes detects accidental changes, but not forgery.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<(Hash<32>, Self)> {
         let (content, _) = bytes.split_last_chunk::<32>()?;
@@ -223,14 +224,15 @@ mod tests {
         assert!(complete.complete && !any.complete);
     }
 
-    /// A header of the history that the slow twin looks through.
+    /// A header in the history that [`twin`] searches.
     struct Past {
         issuer: Hash<28>,
         number: u64,
         valid: bool,
     }
 
-    /// The rules, word by word, with the whole history at hand.
+    /// A slow copy of [`Counters::check`] that follows the rules word for word and searches the whole
+    /// history.
     fn twin(
         history: &[Past],
         complete: bool,
@@ -286,14 +288,14 @@ mod tests {
                     Err(last) if number < last => 3,
                     Err(_) => 4,
                 }] += 1;
-                // Something else may be wrong with a header.
+                // A header may also be invalid for a reason other than its number.
                 let valid = verdict.is_ok() && below(10) >= wrong;
                 match valid {
                     true => counters.set(issuer, number),
                     false => counters.doubt(),
                 }
                 if i % 8 == 0 {
-                    // The test goes on with the saved counters.
+                    // The test continues with restored counters.
                     let bytes = counters.to_bytes(genesis);
                     let mut changed = bytes.clone();
                     changed[below(bytes.len() as u64) as usize] ^= 1;

@@ -1,9 +1,10 @@
 //! Decoding of headers.
 //!
-//! Five shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF certificates, that
-//! of Praos with one, and that of Leios in Dijkstra with two more fields. The tag of the block says which it
-//! is, except in Dijkstra, which has the last two. Byron is decoded by `pallas`. What `pallas` leaves open
-//! (that nothing follows the header, slots in networks other than mainnet) is settled here.
+//! A header has one of five shapes: Byron's boundary header, Byron's main header, the TPraos header with two
+//! VRF certificates, the Praos header with one certificate, or the Leios header, which is a Praos header with
+//! two more fields. The tag of the block determines the shape, except in Dijkstra, which has Praos and Leios
+//! headers. Byron headers are decoded by `pallas`. This module then computes their slots, for any network.
+//! After every header, it also checks that nothing follows.
 
 use pallas_codec::minicbor::{self, Decoder};
 use pallas_crypto::hash::Hash;
@@ -16,16 +17,16 @@ use crate::chain::header::{BadHeader, Header, Place, UNHASHED, hash_prefix, set_
 use crate::limits::HEADER;
 
 impl Header {
-    /// Decodes the header of a block with this tag; `bytes` is the header alone, as stored.
-    /// A Byron slot is counted in epochs of `byron_epoch_length` slots.
+    /// Decodes the header of a block with this tag. `bytes` is the stored header and nothing else. The slot
+    /// of a Byron block is computed from its epoch, which has `byron_epoch_length` slots.
     pub fn decode(tag: u8, bytes: &[u8], byron_epoch_length: u64) -> Result<Header, BadHeader> {
         let mut header = Header::decode_unhashed(tag, bytes, byron_epoch_length);
         set_hash(&mut header, blake2b_256(&[hash_prefix(tag), bytes]));
         header
     }
 
-    /// Decodes as [`decode`](Self::decode) does, but leaves the hash all zeros: many hashes are computed
-    /// together.
+    /// Decodes like [`decode`](Self::decode), but leaves the hash all zeros, so that the caller can compute
+    /// many hashes together.
     pub(crate) fn decode_unhashed(
         tag: u8,
         bytes: &[u8],
@@ -33,7 +34,7 @@ impl Header {
     ) -> Result<Header, BadHeader> {
         let era = Era::from_tag(tag)
             .ok_or_else(|| bad(format!("block tag {tag} is not known (0 to 8 are)")))?;
-        // The decoder takes many times the memory of hostile bytes.
+        // On hostile bytes, the decoder can use many times the memory of the bytes themselves.
         if bytes.len() > HEADER {
             let length = bytes.len();
             let reason = format!("header has {length} bytes, expected at most {HEADER}");
@@ -91,7 +92,8 @@ fn of_byron(boundary: bool, slot: u64, number: u64, prev_block: Hash<32>, magic:
     }
 }
 
-/// True for the beginning of a header in a block with this tag: decoding fails only because the bytes end.
+/// True if `bytes` is only the beginning of a header in a block with this tag: decoding fails because the
+/// bytes end.
 pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
     let error = match Era::from_tag(tag) {
@@ -103,8 +105,8 @@ pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     error.is_some_and(|error| error.is_end_of_input())
 }
 
-/// The block number, slot and predecessor at the beginning of a header in a block with this tag, as far as
-/// they are there. Byron has them elsewhere.
+/// Reads the block number, the slot and the predecessor's hash at the beginning of a header. A value is
+/// `None` if it cannot be read. For a Byron header, which begins with other fields, all are `None`.
 pub(crate) fn beginning(
     tag: u8,
     bytes: &[u8],
@@ -120,7 +122,7 @@ pub(crate) fn beginning(
     (number, slot, prev_hash)
 }
 
-/// Decodes one value, which nothing may follow.
+/// Decodes one value. Nothing may follow it.
 fn decode_all<'b, T>(
     bytes: &'b [u8],
     read: impl FnOnce(&mut Decoder<'b>) -> Result<T, minicbor::decode::Error>,
@@ -146,7 +148,7 @@ fn byron_slot(epoch: u64, slot: u64, epoch_length: u64) -> Result<u64, BadHeader
         })
 }
 
-/// Byron calls a block's number its difficulty, a list of one.
+/// The block number of a Byron header. Byron calls it the difficulty and stores it as a list of one number.
 fn difficulty(list: &[u64]) -> Result<u64, BadHeader> {
     match list {
         [number] => Ok(*number),

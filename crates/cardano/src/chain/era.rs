@@ -1,15 +1,16 @@
-//! The eras of the chain, by the tags of blocks.
+//! The eras of the chain, and the block tags that identify them.
 //!
-//! A stored block is `[tag, block]`. Only the tag names the era: the protocol version
-//! in a header announces what its maker supports, and is often that of a later era.
+//! A stored block is `[tag, block]`. Only the tag identifies the era. The protocol version in a header is one
+//! that the block's maker supports, and often belongs to a later era.
 //!
-//! To add an era: a variant here and in [`Era::ALL`], where its place is its tag less one; the compiler then
-//! names the matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first
-//! epochs on the public networks go into `network/public.rs`. If headers change, so do `header.rs`,
-//! `decode.rs` and `fields.rs`; if nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge`
-//! makes its blocks (`lottery.rs`, `block.rs`) and has it in its recipes (`recipe.rs`), so that the tests of
-//! the audit meet it. The message about unknown tags in `decode.rs` and `--era-start` in the command
-//! (`chain/network.rs`) and in Python (`bindings/python/src/audit/given.rs`) name the eras.
+//! To add an era, add a variant here and in [`Era::ALL`], where its index is its tag minus one. The compiler
+//! then reports each `match` to extend, in this file and in `EraStarts` (`network/facts.rs`), which needs a
+//! new field. Add the first epochs of the era to `network/public.rs`. If the era changes the header, update
+//! `header.rs`, `decode.rs` and `fields.rs`. If it changes the nonces, update `walk/nonces.rs`. If it changes
+//! the body, update `disk/body.rs`. Make its blocks in `klero-forge` (`lottery.rs`, `block.rs`) and add it to
+//! the recipes (`recipe.rs`), so that the audit's tests cover it. Update the tags in both messages about
+//! unknown tags (`decode.rs`, `disk/cbor.rs`), and two lists of eras: for `--era-start` in
+//! `crates/cli/src/chain/network.rs`, and for `era_starts` in `bindings/python/src/audit/given.rs`.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,18 +45,18 @@ pub enum Era {
     Babbage,
     /// Tag 7.
     Conway,
-    /// Tag 8, which no public network has yet: see [`is_experimental`](Era::is_experimental).
+    /// Tag 8. No public network uses it yet (see [`is_experimental`](Era::is_experimental)).
     Dijkstra,
 }
 
 /// The protocol that elects the makers of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// Byron: genesis keys sign blocks in turn; there is no VRF.
+    /// Byron: genesis keys sign blocks in turn, and there is no VRF.
     Byron,
-    /// Shelley to Alonzo: one proof for the nonce and one for the lead.
+    /// Shelley to Alonzo: one proof feeds the nonce, and another shows the right to make the block.
     TPraos,
-    /// Babbage and later: one proof for both.
+    /// Babbage and later: a single proof serves both purposes.
     Praos,
 }
 
@@ -74,12 +75,12 @@ impl Era {
 
     /// The era of a block tag; `None` for a tag this version does not know.
     pub fn from_tag(tag: u8) -> Option<Era> {
-        // Byron has two tags, each later era one.
+        // Byron has two tags. Each later era has one.
         let place = usize::from(tag).saturating_sub(1);
         Era::ALL.get(place).copied()
     }
 
-    /// The protocol in force.
+    /// The protocol of this era.
     pub fn protocol(self) -> Protocol {
         match self {
             Era::Byron => Protocol::Byron,
@@ -88,14 +89,15 @@ impl Era {
         }
     }
 
-    /// True if its headers can still change before the era begins. Certificates of Leios and Peras, which its
-    /// blocks can have, are not checked.
+    /// True if the format of this era's headers may still change before the era begins. Blocks of such an era
+    /// can have certificates of Leios and Peras, which are not checked.
     pub fn is_experimental(self) -> bool {
         self == Era::Dijkstra
     }
 
-    /// The number of parts of a stored block, without its tag: header, bodies, witnesses, auxiliary data, and
-    /// since Alonzo the list of invalid transactions. In Dijkstra: header and body.
+    /// The number of parts of a stored block, not counting its tag. Since Shelley the parts are header,
+    /// bodies, witnesses and auxiliary data. Alonzo adds the list of invalid transactions. Dijkstra has only
+    /// header and body.
     pub(crate) fn block_parts(self) -> u64 {
         match self {
             Era::Dijkstra => 2,
@@ -105,10 +107,10 @@ impl Era {
         }
     }
 
-    /// The multiple of `k/f` slots before the end of an epoch at which its candidate nonce is frozen.
+    /// The stability window as a multiple of `k/f` slots. In each epoch, the candidate nonce is frozen this
+    /// long before the epoch ends.
     ///
-    /// Babbage kept 3 by oversight (erratum 17.3 of the Shelley specification); 4 is right
-    /// since Conway.
+    /// Babbage kept 3 by oversight (erratum 17.3 of the Shelley specification). Conway corrected it to 4.
     pub fn stability_multiple(self) -> u64 {
         if self < Era::Conway { 3 } else { 4 }
     }
@@ -121,7 +123,7 @@ impl Era {
         }
     }
 
-    /// The name, as on the chain's own pages.
+    /// The name of the era, as Cardano's documentation spells it.
     pub fn name(self) -> &'static str {
         self.into()
     }

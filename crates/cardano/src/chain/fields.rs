@@ -1,8 +1,8 @@
 //! The fields of a header of Shelley or a later era, as they are stored.
 //!
-//! They are read in one pass. A header can have the right shape and yet be of no use: keys, proofs or
-//! signatures have a wrong length, or there are fields that the era does not know. Its error then names its
-//! place in the chain.
+//! They are read in one pass. A header with the right shape may still be unusable, because it is too long,
+//! has a key, proof or signature of a wrong length, or has fields that the era does not know. The error then
+//! includes the header's place in the chain.
 
 use pallas_codec::minicbor::data::Type;
 use pallas_codec::minicbor::decode::{Decoder, Error};
@@ -13,21 +13,21 @@ use crate::chain::header::{BadHeader, Cert, Header, Lottery, Place, UNHASHED, Vr
 use crate::chain::kes::{OperationalCertificate, Signing};
 use crate::limits::SIGNED_HEADER;
 
-/// Bytes of a KES signature.
+/// The length of a KES signature in bytes.
 const SIGNATURE: usize = 448;
 
-/// The fields that Leios adds to a header's body.
+/// The number of fields that Leios adds to a header's body.
 const LEIOS: u64 = 2;
 
-/// Reads the header of Shelley or a later era at which the decoder stands.
+/// Reads the header at the decoder's position. `era` is Shelley or a later era.
 ///
 /// # Errors
-/// The outer error: the bytes do not have the shape of a header. The inner error: they do, but the header
-/// cannot be used.
+/// The outer error means that the bytes do not have the shape of a header. The inner error means that they
+/// have this shape, but the header cannot be used.
 ///
-/// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, the file of Alonzo, and
-/// `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios may be missing, as they
-/// are in ouroboros-consensus (`golden/cardano/disk/Block_Dijkstra`).
+/// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, the corresponding file for Alonzo,
+/// and `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios are optional. They
+/// are missing in the golden file of ouroboros-consensus (`golden/cardano/disk/Block_Dijkstra`).
 pub(super) fn read(
     era: Era,
     decoder: &mut Decoder<'_>,
@@ -50,7 +50,7 @@ pub(super) fn read(
         None if length > SIGNED_HEADER => {
             format!("header has {length} bytes, expected at most {SIGNED_HEADER}")
         }
-        // A node refuses such a header.
+        // A node rejects a header with unknown fields.
         None if has_unknown => "header has fields that its era does not know".into(),
         None => return Ok(Ok(header)),
     };
@@ -63,9 +63,9 @@ pub(super) fn read(
 struct Reader<'d, 'b> {
     era: Era,
     decoder: &'d mut Decoder<'b>,
-    /// The error about the first key, proof or signature of a wrong length.
+    /// The error about the first key, proof or signature that has a wrong length.
     wrong_length: Option<String>,
-    /// True if lists have more items than the era knows.
+    /// True if any list has more items than the era knows.
     has_unknown: bool,
 }
 
@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
             signing: Some(Signing {
                 certificate,
                 body,
-                // A signature that is too short makes the header unusable.
+                // If the signature has a wrong length, so has this range, but then the header is rejected.
                 signature: end.saturating_sub(SIGNATURE)..end,
             }),
             body_hash: Some(body_hash),
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads a string of `N` bytes. One of another length is noted, and read as zeros.
+    /// Reads a string of `N` bytes. If the length is wrong, records the error and returns zeros.
     fn bytes<const N: usize>(&mut self, name: &str) -> Result<[u8; N], Error> {
         let bytes = self.decoder.bytes()?;
         Ok(bytes.try_into().unwrap_or_else(|_| {
@@ -163,8 +163,9 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// Reads the two fields of Leios at the end of a header's body: a flag for a certificate in the block,
-    /// and the announced endorser block, if there is one. Returns how many of the `rest` fields are left.
+    /// Reads the two fields of Leios at the end of a header's body: a flag that tells whether the block has a
+    /// certificate, and the announced endorser block, if any. Returns how many of the `rest` fields are left
+    /// after these two.
     fn leios(&mut self, rest: Option<u64>) -> Result<Option<u64>, Error> {
         let rest = less(rest, LEIOS, "a header of 11 fields, expected 10 or 12")?;
         self.decoder.bool()?;
@@ -172,7 +173,7 @@ impl Reader<'_, '_> {
         Ok(rest)
     }
 
-    /// Reads the first `items` of a list with `read`, and passes over the others.
+    /// Reads the first `items` items of a list with `read`, and skips the others.
     fn list<T>(
         &mut self,
         items: u64,
@@ -184,12 +185,13 @@ impl Reader<'_, '_> {
         Ok(list)
     }
 
-    /// Begins a list of at least this many items. Returns the number of further ones, if the list gives it.
+    /// Begins a list that must have at least `items` items. Returns how many more items it has, if its length
+    /// is definite.
     fn open(&mut self, items: u64) -> Result<Option<u64>, Error> {
         less(self.decoder.array()?, items, "a list ends too early")
     }
 
-    /// True if a list ends here: none of `rest` items is left, or without a number, a break follows.
+    /// True if a list ends here: `rest` is 0, or it is `None` and a break follows.
     fn is_end(&mut self, rest: Option<u64>) -> Result<bool, Error> {
         match rest {
             Some(rest) => Ok(rest == 0),
@@ -211,8 +213,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The number of items of a list after the first `items`, if its length is known; an error if it is too
-/// short.
+/// Returns how many items a list has after the first `items`, if its length is known. Fails if the list is
+/// too short.
 fn less(length: Option<u64>, items: u64, too_short: &'static str) -> Result<Option<u64>, Error> {
     let rest = |length: u64| length.checked_sub(items);
     length
@@ -226,7 +228,7 @@ mod tests {
 
     use super::*;
 
-    /// Of these bytes, only the first are the beginning of a header.
+    /// Only the first of these byte strings is the beginning of a header.
     #[test]
     fn a_list_that_is_too_short() {
         for (bytes, runs_out) in [
@@ -243,8 +245,8 @@ mod tests {
         }
     }
 
-    /// A header of Dijkstra whose body has the fields of Praos and then `more`. The body announces this
-    /// number of fields; without a number, its list is of indefinite length.
+    /// Makes a Dijkstra header whose body has the fields of Praos and then `more`. The list of the body
+    /// announces the length `fields`, or has an indefinite length if `fields` is `None`.
     fn dijkstra(fields: Option<u64>, more: &[u8]) -> Vec<u8> {
         let mut e = Encoder::new(Vec::new());
         e.array(2).unwrap();
@@ -273,7 +275,7 @@ mod tests {
     fn dijkstra_has_ten_fields_or_twelve() {
         let announced = [&[0xf4, 0x82, 0x58, 0x20][..], &[14; 32], &[0x19, 1, 2]].concat();
         let leios: [&[u8]; 3] = [&[0xf4, 0xf6], &[0xf5, 0xf6], &announced];
-        // True if there are fields that the era does not know.
+        // Returns true if there are fields that the era does not know.
         let read = |era, fields, more: &[u8]| -> Result<bool, String> {
             let bytes = dijkstra(fields, more);
             let mut decoder = Decoder::new(&bytes);
@@ -307,7 +309,7 @@ mod tests {
         assert!(eleven.contains("11 fields, expected 10 or 12"), "{eleven}");
         assert!(read(Era::Dijkstra, None, &[0xf4]).is_err());
         assert!(read(Era::Dijkstra, Some(9), &[]).is_err());
-        // Other types: a number for the certificate, a hash that is too short, no size.
+        // Wrong types: a number as the flag, a short hash, a list of one item, a flag instead of the list.
         for more in [
             &[0x00, 0xf6][..],
             &[0xf4, 0x82, 0x41, 1, 0x01],

@@ -11,7 +11,7 @@ pub(crate) fn blake2b_256(parts: &[&[u8]]) -> Hash<32> {
     hasher.finalize()
 }
 
-/// BLAKE2b-256 of each message, in lanes.
+/// BLAKE2b-256 of each message. Several messages are hashed together, in the lanes of vector registers.
 pub(crate) fn blake2b_256_each<const PARTS: usize>(
     messages: &[[&[u8]; PARTS]],
 ) -> impl Iterator<Item = Hash<32>> {

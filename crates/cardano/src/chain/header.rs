@@ -1,5 +1,5 @@
-//! A block's header, decoded: its place in the chain, its keys, its VRF outputs and proofs, its operational
-//! certificate, and the place of the signature that covers all of this.
+//! A decoded block header: its place in the chain, its keys, its VRF outputs and proofs, its operational
+//! certificate, and the position of the signature that covers all of them.
 
 use klero_leader::PoolId;
 use pallas_crypto::hash::{Hash, Hasher};
@@ -12,25 +12,25 @@ use crate::chain::kes::Signing;
 pub struct Header {
     /// The place in the chain.
     pub place: Place,
-    /// Its lottery ticket; `None` in Byron, which has no lottery.
+    /// The lottery ticket; `None` in Byron, which has no lottery.
     pub lottery: Option<Lottery>,
-    /// Its certificate, and the place of its signature; `None` in Byron, which signs in another way.
+    /// The certificate, and the position of the signature; `None` in Byron, which signs in another way.
     pub signing: Option<Signing>,
     /// Hash of the block's body; `None` in Byron.
     pub body_hash: Option<Hash<32>>,
     /// The length of the block's body in bytes; `None` in Byron.
     pub body_size: Option<u64>,
-    /// The network's magic; `None` after Byron: later headers do not name it.
+    /// The network's magic; `None` after Byron, because later headers do not contain it.
     pub magic: Option<u32>,
 }
 
 /// The place of a header in the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The era, by the block's tag.
+    /// The era that belongs to the block's tag.
     pub era: Era,
-    /// True for an epoch boundary block of Byron: it shares its slot with the first block of the epoch and
-    /// its number with the block before it.
+    /// True for Byron's epoch boundary block. Its slot is the first slot of its epoch, which an ordinary
+    /// block may have as well. Its number is also the number of the block before it.
     pub boundary: bool,
     /// Absolute slot.
     pub slot: u64,
@@ -38,29 +38,30 @@ pub struct Place {
     pub number: u64,
     /// Hash of the header as stored, which is the hash of the block.
     pub hash: Hash<32>,
-    /// The hash of the predecessor that it names; `None` in the first block of a chain without Byron. The
-    /// first block of Byron names the hash of the Byron genesis.
+    /// The hash of the predecessor, as stored in the header; `None` in the first block of a chain without
+    /// Byron. In the first block of Byron it is the hash of the Byron genesis.
     pub prev_hash: Option<Hash<32>>,
 }
 
-/// The lottery ticket that a block was made with.
+/// The lottery ticket with which a block was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lottery {
-    /// The cold key of the issuer, a pool or a genesis delegate.
+    /// The cold key of the issuer, which is a pool or a genesis delegate.
     pub issuer_key: [u8; 32],
     /// The VRF public key.
     pub vrf_key: [u8; 32],
-    /// The outputs and proofs of that key.
+    /// The outputs and proofs made with the VRF key.
     pub vrf: Vrf,
 }
 
 impl Lottery {
-    /// BLAKE2b-224 of the issuer's key: the identity of the pool or delegate.
+    /// The BLAKE2b-224 hash of the issuer's key, which identifies the pool or delegate.
     pub fn issuer(&self) -> Hash<28> {
         Hasher::<224>::hash(&self.issuer_key)
     }
 
-    /// The pool that made the block, unless a genesis delegate did.
+    /// The pool that made the block. If a genesis delegate made the block, the result does not identify a
+    /// pool.
     #[must_use]
     pub fn pool(&self) -> PoolId {
         PoolId::new(*self.issuer())
@@ -70,18 +71,18 @@ impl Lottery {
 /// The VRF certificates of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Vrf {
-    /// Shelley to Alonzo.
+    /// The two certificates of Shelley to Alonzo.
     TPraos {
-        /// Feeds the nonce.
+        /// The certificate that feeds the nonce.
         eta: Cert,
-        /// Shows the right to make the block.
+        /// The certificate that shows the right to make the block.
         leader: Cert,
     },
-    /// Babbage and later.
+    /// The only certificate of Babbage and later eras.
     Praos(Cert),
 }
 
-/// An output and the proof that belongs to it, neither checked.
+/// An output and the proof that belongs to it. Neither has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cert {
     /// The claimed output.
@@ -94,13 +95,13 @@ pub struct Cert {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct BadHeader {
-    /// The reason why it cannot be used.
+    /// A text that tells why the header cannot be used.
     pub reason: String,
-    /// Its place in the chain, if that much could be read.
+    /// The header's place in the chain, if the place could be read.
     pub place: Option<Place>,
 }
 
-/// The bytes that are hashed before a header: Byron hashes the pair of tag and header.
+/// The bytes to which a header is appended before it is hashed. In Byron, the pair `[tag, header]` is hashed.
 pub(crate) fn hash_prefix(tag: u8) -> &'static [u8] {
     match tag {
         0 => &[0x82, 0],
@@ -120,5 +121,5 @@ pub(crate) fn set_hash(header: &mut Result<Header, BadHeader>, hash: Hash<32>) {
     }
 }
 
-/// The stand-in for a hash that is not computed yet.
+/// The placeholder for a hash that is not computed yet.
 pub(super) const UNHASHED: Hash<32> = Hash::new([0; 32]);

@@ -1,33 +1,34 @@
-//! The signature of a header, by a key that evolves, and the certificate of that key.
+//! Evolving keys (KES), the header signatures that they make, and the certificates of these keys.
 //!
-//! A KES key (Sum6 over Ed25519: 64 evolutions) signs with another part in each period, and its owner deletes
-//! the parts of past periods: a stolen key cannot sign for them. A claim says which evolution signed; that
-//! follows from the slot of the header and the start of the operational certificate.
+//! A KES key (Sum6 over Ed25519) has 64 parts, called evolutions, and signs with a different one in each
+//! period. Its owner deletes past evolutions, so that a stolen key cannot sign for the past. A [`KesClaim`]
+//! has the number of the evolution. The header's slot and the start of the certificate determine it.
 //!
-//! With an operational certificate, a pool's cold key, which stays offline, says which hot key signs its
-//! blocks. The certificate has a number, so that a newer one replaces those before it (see
-//! [`Counters`](crate::Counters)), and a first period, from which the evolutions of the hot key are counted.
-//! A pool uses the same certificate in all of its blocks for up to three months.
+//! The cold key of a pool stays offline. It signs an operational certificate for the hot key, the KES key
+//! that signs the pool's blocks. The certificate has a number, so that a newer certificate replaces older
+//! certificates (see [`Counters`](crate::Counters)). It also has a start: the period in which the hot key has
+//! evolution 0. A pool uses the same certificate in all of its blocks for up to three months.
 
 use core::ops::Range;
 
-/// An operational certificate, not verified.
+/// An operational certificate that has not been verified.
 ///
 /// Source: cardano-ledger, `Cardano/Protocol/TPraos/OCert.hs`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OperationalCertificate {
     /// The hot key: the verification key of the KES, 32 bytes.
     pub hot_key: [u8; 32],
-    /// The number of the certificate, its counter.
+    /// The number of the certificate, also called its counter.
     pub number: u64,
     /// The KES period in which the hot key has evolution 0.
     pub start: u64,
-    /// The Ed25519 signature of the cold key on [`message`](Self::message), 64 bytes.
+    /// The Ed25519 signature (64 bytes) that the cold key made on the [`message`](Self::message).
     pub signature: [u8; 64],
 }
 
 impl OperationalCertificate {
-    /// The message that the cold key signs, 48 bytes: the hot key, then number and start, big-endian.
+    /// The 48 bytes that the cold key signs: the hot key, then the number and the start as big-endian
+    /// integers.
     pub fn message(&self) -> [u8; 48] {
         let mut message = [0; 48];
         message[..32].copy_from_slice(&self.hot_key);
@@ -37,8 +38,8 @@ impl OperationalCertificate {
     }
 }
 
-/// The certificate of a header, and the places of message and signature in the header's bytes, which are not
-/// copied.
+/// The certificate of a header, and the positions of the signed message and of the signature in the header's
+/// bytes. The bytes themselves are not stored here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signing {
     /// The certificate of the key that signs.
@@ -47,36 +48,36 @@ pub struct Signing {
     pub(crate) signature: Range<usize>,
 }
 
-/// "The key of this certificate signed this message at this evolution."
+/// The unverified statement that `signature` is the signature of `message` by `key` at `evolution`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KesClaim<'a> {
     /// The verification key: the hot key of the certificate.
     pub key: &'a [u8; 32],
-    /// The evolution of the key, counted from 0. A key of Sum6 has 64.
+    /// The evolution of the key, counted from 0. A key of Sum6 has 64 evolutions.
     pub evolution: u64,
     /// The body of the header, as stored.
     pub message: &'a [u8],
-    /// An Ed25519 signature (64 bytes), and the pairs of verification keys (64 bytes each) on the
-    /// way from its key up to the root.
+    /// An Ed25519 signature (64 bytes), then six pairs of verification keys (64 bytes each). The first pair
+    /// contains the key of the Ed25519 signature. Each later pair is one level nearer to the root.
     pub signature: &'a [u8; 448],
 }
 
-/// The certificate and signature of a header of the chain, and the header's bytes, about 1 KB. The cold key
-/// that signs the certificate is in the block's [`Lottery`](crate::Lottery).
+/// A header's bytes (about 1 KB), its certificate, and the position of its signature. The cold key that
+/// signed the certificate is in the block's [`Lottery`](crate::Lottery).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signed {
-    /// The certificate, and the place of the signature.
+    /// The certificate, and the position of the signature in `header`.
     pub signing: Signing,
     /// The header, as stored.
     pub header: Box<[u8]>,
 }
 
 impl Signing {
-    /// The claim that a header was signed at this evolution; `header` has the bytes that were decoded. `None`
-    /// if it is shorter.
+    /// The claim that a header was signed at this evolution. `header` must be the bytes from which this value
+    /// was decoded. Returns `None` if `header` is too short.
     ///
-    /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`: the message is
-    /// the body of the header as stored.
+    /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`: the message is the body of
+    /// the header as stored.
     pub fn claim<'a>(&'a self, header: &'a [u8], evolution: u64) -> Option<KesClaim<'a>> {
         Some(KesClaim {
             key: &self.certificate.hot_key,
@@ -99,20 +100,20 @@ impl Signing {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KesPeriods {
-    /// Slots of a period, 1 or more: `slotsPerKESPeriod` of the Shelley genesis file.
+    /// The number of slots in a period, at least 1 (`slotsPerKESPeriod` in the Shelley genesis file).
     pub slots: u64,
-    /// Evolutions that a certificate allows: `maxKESEvolutions`.
+    /// The number of evolutions that a certificate allows (`maxKESEvolutions`).
     pub evolutions: u64,
 }
 
-/// The reason why a KES signature is invalid. The checks run in this order.
+/// The reason why a KES signature is invalid. The checks run in the order of the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKes {
-    /// The key has no such evolution: it has 64.
+    /// The key does not have this evolution, because it has only 64.
     #[error("evolution {0} of a key that has 64")]
     Evolution(u64),
-    /// The hash of a pair of verification keys is not the key above it.
+    /// The hash of a pair of verification keys differs from the key above the pair.
     #[error("verification keys do not belong together, {0} below the root")]
     Path(u8),
     /// The Ed25519 signature is invalid.
@@ -126,13 +127,14 @@ impl KesPeriods {
         slot / self.slots.max(1)
     }
 
-    /// The first period in which a certificate with this start does not hold any more.
+    /// The first period in which a certificate with this start is no longer valid.
     pub fn end(self, start: u64) -> u64 {
         start.saturating_add(self.evolutions)
     }
 
-    /// The evolution of the hot key in the period of an absolute slot, by a certificate with this start.
-    /// `None` unless the certificate holds in that period: start <= period < start + evolutions.
+    /// The evolution of a hot key at an absolute slot. `start` is the start of the key's certificate, which
+    /// is valid in a period if start <= period < start + evolutions. Returns `None` if the certificate is
+    /// not valid in the period of the slot.
     ///
     /// Source: ouroboros-consensus, `Protocol/Praos.hs`, `doValidateKESSignature`.
     pub fn evolution(self, slot: u64, start: u64) -> Option<u64> {

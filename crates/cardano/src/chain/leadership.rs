@@ -1,28 +1,28 @@
-//! The right to make a block, by its header: the leader value against the bound for any stake.
+//! The right to make a block. No pool, whatever its stake, can lead with a leader value that is f or more.
 
 use crate::chain::claim::ClaimKind;
 use crate::chain::era::Protocol;
 use crate::chain::header::{Lottery, Place, Vrf};
 use crate::chain::network::Network;
 
-/// The comparison of a leader value with f, the bound for any stake
-/// ([`ActiveSlots::exceeds`](klero_leader::ActiveSlots::exceeds)).
+/// The result of comparing a leader value with f. Only a value below f lets a pool lead, whatever its stake
+/// (see [`ActiveSlots::exceeds`](klero_leader::ActiveSlots::exceeds)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leadership {
     /// A Byron block has no leader value.
     None,
     /// Below f.
     Below,
-    /// At or above f: no pool could lead with it.
+    /// At or above f: no pool could make a block with this value.
     AtOrAbove,
-    /// The block of a genesis delegate before Babbage, to whom the bound does not apply.
+    /// The block was made by a genesis delegate before Babbage. The bound does not apply to delegates.
     Delegate,
-    /// A block before Babbage in a network whose genesis delegates are not known.
+    /// Not compared: the block was made before Babbage, and the network's genesis delegates are not known.
     NotMade,
 }
 
 impl Leadership {
-    /// The comparison for a header with this place and lottery ticket.
+    /// Compares the leader value in `lottery` with f. `place` and `lottery` are fields of the same header.
     #[must_use]
     pub fn of(network: &Network, place: &Place, lottery: Option<&Lottery>) -> Leadership {
         let Some(lottery) = lottery else {

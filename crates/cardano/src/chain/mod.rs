@@ -1,5 +1,5 @@
-//! The chain itself, wherever it is stored: eras, networks, headers, nonces, and the claims
-//! that headers make.
+//! The chain itself, independent of how it is stored: eras, networks, headers, nonces, and the claims of
+//! headers.
 
 pub(crate) mod claim;
 pub(crate) mod counters;

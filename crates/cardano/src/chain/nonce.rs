@@ -1,12 +1,12 @@
-//! Nonces, the randomness of epochs: what they are, how blocks feed them, when one is fixed.
+//! Nonces, the randomness of epochs, and how blocks feed them.
 //!
-//! Five nonces travel along the chain. Every block folds a hash of its VRF output into the *evolving* nonce;
-//! up to a stability window before the end of the epoch the *candidate* follows that nonce, then the
-//! candidate is frozen. At the first block of an epoch, the *epoch nonce* becomes the candidate combined with
-//! the `prev_hash` of the last block of the epoch before the previous one; `lab` and `eta_h` carry this hash
-//! there.
+//! There are five nonces. Every block folds a hash of its VRF output into the *evolving* nonce. The
+//! *candidate* is equal to the evolving nonce until the candidate is frozen, one stability window before the
+//! end of the epoch. At the first block of epoch e, the *epoch nonce* becomes the candidate combined with the
+//! `prev_hash` of the last block of epoch e - 2. First `lab` and then `eta_h` stores this hash until then.
 //!
-//! All of it needs only the outputs that headers claim, so it can run ahead of verification.
+//! The nonces depend on the outputs that headers claim, not on the proofs, so they can be computed before any
+//! proof is verified.
 
 use core::fmt;
 use core::str::FromStr;
@@ -24,14 +24,15 @@ use crate::chain::text::BadText;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Nonce {
-    /// The identity: combining with it changes nothing.
+    /// The identity: combining a nonce with it changes nothing.
     Neutral,
-    /// Randomness.
+    /// A random value.
     Value(Hash<32>),
 }
 
 impl Nonce {
-    /// The operation ⭒: BLAKE2b-256 of both, with [`Nonce::Neutral`] as identity on either side.
+    /// The operation ⭒: BLAKE2b-256 of the two nonces, with [`Nonce::Neutral`] as the identity on either
+    /// side.
     #[must_use]
     pub fn combine(self, other: Nonce) -> Nonce {
         match (self, other) {
@@ -100,8 +101,8 @@ impl fmt::Display for Nonce {
 
 impl Vrf {
     /// The contribution of a block with these certificates to the evolving nonce. Before Babbage it is the
-    /// hash of the output for nonces; since then it is the letter N and the only output, hashed twice. The
-    /// letter sets it apart from the leader value.
+    /// hash of the eta output. Since Babbage, a block has only one output. The letter N followed by this
+    /// output is hashed twice. The letter makes the contribution different from the leader value.
     #[must_use]
     pub fn contribution(&self) -> Hash<32> {
         match self {
@@ -111,7 +112,7 @@ impl Vrf {
     }
 }
 
-/// The [contributions](Vrf::contribution) of many blocks, hashed together.
+/// The [contributions](Vrf::contribution) of many blocks, computed together.
 pub(crate) fn contributions(vrfs: &[&Vrf]) -> Vec<Hash<32>> {
     let messages: Vec<[&[u8]; 2]> = vrfs
         .iter()
@@ -121,7 +122,6 @@ pub(crate) fn contributions(vrfs: &[&Vrf]) -> Vec<Hash<32>> {
         })
         .collect();
     let mut hashes: Vec<Hash<32>> = blake2b_256_each(&messages).collect();
-    // Praos hashes twice.
     let praos = vrfs.iter().enumerate();
     let praos = praos.filter(|(_, vrf)| matches!(vrf, Vrf::Praos(_)));
     let praos: Vec<usize> = praos.map(|(n, _)| n).collect();
@@ -133,7 +133,7 @@ pub(crate) fn contributions(vrfs: &[&Vrf]) -> Vec<Hash<32>> {
     hashes
 }
 
-/// The five nonces after some block, and its epoch.
+/// The five nonces after a block, and the epoch of that block.
 ///
 /// ```
 /// use klero_cardano::{Hash, Nonce, NonceState};
@@ -144,23 +144,22 @@ pub(crate) fn contributions(vrfs: &[&Vrf]) -> Vec<Hash<32>> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NonceState {
-    /// Epoch of the last block; 0 before the first.
+    /// The epoch of the last block; 0 before the first block.
     pub epoch: u64,
-    /// The epoch nonce: the randomness that claims of this epoch are checked against.
+    /// The epoch nonce, from which the messages of this epoch's claims are made.
     pub eta0: Nonce,
-    /// The evolving nonce: every output so far. Never reset.
+    /// The evolving nonce, which contains every output so far. It is never reset.
     pub eta_v: Nonce,
-    /// The candidate: the evolving nonce, frozen near the end of the epoch.
+    /// The candidate, which equals the evolving nonce until it is frozen near the end of the epoch.
     pub eta_c: Nonce,
-    /// The `prev_hash` field of the last block of the epoch before.
+    /// The `prev_hash` field of the last block of the previous epoch.
     pub eta_h: Nonce,
     /// The `prev_hash` field of the last block.
     pub lab: Nonce,
 }
 
 impl NonceState {
-    /// The state before the first Shelley block; `genesis` is the hash of the Shelley genesis
-    /// file.
+    /// The state before the first Shelley block. `genesis` is the hash of the Shelley genesis file.
     #[must_use]
     pub fn genesis(genesis: Hash<32>) -> NonceState {
         let seed = Nonce::Value(genesis);
@@ -174,10 +173,10 @@ impl NonceState {
         }
     }
 
-    /// Enters `epoch` if it is later than the current one. Returns true if it was later. Call this for every
-    /// block before its claims are made; skipped epochs make one tick.
+    /// If `epoch` is later than the current epoch, enters it and returns true. Otherwise returns false. Call
+    /// this for every block, before the claims of the block are made. Epochs without blocks need no calls.
     ///
-    /// `extra` is the extra entropy in force in the new epoch (TPraos only).
+    /// `extra` is the extra entropy of the new epoch. In Praos, which has none, it must be neutral.
     pub fn tick(&mut self, epoch: u64, extra: Nonce) -> bool {
         if epoch <= self.epoch {
             return false;
@@ -188,9 +187,9 @@ impl NonceState {
         true
     }
 
-    /// Folds in a block. `in_window` says that the candidate still follows at the block's slot (see
-    /// [`Network::feeds_candidate`](crate::Network::feeds_candidate)); `prev_hash` is the header's own field,
-    /// not the hash of the header.
+    /// Folds in a block. `in_window` is true if the candidate is not yet frozen at the block's slot (see
+    /// [`Network::feeds_candidate`](crate::Network::feeds_candidate)). `prev_hash` is the field of the
+    /// block's header, not the hash of that header.
     pub fn update(&mut self, contribution: Hash<32>, in_window: bool, prev_hash: Option<Hash<32>>) {
         self.eta_v = self.eta_v.combine(contribution.into());
         if in_window {
@@ -211,8 +210,8 @@ mod tests {
 
     #[test]
     fn epoch_nonces_known_from_mainnet() {
-        // Candidate, `eta_h` before the tick, extra entropy (once in the life of mainnet, for epoch 259),
-        // epoch nonce.
+        // Each case has the candidate, `eta_h` before the tick, the extra entropy and the epoch nonce. Only
+        // epoch 259 of mainnet has extra entropy.
         for (eta_c, eta_h, extra, eta0) in [
             (
                 "e86e133bd48ff5e79bec43af1ac3e348b539172f33e502d2c96735e8c51bd04d",
@@ -288,7 +287,7 @@ mod tests {
         assert!(!state.tick(5, Nonce::Neutral));
         assert!(!state.tick(4, Nonce::Neutral));
         assert_eq!((state.epoch, state.eta_h), (5, Nonce::Value(first)));
-        // The candidate alone: the hash of epoch -1 is neutral.
+        // The epoch nonce is the candidate alone, because `eta_h` was neutral.
         assert_eq!(state.eta0, state.eta_c);
         state.tick(6, Nonce::Neutral);
         assert_eq!(state.eta0, state.eta_c.combine(Nonce::Value(first)));

@@ -1,8 +1,9 @@
-//! The overlay: slots that are taken out of the lottery before Babbage.
+//! The overlay: slots before Babbage that are not part of the lottery.
 //!
-//! While a network is young, a share d of its slots belongs to the genesis delegates. Most of these slots
-//! stay empty; every ⌊1/f⌋-th of them belongs to one delegate, in turn. The pools draw in the other slots. d
-//! is voted on chain, and headers do not show it.
+//! While a network is young, a share d of its slots is in the overlay, where only genesis delegates may make
+//! blocks. The delegates take turns in every ⌊1/f⌋-th overlay slot, and the other overlay slots stay empty.
+//! In slots outside the overlay, the pools take part in the lottery. The share d is set by votes on the
+//! chain, and headers do not contain it.
 //!
 //! Source: cardano-ledger, `Cardano.Protocol.TPraos.Rules.Overlay`: `isOverlaySlot`,
 //! `lookupInOverlaySchedule`.
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::chain::network::Network;
 use crate::chain::text::{BadText, decimal, share};
 
-/// The share d, from 0 to 1, of the slots of an epoch that are in the overlay.
+/// The share d of an epoch's slots that are in the overlay. The share is from 0 to 1.
 ///
 /// ```
 /// use klero_cardano::Decentralization;
@@ -52,7 +53,7 @@ impl FromStr for Decentralization {
     }
 }
 
-/// A ratio from 0 to 1, in lowest terms.
+/// Parses a ratio from 0 to 1 and reduces it to lowest terms.
 fn ratio(numerator: &str, denominator: &str) -> Option<(u64, u64)> {
     share(numerator.parse().ok()?, denominator.parse().ok()?)
 }
@@ -92,7 +93,7 @@ impl Decentralization {
     /// The number of overlay slots among the first `slots` slots of an epoch.
     fn before(self, slots: u64) -> u64 {
         let product = u128::from(slots) * u128::from(self.numerator);
-        // d is at most 1, so this is at most the number of slots.
+        // The share d is at most 1, so the result is at most `slots`.
         product.div_ceil(u128::from(self.denominator)) as u64
     }
 }
@@ -100,16 +101,16 @@ impl Decentralization {
 /// The delegate of a genesis key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delegate {
-    /// BLAKE2b-224 of the key that issues the delegate's blocks.
+    /// The BLAKE2b-224 hash of the key that issues the delegate's blocks.
     pub issuer: Hash<28>,
-    /// BLAKE2b-256 of the delegate's VRF key, if the genesis file names it.
+    /// The BLAKE2b-256 hash of the delegate's VRF key, if the genesis file contains this hash.
     pub vrf: Option<Hash<32>>,
 }
 
-/// The makers of blocks whose turn it is in a slot.
+/// The pools or the delegate that may make a block in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// A slot of the lottery: the pools draw.
+    /// A slot of the lottery, in which any pool can win.
     Pools,
     /// An overlay slot of this delegate.
     Delegate(Delegate),
@@ -118,10 +119,11 @@ pub enum Turn {
 }
 
 impl Network {
-    /// The turn in a slot before Babbage, in an epoch with this d. `None` if the genesis file names no
-    /// delegates, or if the slot is Byron's.
+    /// Tells whose turn it is in a slot before Babbage. `d` is the overlay share of the slot's epoch. Returns
+    /// `None` if the genesis file does not list delegates, or if the slot is a Byron slot.
     ///
-    /// The delegates are those that the genesis file names. The chain can replace them.
+    /// The result uses the delegates of the genesis file, although certificates on the chain can replace
+    /// them.
     #[must_use]
     pub fn turn(&self, slot: u64, d: Decentralization) -> Option<Turn> {
         let delegates = self.delegations()?;
@@ -137,7 +139,7 @@ impl Network {
             return Some(Turn::Nobody);
         }
         let turn = position / spacing % delegates.len() as u64;
-        // In the order of the genesis keys.
+        // Delegates take turns in the order of the hashes of their genesis keys.
         let delegate = delegates.values().nth(turn as usize);
         Some(delegate.map_or(Turn::Nobody, |delegate| Turn::Delegate(*delegate)))
     }

@@ -1,12 +1,11 @@
-//! Ratios from 0 to 1 that genesis files and options write as text, and the error of text that is not as
-//! expected.
+//! Parsing of ratios from 0 to 1 in genesis files and options, and the error for text of a wrong form.
 
-/// The error of text that is not as expected.
+/// The error for text that does not have the expected form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {text:?}: expected {expected}")]
 pub struct BadText {
     what: &'static str,
-    /// Its first 80 characters.
+    /// The first 80 characters of the text.
     text: String,
     expected: &'static str,
 }
@@ -22,7 +21,7 @@ impl BadText {
     }
 }
 
-/// A decimal number from 0 to 1, as a ratio in lowest terms.
+/// Parses a decimal number from 0 to 1 as a ratio in lowest terms.
 pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
@@ -42,7 +41,8 @@ pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
     }
 }
 
-/// A ratio from 0 to 1 in lowest terms, if both numbers fit into 64 bits.
+/// Reduces a ratio from 0 to 1 to lowest terms. Returns `None` if the ratio is not from 0 to 1, or if its
+/// numerator or denominator is longer than 64 bits even in lowest terms.
 pub(crate) fn share(numerator: u128, denominator: u128) -> Option<(u64, u64)> {
     if denominator == 0 || numerator > denominator {
         return None;

@@ -1,7 +1,7 @@
 //! The first part of a block, as it is on disk while a node is writing the block.
 //!
-//! Any bytes can end too early. These must be the beginning of a well-formed block: its frame
-//! and header decode as far as they reach, and its body is not longer than the header says.
+//! A damaged block can also end too early. To exclude most damage, the bytes are accepted only if, as far as
+//! they reach, frame, header and body have the right form, and the body is not longer than the header says.
 
 use pallas_crypto::hash::Hash;
 
@@ -11,21 +11,21 @@ use crate::chain::header::{Header, Place};
 use crate::disk::cbor::{self, NotABlock};
 use crate::limits::HEADER;
 
-/// The first part of a block: the fields of its place in the chain that are there.
+/// The fields of a [`Place`], as far as the first part of a block contains them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub era: Option<Era>,
-    /// True if it is an epoch boundary block of Byron.
+    /// True if the block is an epoch boundary block of Byron.
     pub boundary: bool,
     pub number: Option<u64>,
     pub slot: Option<u64>,
-    /// The hash of the predecessor that it names; a first block names none.
+    /// The hash of the predecessor. `Some(None)` means that the block is the first of its chain.
     pub prev_hash: Option<Option<Hash<32>>>,
 }
 
 impl Begun {
-    /// The first part of a block, if decoding `bytes` fails only because they end; `None` if
-    /// something else is wrong with them.
+    /// Decodes the first part of a block. `bytes` may end too early. Returns `None` if anything else is wrong
+    /// with the bytes.
     pub(crate) fn new(bytes: &[u8], byron_epoch_length: u64) -> Option<Self> {
         let Ok(frame) = cbor::frame(bytes) else {
             return Begun::in_header(bytes);
@@ -33,14 +33,14 @@ impl Begun {
         let header = bytes.get(frame.header.clone())?;
         let header = Header::decode(frame.tag, header, byron_epoch_length).ok()?;
         let body = (bytes.len() - frame.header.end) as u64;
-        // After the body, up to two breaks end lists of indefinite length.
+        // Up to two breaks, the ends of lists of indefinite length, can follow the body.
         let fits = header
             .body_size
             .is_none_or(|size| body < size.saturating_add(2));
         (fits && cbor::body_begins(bytes, &frame)).then(|| Begun::from(header.place))
     }
 
-    /// The first part of a block, from bytes that end before its header does.
+    /// Decodes the first part of a block from bytes that end before its header ends.
     fn in_header(bytes: &[u8]) -> Option<Self> {
         let (number, slot, prev_hash) = match cbor::header_on(bytes) {
             Ok((tag, header)) => {
@@ -94,7 +94,7 @@ mod tests {
                 if cut >= frame.header.end {
                     assert_eq!(begun, whole);
                 }
-                // Each field appears early, and always has the value of the whole block.
+                // Each field is found early. A field that is found has its value in the whole block.
                 let early = |found: bool, from| assert_eq!(found, cut >= from, "{name} {cut}");
                 early(begun.era.is_some(), 2);
                 assert!(begun.era.is_none() || begun.era == whole.era);
@@ -124,16 +124,16 @@ mod tests {
             Begun::new(&bytes, 21_600).is_some()
         };
         assert!(cut(header.end + 1, &|_| {}));
-        // A text in place of the header, and of its first number; a string
-        // that is longer than any header.
+        // Instead of the header, a text. Instead of the header's first number, a text. Instead of the header,
+        // a byte string that is longer than any header.
         assert!(!cut(100, &|bytes| bytes[3] = 0x62));
         assert!(!cut(100, &|bytes| bytes[5] = 0x60));
         assert!(!cut(4, &|bytes| bytes
             .splice(3.., [0x5b, 1])
             .for_each(drop)));
-        // Complete bytes that are no header.
+        // A complete item that is not a header.
         assert!(!cut(header.end + 1, &|bytes| bytes[header.start] = 0x42));
-        // Parts of the body that are neither lists nor maps, or not in this order.
+        // Body parts that are neither lists nor maps, or that are in the wrong order.
         let body = |bytes: &[u8]| {
             let begun = [&block[..header.end], bytes].concat();
             Begun::new(&begun, 21_600).is_some()

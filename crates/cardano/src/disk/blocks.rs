@@ -1,8 +1,8 @@
 //! Blocks from an iterator instead of a node's files.
 //!
-//! They are read in groups of little memory, on several threads if the caller wishes, as chunks are. A walk
-//! also relies on the chunk of a block as a second witness of its slot: an altered slot would lead the walk
-//! to another epoch. For a block of an iterator, the next block is that witness.
+//! The blocks are read in groups. Groups, like chunks, need little memory, and can be read on several
+//! threads. An altered slot would lead a walk to a wrong epoch, so each slot must be confirmed. The slot of a
+//! block in a chunk file is confirmed by the number of the chunk, and here by the slot of the next block.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -10,7 +10,7 @@ use std::iter::Peekable;
 use crate::disk::group::{Group, slot};
 use crate::disk::rules::Rules;
 
-/// Blocks in the order of the chain, each as it is stored: the CBOR `[era tag, block]` and nothing else.
+/// Blocks in chain order. Each block has its stored form: the CBOR `[era tag, block]` and nothing else.
 ///
 /// ```
 /// use std::io;
@@ -28,17 +28,17 @@ use crate::disk::rules::Rules;
 /// ```
 pub struct Blocks<'a>(pub(super) Given<'a>);
 
-/// Blocks, or the error in place of one.
+/// Blocks, with an error in place of a block that is not available.
 type Given<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, String>> + Send + 'a>;
 
 impl<'a> Blocks<'a> {
-    /// The blocks of an iterator. Its first error ends them, and becomes a
-    /// note ([`Io`](crate::Fault::Io)): blocks may be lost there.
+    /// Wraps an iterator of blocks. The iterator's first error ends the walk and becomes a note
+    /// ([`Io`](crate::Fault::Io)), because blocks may be missing at this point.
     ///
-    /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any other bytes are a
-    /// fault, such as [`Fault::Unreadable`](crate::Fault::Unreadable), and the walk goes on with the next
-    /// block. For a walk that goes on from a point, the iterator may begin with any block up to the first one
-    /// after the point.
+    /// Each item must be exactly one block, because no index confirms its length. Other bytes are a fault,
+    /// such as [`Fault::Unreadable`](crate::Fault::Unreadable), and the walk continues with the next item. If
+    /// the walk starts from a point, the iterator may begin with the first block after the point, or with an
+    /// earlier block.
     pub fn new<I, B, E>(blocks: I) -> Self
     where
         I: IntoIterator<Item = Result<B, E>, IntoIter: Send + 'a>,
@@ -57,14 +57,15 @@ impl fmt::Debug for Blocks<'_> {
     }
 }
 
-/// The blocks of an iterator in groups, each of one chunk.
+/// The blocks of an iterator in groups. All blocks of a group belong to one chunk.
 pub(super) struct Groups<'a> {
     blocks: Peekable<Given<'a>>,
-    /// The block that did not belong to the last group.
+    /// A block that was taken from the iterator but did not belong to the last group.
     next: Option<Vec<u8>>,
-    /// The number of the chunk of the last block; at the start, the chunk of the first block, if it is known.
+    /// The chunk number of the block that was grouped last. Before any block is grouped, the number of the
+    /// chunk in which the chain begins, if that number is known.
     chunk: Option<u64>,
-    /// The number of blocks taken, and their bytes.
+    /// The number of blocks taken so far, and the sum of their lengths in bytes.
     items: u64,
     bytes: u64,
     ended: bool,
@@ -72,7 +73,7 @@ pub(super) struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// The groups of blocks of a chain that begins in chunk number `first`, if that is known.
+    /// Groups the blocks of a chain. The chain begins in chunk number `first`, if that is known.
     pub(super) fn new(blocks: Given<'a>, first: Option<u64>, rules: Rules) -> Self {
         Self {
             blocks: blocks.peekable(),
@@ -85,8 +86,9 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// The chunk that a block belongs to: that of its slot, unless the next block is neither in that chunk
-    /// nor beyond it. Then the slot is altered, and the block stays in the chunk of the block before.
+    /// The chunk of a block, found from its slot. A slot outside the previous block's chunk is altered if the
+    /// next block's slot is neither in the same chunk nor in a chunk further in the same direction. If the
+    /// slot is altered or cannot be read, returns the previous block's chunk.
     fn chunk_of(&mut self, block: &[u8]) -> Option<u64> {
         let rules = self.rules;
         let of = |block: &[u8]| Some(slot(block, &rules)? / rules.chunk_size);

@@ -1,8 +1,9 @@
-//! The bodies of blocks, compared with what the headers say of them.
+//! Comparison of the bodies of blocks with their headers.
 //!
-//! A header names the hash and the size of its block's body: the hash of the hashes of the body's parts as
-//! stored, and the sum of their lengths. In Dijkstra the body is one part, and the header names the hash of
-//! its bytes. Byron has another rule, which is not checked.
+//! A header contains the hash and the size of its block's body. To compute the hash of a body, each of its
+//! stored parts is hashed, and then the list of these hashes. The size of a body is the total length of its
+//! parts. In Dijkstra the body is one part, and its hash is the hash of its bytes. Byron has another rule,
+//! which is not checked.
 
 use pallas_crypto::hash::Hash;
 
@@ -10,11 +11,12 @@ use crate::chain::hash::blake2b_256_each;
 use crate::chain::header::Header;
 use crate::fault::Fault;
 
-/// The hash of each body from the digests of its parts, if there are any.
+/// Computes the hash of each body from the digests of its parts. A body without digests gets `None`.
 pub(crate) fn hashes<'a>(
     bodies: impl Iterator<Item = Option<&'a [Hash<32>]>>,
 ) -> Vec<Option<Hash<32>>> {
-    // The hashes that need no message; an outer `None` stands for the hash of the next message.
+    // If a body needs no more hashing, `known` contains its result. For any other body it contains an outer
+    // `None`, which the hash of the body's message replaces at the end.
     let (mut messages, mut known) = (Vec::new(), Vec::new());
     for parts in bodies {
         known.push(match parts {
@@ -37,9 +39,9 @@ pub(crate) fn hashes<'a>(
         .collect()
 }
 
-/// Compares the size and the hash of a body with its header; `hash` is `None` if the body does not have the
-/// parts of its era. Returns `None` if the header names no body. A body of the wrong hash may have any size,
-/// so one fault is enough.
+/// Compares the size and the hash of a body with its header. `hash` is `None` if the body does not have the
+/// parts that its era requires. Returns `None` if the header contains no hash of a body. If the hash is
+/// wrong, the size is not reported as a second fault.
 pub(crate) fn compare(
     header: &Header,
     hash: Option<Hash<32>>,

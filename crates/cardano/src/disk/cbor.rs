@@ -1,8 +1,8 @@
-//! The frame of a stored block: where the block begins and ends, by its own bytes.
+//! The frame of a stored block: the tag of its era, and the two lists around its parts.
 //!
-//! A block is `[tag, [header, bodies, ...]]`, in Dijkstra `[tag, [header, body]]`. Only that frame is
-//! decoded here; what is inside is skipped, without recursion, so that hostile nesting cannot exhaust the
-//! stack.
+//! A block is `[tag, [header, bodies, ...]]`, or `[tag, [header, body]]` in Dijkstra. Only the lists and the
+//! tag are decoded here. The header and the bodies are skipped without recursion, so that hostile nesting
+//! cannot exhaust the stack.
 
 use core::fmt;
 use core::ops::Range;
@@ -21,18 +21,18 @@ pub(crate) struct Frame {
     pub tag: u8,
     /// The range of its header.
     pub header: Range<usize>,
-    /// The number of its two lists that have an indefinite length, and end with a break.
+    /// The number of lists of indefinite length in the frame (0 to 2). Each of them ends with a break.
     pub breaks: usize,
 }
 
 /// The reason why bytes are not a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NotABlock {
-    /// They end too early.
+    /// The bytes end before the block ends.
     Incomplete,
-    /// They are a block of an era that this version does not know, with this tag.
+    /// The bytes are a block with this tag, of an era that this version does not know.
     UnknownEra(u8),
-    /// They are something else.
+    /// Any other reason, as a text.
     Other(String),
 }
 
@@ -67,7 +67,7 @@ impl From<Endless> for NotABlock {
     }
 }
 
-/// The frame of the block that `bytes` begin with.
+/// Decodes the frame of the block at the beginning of `bytes`.
 pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
     let mut decoder = Decoder::new(bytes);
     let (tag, breaks) = opening(&mut decoder)?;
@@ -79,8 +79,8 @@ pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
     })
 }
 
-/// Decodes the bytes before a block's header. Returns the block's tag, and the number of its lists of
-/// indefinite length.
+/// Decodes the bytes before a block's header. Returns the block's tag, and the number of lists of indefinite
+/// length.
 fn opening(decoder: &mut Decoder<'_>) -> Result<(u8, usize), NotABlock> {
     let other = |what: String| Err(NotABlock::Other(what));
     let outer = decoder.array();
@@ -95,7 +95,7 @@ fn opening(decoder: &mut Decoder<'_>) -> Result<(u8, usize), NotABlock> {
     let Some(era) = Era::from_tag(tag) else {
         return match found {
             Err(error) if !error.is_end_of_input() => Err(error.into()),
-            // A tag alone, at the end of the bytes, is enough to name the era.
+            // The tag is enough to show that the era is unknown, even if the bytes end after the tag.
             _ => Err(NotABlock::UnknownEra(tag)),
         };
     };
@@ -107,7 +107,7 @@ fn opening(decoder: &mut Decoder<'_>) -> Result<(u8, usize), NotABlock> {
     }
 }
 
-/// The length of the block that `bytes` begin with.
+/// The length of the block at the beginning of `bytes`.
 pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
     let longest = bytes.get(..BLOCK).unwrap_or(bytes);
     frame(longest)?;
@@ -119,7 +119,7 @@ pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
     }
 }
 
-/// The reason why `bytes`, which begin with a block's frame, are not one block and nothing else.
+/// The reason why `bytes` are not exactly one block, although they begin with a block's frame.
 pub(crate) fn not_whole(bytes: &[u8]) -> NotABlock {
     match length(bytes) {
         Err(error) => error,
@@ -130,23 +130,23 @@ pub(crate) fn not_whole(bytes: &[u8]) -> NotABlock {
     }
 }
 
-/// The tag of the block that `bytes` begin with, and the bytes from its header on.
+/// The tag of the block at the beginning of `bytes`, and the bytes from the block's header on.
 pub(crate) fn header_on(bytes: &[u8]) -> Result<(u8, &[u8]), NotABlock> {
     let mut decoder = Decoder::new(bytes);
     let (tag, _) = opening(&mut decoder)?;
     Ok((tag, bytes.get(decoder.position()..).unwrap_or_default()))
 }
 
-/// The tag of the block that `bytes` begin with, if they reach that far.
+/// The tag of the block at the beginning of `bytes`, if `bytes` contain the tag.
 pub(crate) fn tag(bytes: &[u8]) -> Option<u8> {
     let mut decoder = Decoder::new(bytes);
     decoder.array().ok()?;
     decoder.u8().ok()
 }
 
-/// True if the parts after a block's header, as far as they are in `bytes`, have the CBOR types of its era.
+/// True if the parts after a block's header have the CBOR types required by its era, as far as `bytes` reach.
 pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
-    /// Index of the auxiliary data among the parts, a map. All others are lists.
+    /// The index of the auxiliary data, which is a map. All other parts are lists.
     const MAP: u64 = 3;
     let Some(era) = Era::from_tag(frame.tag) else {
         return false;
@@ -165,13 +165,13 @@ pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
             Err(endless) => return endless == Endless::Incomplete,
         };
     }
-    // Lists of indefinite length end with a break.
+    // Only the breaks of the frame's lists may follow.
     let rest = bytes.get(at..).unwrap_or_default();
     rest.iter().all(|byte| *byte == 0xff)
 }
 
-/// The parts of a block's body as stored; `None` if the block does not consist of its header and
-/// as many parts as its era has. The one part of Dijkstra's body is a list of four.
+/// Finds the stored parts of a block's body. Returns `None` if the block does not have exactly as many parts
+/// as its era requires. In Dijkstra the body is one part, which must be a list of four items.
 pub(crate) fn body_parts(block: &[u8], frame: &Frame) -> Option<Vec<Range<usize>>> {
     let mut start = frame.header.end;
     let mut parts = Vec::with_capacity(4);
@@ -206,7 +206,7 @@ fn is_list_of_four(item: &[u8]) -> bool {
         };
         at = end;
     }
-    // Then the break.
+    // Only the break may follow.
     at + 1 == item.len()
 }
 
@@ -216,7 +216,8 @@ mod tests {
 
     #[test]
     fn frames() {
-        // [6, [[1], 0, 0, 0, 0]], plain, with wide numbers, with open lists
+        // `[6, [[1], 0, 0, 0, 0]]` in shortest form, with longer numbers, and with lists of indefinite
+        // length.
         for (bytes, header, breaks) in [
             (&[0x82, 0x06, 0x85, 0x81, 0x01, 0, 0, 0, 0][..], 3..5, 0),
             (
@@ -276,7 +277,7 @@ mod tests {
         }
     }
 
-    /// The body of Dijkstra is one part, a list of four.
+    /// The body of a Dijkstra block is one part, which is a list of four items.
     #[test]
     fn bodies_of_one_part() {
         let parts = |body: &[u8]| {

@@ -1,4 +1,4 @@
-//! The blocks of a chunk, compared with their headers and their index, once they are hashed.
+//! Comparison of the blocks of a chunk with their headers and index entries, after the blocks are hashed.
 //!
 //! Hashes are computed for all blocks of a chunk together, in lanes. Then each block gets its hash and its
 //! contribution to the nonces, and its header is compared with its body and index entry.
@@ -14,21 +14,21 @@ use crate::disk::cbor::Frame;
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::rules::Rules;
 
-/// A block whose digests were asked for.
+/// A block whose digests were requested.
 pub(super) struct Unhashed {
-    /// Its place among the items.
+    /// The index of the block in the list of items.
     item: usize,
     frame: Frame,
-    /// The place of its header's digest.
+    /// The index of the header's digest.
     header: usize,
-    /// The places of the digests of its body's parts, and the sum of their lengths.
+    /// The indexes of the digests of the body's parts, and the total length of these parts.
     body: Option<(Range<usize>, u64)>,
 }
 
 impl Unhashed {
-    /// Asks for the digests of the block at place `item` among the items: of its header, and of the `parts`
-    /// of its body, if the body is checked and whole. `hash` takes a prefix and a range of the block, and
-    /// returns the place of the digest.
+    /// Requests the digests of a block's header and of the `parts` of its body (`None` if the body is not
+    /// checked, or not whole). `item` is the block's index in the list of items. `hash` requests the digest
+    /// of a prefix and a range of the block, and returns the digest's index.
     pub(super) fn ask(
         item: usize,
         frame: Frame,
@@ -50,8 +50,8 @@ impl Unhashed {
     }
 }
 
-/// Gives the blocks among `items` their hashes and contributions, and compares them with header and index.
-/// For the first wrong index entry, returns the byte where its block begins, and the error.
+/// Sets the hashes and contributions of the blocks in `items`, and compares the blocks with their headers and
+/// index entries. For the first wrong index entry, returns the byte at which its block begins, and the error.
 pub(super) fn compare_blocks(
     rules: &Rules,
     blocks: &[Unhashed],
@@ -81,7 +81,7 @@ pub(super) fn compare_blocks(
             let what = format!("wrong {what} for the block at byte {at}");
             complaint.get_or_insert((at, what));
         }
-        // A wrong CRC-32 accounts for a wrong body.
+        // A wrong body is not reported if a wrong CRC-32 explains it.
         if rules.wanted.bodies && (body_holds || !matches!(stored.crc, Crc::Fails { .. })) {
             stored.body = body;
         }
@@ -98,9 +98,9 @@ pub(super) fn compare_blocks(
     complaint
 }
 
-/// Compares a block with its index entry. Returns the part of the entry that is wrong. A block whose header
-/// has the hash of the index and whose body has the hash of its header is intact, whatever the CRC-32 of the
-/// index.
+/// Compares a block with its index entry. Returns the part of the entry that is wrong. If the CRC-32 differs,
+/// but the index has the hash of the header and the header has the hash of the body, the block is intact, and
+/// it is the CRC-32 in the entry that is wrong.
 fn wrong_entry(
     stored: &mut Stored,
     frame: &Frame,

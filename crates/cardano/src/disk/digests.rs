@@ -1,4 +1,4 @@
-//! BLAKE2b-256 of parts of a buffer, asked for one by one and computed together, in lanes.
+//! BLAKE2b-256 digests of parts of a buffer. They are requested one by one and computed together, in lanes.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256_each;
 
-/// The messages still to be hashed, and the digests of earlier ones.
+/// The messages that are not hashed yet, and the digests of earlier messages.
 #[derive(Default)]
 pub(super) struct Digests {
     /// Each message is a prefix and a range of the buffer.
@@ -16,19 +16,20 @@ pub(super) struct Digests {
 }
 
 impl Digests {
-    /// Asks for the digest of `prefix` and a range of the buffer. Returns the digest's place in
+    /// Requests the digest of `prefix` and a range of the buffer. Returns the digest's index in
     /// [`all`](Self::all).
     pub(super) fn ask(&mut self, prefix: &'static [u8], range: Range<usize>) -> usize {
         self.messages.push((prefix, range));
         self.digests.len() + self.messages.len() - 1
     }
 
-    /// Computes the digests asked for since the last call, while their bytes are in the buffer.
+    /// Computes the digests requested since the last call. `buffer` must still contain the requested bytes.
     pub(super) fn compute(&mut self, buffer: &[u8]) {
         let first = self.digests.len();
         self.digests
             .resize(first + self.messages.len(), Hash::new([0; 32]));
-        // The longest first: a long one at the end would leave the other lanes idle.
+        // The longest messages come first, because a long message at the end would leave the other lanes
+        // idle.
         let mut order: Vec<usize> = (0..self.messages.len()).collect();
         order.sort_by_key(|n| Reverse(self.messages[*n].1.len()));
         let bytes = |range: &Range<usize>| buffer.get(range.clone()).unwrap_or_default();

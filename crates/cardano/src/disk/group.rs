@@ -1,4 +1,4 @@
-//! Some blocks of an iterator, which are read together.
+//! A group: several blocks from an iterator that are read together.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,22 +14,22 @@ use crate::fault::Fault;
 use crate::finding::{Finding, Location};
 use crate::limits::{BLOCK, GROUP, READ, SLOT};
 
-/// Blocks of one chunk, one after the other.
+/// Consecutive blocks of one chunk.
 #[derive(Default)]
 pub(super) struct Group {
-    /// The number of the chunk that the blocks belong to.
+    /// The number of the chunk to which the blocks belong.
     pub chunk: u64,
-    /// The number of the first block among all blocks of the iterator.
+    /// The number of the group's first block in the iterator.
     first: u64,
-    /// Bytes of all blocks before the first one.
+    /// The total length of the iterator's blocks before this group, in bytes.
     offset: u64,
-    /// The bytes of the blocks. A block that is too long is cut after one byte more than a block can have,
-    /// and is the last.
+    /// The bytes of the blocks. A block that is too long is cut to the greatest allowed length plus one byte,
+    /// and is the last of the group.
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// Bytes of all blocks, before any is cut.
+    /// The total length of the group's blocks in bytes, before any block is cut.
     length: u64,
-    /// The error that the iterator gave in place of the next block, if it did.
+    /// The iterator's error, if the iterator returned an error instead of another block.
     pub failed: Option<String>,
 }
 
@@ -43,8 +43,8 @@ impl fmt::Debug for Group {
 }
 
 impl Group {
-    /// An empty group. Its first block will be block `first`, and begin `offset` bytes into the
-    /// stream.
+    /// Makes an empty group. Its first block will have the number `first`, and begin `offset` bytes after the
+    /// start of the iterator's first block.
     pub(super) fn new(first: u64, offset: u64) -> Self {
         Self {
             first,
@@ -68,19 +68,19 @@ impl Group {
         self.bytes.len() as u64 >= READ || self.ends.len() >= GROUP
     }
 
-    /// Bytes of its blocks.
+    /// The total length of the blocks in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Upper bound on the bytes of memory for reading, and then for the result.
+    /// An upper bound, in bytes, on the memory for reading the group, and then for the result.
     pub(super) fn memory(&self) -> u64 {
-        // Its bytes, and the lists that are open in a hostile block.
+        // The bytes of the group, and the stack of open lists while a hostile block is skipped.
         let bytes = self.bytes.capacity() as u64 + 2 * BLOCK as u64;
         bytes + self.ends.len() as u64 * SLOT
     }
 
-    /// Reads its blocks, with the findings between them.
+    /// Reads the blocks. Returns each block, or a finding in its place, and then any error of the iterator.
     pub(super) fn read(self, rules: &Rules) -> Vec<Item> {
         let chunk = self.chunk;
         let mut digests = Digests::default();
@@ -133,12 +133,13 @@ impl Group {
     }
 }
 
-/// The parts of a block's body.
+/// The ranges of the parts of a body in its block.
 type Parts = Vec<Range<usize>>;
 
-/// Decodes a block, and finds the parts of its body if the body is checked. A body that is not whole is then
-/// a fault of the block. If the body is not checked, nothing else would show that it is not whole, so the
-/// bytes are no block; but a header that cannot be used is reported instead, as in a chunk file.
+/// Decodes a block, and finds the parts of its body if the body is checked. If a checked body is not whole,
+/// the block gets a fault later. If an unchecked body is not whole, nothing later would reveal this, so the
+/// bytes are not accepted as a block. But a block with an unusable header is returned, so that only its
+/// header is reported, as in a chunk file.
 fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Option<Parts>), NotABlock> {
     let frame = cbor::frame(block)?;
     if block.len() > BLOCK {
@@ -153,12 +154,12 @@ fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Option<Parts>),
     Ok((stored, frame, parts.filter(|_| checked)))
 }
 
-/// The slot of a block, where it can be read.
+/// The slot of a block, if it can be read.
 pub(super) fn slot(block: &[u8], rules: &Rules) -> Option<u64> {
     let (tag, header) = cbor::header_on(block).ok()?;
     let (_, slot, _) = beginning(tag, header);
     slot.or_else(|| {
-        // Byron has it deep in its header.
+        // In Byron the slot is deep inside the header, so the whole header must be decoded.
         let block = block.get(..BLOCK).unwrap_or(block);
         let header = block.get(cbor::frame(block).ok()?.header)?;
         let header = Header::decode_unhashed(tag, header, rules.byron_epoch_length).ok()?;

@@ -31,20 +31,20 @@ pub enum OpenError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// There is no chunk file in it.
+    /// The directory has no chunk files.
     #[error("{} has no chunk files (00000.chunk and so on)", dir.display())]
     Empty {
         /// The directory without chunk files.
         dir: PathBuf,
     },
-    /// The file that names the network exists, but cannot be used.
+    /// The file that identifies the network exists, but cannot be used.
     #[error(transparent)]
     Magic(NetworkError),
 }
 
 impl Immutable {
-    /// Opens the directory with the chunk files, or the node's database directory that has it as `immutable`.
-    /// Lists the chunks that are there now; a node may be writing.
+    /// Opens the chunk files in `dir`, or in `dir/immutable` if `dir` is the node's database directory. Lists
+    /// only the chunks that exist now; a node may later write more.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -65,7 +65,7 @@ impl Immutable {
             let Some(number) = entry.file_name().to_str().and_then(chunk_number) else {
                 continue;
             };
-            // Follows links.
+            // `fs::metadata` follows links.
             files.push((
                 number,
                 fs::metadata(entry.path()).map_or(0, |file| file.len()),
@@ -90,17 +90,17 @@ impl Immutable {
         &self.dir
     }
 
-    /// The numbers of the chunks, rising. Never empty.
+    /// The numbers of the chunks in ascending order. There is at least one chunk.
     pub fn chunks(&self) -> &[u64] {
         &self.chunks
     }
 
-    /// Bytes of all chunk files together.
+    /// The total length of all chunk files in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes_from(0)
     }
 
-    /// Bytes of the chunk files from number `first` on.
+    /// The total length of the chunk files from number `first` on, in bytes.
     pub fn bytes_from(&self, first: u64) -> u64 {
         let from = self.chunks.partition_point(|number| *number < first);
         self.lengths
@@ -109,12 +109,12 @@ impl Immutable {
             .fold(0, |sum, length| sum.saturating_add(*length))
     }
 
-    /// The network magic that the node wrote beside the chunks, if it did.
+    /// The network magic that the node wrote beside the chunks, if it wrote one.
     pub fn magic(&self) -> Option<u32> {
         self.magic
     }
 
-    /// The chunks from number `first` on, to be read.
+    /// The chunks from number `first` on. None of them is read yet.
     pub(super) fn unread<'a>(&self, rules: Rules, first: u64) -> Chunks<'a> {
         let dir: Arc<Path> = self.dir.as_path().into();
         let newest = self.chunks.last().copied();
@@ -140,7 +140,7 @@ impl Immutable {
     }
 }
 
-/// The number in a chunk file's name.
+/// The number in `name`, if `name` is the name of a chunk file.
 fn chunk_number(name: &str) -> Option<u64> {
     let number = name.strip_suffix(".chunk")?.parse().ok()?;
     (file_name(number, "chunk") == name).then_some(number)
@@ -156,7 +156,7 @@ mod tests {
     use crate::disk::rules::Wanted;
     use crate::disk::unread::ReadChunk;
 
-    /// A genesis file can name chunks of any size; index files stay within a limit even so.
+    /// A genesis file can define very large chunks. Still, an index file longer than 64 MiB is not read.
     #[test]
     fn sparse_index_files() {
         let dir = tempfile::tempdir().unwrap();

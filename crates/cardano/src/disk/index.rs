@@ -1,9 +1,9 @@
 //! The two index files beside a chunk.
 //!
-//! The *secondary* index has one entry per block: where it begins, where its header is, its CRC-32, hash and
-//! slot. The *primary* index says which slots of the chunk are filled. Both are conveniences that a node
-//! rebuilds from the chunk, so nothing in them is trusted: their entries are read here, and the reader of the
-//! chunk compares them with its bytes.
+//! The *secondary* index has one entry per block, with the positions of the block and its header, and the
+//! block's CRC-32, hash and slot. The *primary* index tells which slots of the chunk are filled. Both only
+//! save time, and a node can rebuild them from the chunk, so they are not trusted. Their entries are read
+//! here, and the reader of the chunk compares them with the chunk's bytes.
 
 use std::io;
 
@@ -14,7 +14,7 @@ use crate::disk::pieces::Pieces;
 use crate::fault::{Fault, IndexFile, counted};
 use crate::limits::{BLOCK, INDEX_FILE};
 
-/// Bytes of a secondary entry.
+/// The length of a secondary entry in bytes.
 const ENTRY: usize = 56;
 
 /// An entry of the secondary index. All numbers are big-endian on disk.
@@ -26,15 +26,15 @@ pub(crate) struct Entry {
     pub header_offset: u16,
     /// The header's length in bytes.
     pub header_size: u16,
-    /// CRC-32 (that of zlib) of the block.
+    /// The CRC-32 of the block, with the polynomial of zlib.
     pub crc: u32,
     /// Hash of the header.
     pub hash: Hash<32>,
-    /// The absolute slot; for a boundary block, its epoch.
+    /// The absolute slot of the block, or the epoch of a boundary block.
     pub slot: u64,
 }
 
-/// The entries of a secondary index; a part of an entry at the end is left out.
+/// The entries of a secondary index. An incomplete entry at the end is ignored.
 fn entries(bytes: &[u8]) -> Vec<Entry> {
     bytes.chunks_exact(ENTRY).filter_map(entry).collect()
 }
@@ -57,7 +57,8 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*first)
 }
 
-/// The fault of an index file: the file was not read, or there is a `complaint` about its bytes.
+/// The fault of an index file, if there is one: the file was not read, or there is a `complaint` about its
+/// bytes.
 pub(crate) fn fault(
     file: IndexFile,
     read: &Result<Vec<u8>, ReadError>,
@@ -77,39 +78,39 @@ pub(crate) fn fault(
     Some(Fault::Index { file, what })
 }
 
-/// The most bytes of a secondary index for a chunk of `slots` slots.
+/// The maximum length in bytes of a secondary index for a chunk of `slots` slots.
 pub(crate) fn longest_secondary(slots: u64) -> u64 {
     let entries = slots.saturating_add(2);
     entries.saturating_mul(ENTRY as u64).min(INDEX_FILE)
 }
 
-/// The most bytes of a primary index for a chunk of `slots` slots: its version and offsets.
+/// The maximum length in bytes of a primary index (a version and offsets) for a chunk of `slots` slots.
 pub(crate) fn longest_primary(slots: u64) -> u64 {
     let offsets = slots.saturating_add(2);
     offsets.saturating_mul(4).saturating_add(1).min(INDEX_FILE)
 }
 
-/// The entries of a chunk's secondary index that can be right, and the complaint about the others.
+/// The entries of a chunk's secondary index that can be right, and a complaint if the index is damaged.
 #[derive(Default)]
 pub(crate) struct Listing {
-    /// Entries with strictly rising offsets inside the chunk.
+    /// The entries that can be right. Their offsets are inside the chunk and strictly increasing.
     kept: Vec<Entry>,
-    /// The result of the last [`anchor`](Self::anchor).
+    /// The result of the last call of [`anchor`](Self::anchor).
     anchor: Option<usize>,
-    /// Length of the chunk.
+    /// The length of the chunk in bytes.
     length: u64,
-    /// The number of entries, up to the most that the chunk can have.
+    /// The number of entries in the file, but at most the number that the chunk can have.
     pub listed: u64,
-    /// The number of entries at the end whose offsets are beyond the chunk.
+    /// The number of entries at the end of the file whose offsets are beyond the chunk.
     pub beyond: u64,
-    /// The offset of the first of these.
+    /// The offset of the first entry that `beyond` counts.
     pub beyond_from: Option<u64>,
-    /// The complaint about the lowest byte of the chunk, with that byte.
+    /// Of all complaints, the one about the lowest byte of the chunk, with the position of that byte.
     pub complaint: Option<(u64, String)>,
 }
 
 impl Listing {
-    /// Reads the `secondary` of a chunk of `length` bytes and `slots` slots.
+    /// Reads the secondary index of a chunk that has `length` bytes and `slots` slots.
     pub(crate) fn new(secondary: &[u8], length: u64, slots: u64) -> Listing {
         let mut listing = Listing {
             length,
@@ -120,7 +121,7 @@ impl Listing {
             listing.complain(0, format!("it has {length}, not a multiple of {ENTRY}"));
         }
         let mut all = entries(secondary);
-        // A block in every slot and the boundary block.
+        // A chunk can have one block in each slot, and also a boundary block.
         if all.len() as u64 > slots + 1 {
             let reason = format!("it has {} entries for {slots} slots", all.len());
             listing.complain(0, reason);
@@ -144,27 +145,27 @@ impl Listing {
         listing
     }
 
-    /// Complains about the byte `at` of the chunk, 0 for the entries as such. The complaint about the lowest
-    /// byte is kept; if there are several about that byte, the first.
+    /// Complains about the byte `at` of the chunk. For a complaint about the index in general, `at` is 0.
+    /// Only the complaint about the lowest byte is kept; of several about that byte, the first.
     pub(crate) fn complain(&mut self, at: u64, reason: String) {
         if self.complaint.as_ref().is_none_or(|(first, _)| at < *first) {
             self.complaint = Some((at, reason));
         }
     }
 
-    /// Entry `n` of those that can be right.
+    /// Entry `n` of the entries that can be right.
     pub(crate) fn entry(&self, n: usize) -> Option<&Entry> {
         self.kept.get(n)
     }
 
-    /// The offset of the block of entry `n`; after the last entry, the end of the chunk.
+    /// The offset in entry `n`, or the end of the chunk if there is no entry `n`.
     pub(crate) fn offset(&self, n: usize) -> u64 {
         self.entry(n).map_or(self.length, |entry| entry.offset)
     }
 
-    /// The number of the first proven entry from entry `n` on: the bytes from its offset to the next entry's
-    /// have its CRC-32. If there is none, the number of entries. If `n` rises from call to call, no byte is
-    /// hashed twice.
+    /// The number of the first proven entry from entry `n` on, or the count of kept entries if none is
+    /// proven. An entry is proven if the bytes from its offset to the next entry's offset have its CRC-32 and
+    /// are not too many for a block. If `n` never decreases from call to call, no byte is hashed twice.
     pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces) -> io::Result<usize> {
         let found = match self.anchor.filter(|found| *found >= n) {
             Some(found) => found,
@@ -191,8 +192,9 @@ impl Listing {
 
 /// Compares a primary index with the blocks in the chunk.
 ///
-/// `filled` are the relative slots of the blocks in order: 0 for a boundary block, else one more than the
-/// distance from the chunk's first slot. The primary index of the `newest` chunk may lag behind.
+/// `filled` has the relative slots of all blocks, in the order of the chunk. The relative slot is 0 for a
+/// boundary block. For any other block, it is one more than the distance from the chunk's first slot. The
+/// primary index of the `newest` chunk may end early.
 pub(crate) fn check_primary(
     bytes: &[u8],
     filled: &[u64],
@@ -280,7 +282,7 @@ mod tests {
 
     #[test]
     fn primaries() {
-        // Four slots and the boundary: six offsets; relative slots 0, 2 and 4 are filled.
+        // Four slots and a boundary block (relative slots 0 to 4) need six offsets. 0, 2 and 4 are filled.
         let filled = [0, 2, 4];
         let right = primary(&[0, 56, 56, 112, 112, 168]);
         assert_eq!(check_primary(&right, &filled, 4, false), Ok(()));

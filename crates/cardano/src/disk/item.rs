@@ -1,4 +1,4 @@
-//! The items of a chunk: blocks as they are stored, and the findings between them.
+//! The items that are read from a chunk, in order: its blocks as they are stored, and findings.
 
 use pallas_crypto::hash::Hash;
 
@@ -10,30 +10,30 @@ use crate::disk::rules::Rules;
 use crate::fault::Fault;
 use crate::finding::{Finding, Location};
 
-/// A block of a chunk, or a finding between its blocks.
+/// A block of a chunk, or a finding. Findings about an index come before all blocks of the chunk.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Block(Box<Stored>),
-    /// A fault, or a file that could not be read. Blocks may be lost there.
+    /// A fault, or an error of reading. Blocks may be lost because of it.
     Lost(Box<Finding>),
-    /// Blocks of an unknown era; or this fault, if a block of a known era follows.
+    /// Blocks of an unknown era. If a block of a known era follows, `fault` is reported instead of a note.
     UnknownEra {
         tag: u8,
         fault: Box<Finding>,
     },
-    /// The first part of a well-formed block at the end of the newest chunk; or this fault, if that block
-    /// cannot follow the last one.
+    /// The first part of a well-formed block at the end of the newest chunk. If that block cannot follow the
+    /// last whole block, `fault` is reported instead of a note.
     HalfWritten {
         fault: Box<Finding>,
         bytes: u64,
         begun: Begun,
     },
-    /// A finding about an index. No block is lost by it.
+    /// A finding about an index. No block is lost because of it.
     OfIndex(Box<Finding>),
 }
 
 impl Item {
-    /// The number of its chunk.
+    /// The number of the item's chunk.
     pub(crate) fn chunk(&self) -> u64 {
         match self {
             Item::Block(block) => block.chunk,
@@ -44,7 +44,7 @@ impl Item {
         }
     }
 
-    /// The VRF certificates of a block whose header can be used.
+    /// The VRF certificates, if the item is a block after Byron and its header can be used.
     pub(crate) fn vrf(&self) -> Option<&Vrf> {
         let Item::Block(block) = self else {
             return None;
@@ -59,30 +59,31 @@ impl Item {
 pub(crate) struct Stored {
     pub chunk: u64,
     pub offset: u64,
-    /// Its number in an iterator. The `offset` then counts from the first block of the iterator.
+    /// The block's number in the iterator, if the block is from one. `offset` then counts bytes from the
+    /// start of the iterator's first block.
     pub item: Option<u64>,
     pub size: u64,
     pub header: Result<Header, BadHeader>,
-    /// The bytes of its header, if the header is signed and signatures are wanted.
+    /// The bytes of the header, if it is signed and signatures are wanted.
     pub header_bytes: Option<Box<[u8]>>,
     pub crc: Crc,
-    /// Its index entry.
+    /// The block's index entry, if there is one.
     pub entry: Option<Entry>,
-    /// The result of the check of its body; `None` if it was not checked, or if a wrong CRC-32 accounts for
-    /// the fault.
+    /// The result of the body check; `None` if the body was not checked, or if a wrong CRC-32 explains why
+    /// the body is wrong.
     pub body: Option<Result<(), Fault>>,
-    /// Its contribution to the evolving nonce, if its header can be used.
+    /// The block's contribution to the evolving nonce. `None` in Byron, or if its header cannot be used.
     pub contribution: Option<Hash<32>>,
 }
 
-/// The comparison of a block's bytes with the CRC-32 of the index.
+/// The result of comparing a block's bytes with the CRC-32 in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crc {
-    /// Equal; or the hashes in header and index prove the block intact.
+    /// The CRC-32 is equal, or the hashes in the header and the index prove that the block is intact.
     Holds,
     /// There is no CRC-32 to compare with.
     Unknown,
-    /// Different. `body` is true if the body has the hash that its header names.
+    /// The CRC-32 is different. `body` is true if the hash of the body is the one in the header.
     Fails {
         expected: u32,
         found: u32,
@@ -91,8 +92,8 @@ pub(crate) enum Crc {
 }
 
 impl Stored {
-    /// Decodes the block of these bytes and this frame. The hash of its header is still all zeros, and the
-    /// fields that come from its chunk and its index are not set.
+    /// Decodes a block with these bytes and this frame. The hash of the header stays all zeros. Fields that
+    /// depend on the chunk, its index or a comparison get no value (0, `None` or `Unknown`).
     pub(super) fn decode(bytes: &[u8], frame: &Frame, rules: &Rules) -> Self {
         let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
         let header = Header::decode_unhashed(frame.tag, header_bytes, rules.byron_epoch_length);
@@ -112,13 +113,13 @@ impl Stored {
         }
     }
 
-    /// True if its header names the hash of its body.
+    /// True if the header contains the hash of the body.
     pub(crate) fn names_body(&self) -> bool {
         let header = self.header.as_ref();
         header.is_ok_and(|header| header.body_hash.is_some())
     }
 
-    /// Its location, for messages.
+    /// The location of the block, for messages.
     pub(crate) fn location(&self) -> Location {
         let place = match &self.header {
             Ok(header) => Some(&header.place),
@@ -134,7 +135,7 @@ impl Stored {
         }
     }
 
-    /// The hash of the predecessor that it names, if it names one.
+    /// The hash of the predecessor, if the header can be used and contains it.
     pub(crate) fn prev_hash(&self) -> Option<Hash<32>> {
         self.header
             .as_ref()

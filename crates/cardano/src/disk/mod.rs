@@ -1,4 +1,4 @@
-//! The chain as stored: a node's ImmutableDB (chunk files with their indexes), or blocks of an iterator.
+//! Reading stored blocks from a node's ImmutableDB (chunk files with their indexes) or from an iterator.
 
 pub(crate) mod begun;
 mod blocks;

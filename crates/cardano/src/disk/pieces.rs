@@ -1,11 +1,11 @@
-//! A chunk file, read in pieces.
+//! A chunk file that is read in pieces.
 //!
-//! Blocks are small and chunk files are long, and a sparse file can be longer than all memory without a byte
-//! on the disk. So only a stretch of the file is in memory, which moves forward with the reader. It is never
-//! longer than about twice the longest block.
+//! Blocks are small, and chunk files are long. A sparse file can be longer than all memory, although it needs
+//! no space on disk. So only one stretch of the file is in memory, and it moves forward with the reader. The
+//! stretch is never longer than about twice the longest block.
 //!
-//! Parts of the stretch are hashed together, in lanes, each once, before the stretch moves on, perhaps long
-//! after the hashes were asked for.
+//! The hashes of parts of the stretch are requested one by one. They are all computed later, together in
+//! lanes, when the stretch must move or the caller needs them. No hash is computed twice.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -22,12 +22,12 @@ pub(crate) struct Pieces {
     /// The byte of the file at which the stretch begins.
     start: u64,
     stretch: Vec<u8>,
-    /// The digests of parts of this stretch and of earlier ones.
+    /// The digests of parts of this stretch and of earlier stretches.
     digests: Digests,
 }
 
 impl Pieces {
-    /// A file of `length` bytes.
+    /// Wraps a file of `length` bytes.
     pub(crate) fn new(file: File, length: u64) -> Self {
         Self {
             file,
@@ -43,7 +43,7 @@ impl Pieces {
         self.length
     }
 
-    /// The bytes from `start` to `end`, cut after one byte more than a block can have.
+    /// The bytes from `start` to `end`, but at most one byte more than a block may have.
     pub(crate) fn get(&mut self, start: u64, end: u64) -> io::Result<&[u8]> {
         let most = start.saturating_add(BLOCK as u64 + 1);
         let end = end.min(self.length).min(most);
@@ -59,7 +59,7 @@ impl Pieces {
         Ok(bytes.unwrap_or_default())
     }
 
-    /// The CRC-32 of the bytes from `start` to `end`, however many.
+    /// The CRC-32 of the bytes from `start` to `end`. Their number is not limited.
     pub(crate) fn crc(&mut self, mut start: u64, end: u64) -> io::Result<u32> {
         let mut crc = crc32fast::Hasher::new();
         let end = end.min(self.length);
@@ -71,8 +71,9 @@ impl Pieces {
         Ok(crc.finalize())
     }
 
-    /// Asks for BLAKE2b-256 of `prefix` and the bytes from `start` to `end`, which are a part of what
-    /// [`get`](Self::get) returned last. Returns the digest's place in [`digests`](Self::digests).
+    /// Requests the BLAKE2b-256 digest of `prefix` and the bytes from `start` to `end`. These bytes must be
+    /// part of the last result of [`get`](Self::get). Returns the digest's index in
+    /// [`digests`](Self::digests).
     pub(crate) fn hash(&mut self, prefix: &'static [u8], start: u64, end: u64) -> usize {
         let in_stretch = |at: u64| at.saturating_sub(self.start) as usize;
         let range = in_stretch(start)..in_stretch(end);
@@ -80,14 +81,14 @@ impl Pieces {
         self.digests.ask(prefix, range)
     }
 
-    /// All digests that were asked for.
+    /// Computes and returns all digests that were requested.
     pub(crate) fn digests(&mut self) -> &[Hash<32>] {
         self.digests.compute(&self.stretch);
         self.digests.all()
     }
 
-    /// Moves the stretch to `start`. The stretch is twice as long as the request, so that a long request a
-    /// little further on does not read all of it again.
+    /// Moves the stretch to `start`. Unless the file ends, the stretch is at least twice as long as the
+    /// request, so that it also covers an equally long request that begins slightly later.
     fn read(&mut self, start: u64, end: u64) -> io::Result<()> {
         self.digests.compute(&self.stretch);
         let length = (2 * (end - start)).max(READ).min(self.length - start);
@@ -136,11 +137,11 @@ mod tests {
             assert_eq!(crc, crc32fast::hash(expected));
         }
         assert_eq!(pieces.crc(0, u64::MAX).unwrap(), crc32fast::hash(&bytes));
-        // One byte more than a block can have shows that there are too many.
+        // The result has one byte more than a block may have, so the caller sees that the range is too long.
         assert_eq!(pieces.get(0, length).unwrap().len(), BLOCK + 1);
         assert!(pieces.stretch.capacity() < 3 * BLOCK);
 
-        // Digests of parts that are long gone from memory.
+        // Digests of parts that are no longer in memory.
         let asked: Vec<_> = (0..50u64).map(|n| (n * 200_003, n * n * 37)).collect();
         for (n, (start, length)) in asked.iter().enumerate() {
             pieces.get(*start, start + length).unwrap();

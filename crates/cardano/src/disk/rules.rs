@@ -2,14 +2,14 @@
 
 use crate::chain::network::Network;
 
-/// The parts of blocks that a walk reads beyond the fields of their headers.
+/// The parts of blocks that a walk reads in addition to the fields of their headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Bodies, to compare their hashes and sizes with what the headers say. Without them, a body is
-    /// read only where the CRC-32 of its block is wrong, and in an iterator to find its end.
+    /// True if bodies are compared with the hashes and sizes in their headers. If false, a body is decoded
+    /// only if its block's CRC-32 is wrong, or to find the end of a block that no index entry proves.
     pub bodies: bool,
-    /// The certificates and signatures of headers. Without them, [`Block::signed`](crate::Block::signed) is
-    /// `None` in every block, which takes a third of the memory.
+    /// True if header certificates and signatures are kept. If false, [`Block::signed`](crate::Block::signed)
+    /// is `None` in every block, and a block needs only a third of the memory.
     pub signatures: bool,
 }
 
@@ -24,7 +24,7 @@ impl Wanted {
 /// The lengths of chunks and Byron epochs, and the parts of blocks that are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Slots of a chunk.
+    /// The length of a chunk in slots.
     pub chunk_size: u64,
     /// The length of a Byron epoch in slots.
     pub byron_epoch_length: u64,

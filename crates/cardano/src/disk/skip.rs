@@ -1,28 +1,28 @@
 //! The end of a CBOR item.
 //!
-//! To check bodies, every byte of a chain is looked at, so this code is several times as fast as skipping
-//! with a decoder, and hostile nesting costs little memory. It finds an end for exactly the items that are
-//! well-formed by RFC 8949, appendix C, with one exception: simple values below 32 may have two bytes. Texts
-//! need not be UTF-8: that is not a question of form.
+//! A check of bodies reads every byte of a chain, so speed matters. This code is several times as fast as
+//! skipping with a decoder, and hostile nesting costs little memory. It finds the end of every item that is
+//! well-formed by RFC 8949, appendix C, and of no other item, with one exception: a simple value below 32 may
+//! have two bytes. A text that is not UTF-8 is also well-formed.
 
 /// The reason why no end was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endless {
     /// The bytes end before the item does.
     Incomplete,
-    /// The item is not well-formed, which shows before this byte.
+    /// The item is not well-formed. The error is before this byte.
     Malformed(usize),
 }
 
-/// The end of the item that begins at `at` in `bytes`, which are at most 1 GiB. Takes no more memory than two
-/// bytes for each byte of the item.
+/// Finds the end of the item that begins at `at` in `bytes`, which must have at most 1 GiB. Needs at most two
+/// bytes of memory for each byte of the item.
 pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
-    // Items to come in the innermost list of indefinite length, or outside of any. All lists of
-    // definite length are counted together: their ends do not matter.
+    // A level is an open list or map of indefinite length, or the outside of all. `left` counts the items
+    // still to come in the innermost level. Lists and maps of definite length only add their items to it.
     let mut left = 1u64;
-    // The number of items in each entry of that list: 2 in a map, 1 in a list, and 0 outside of any.
+    // The number of items in each entry of the innermost level: 1 in a list, 2 in a map, and 0 outside.
     let mut step = 0u64;
-    // `4 * left + step` for each list of indefinite length around it.
+    // The value `4 * left + step` of each outer level.
     let mut around: Vec<u32> = Vec::new();
     loop {
         if left == 0 {
@@ -63,13 +63,14 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
             }
             _ => return Err(Endless::Malformed(at)),
         };
-        // No more bytes or items than are left can follow, so no sum below overflows.
+        // After this check, a length or count is at most the number of bytes to come, so no sum overflows.
         if HAS_LENGTH[major] && argument > (bytes.len() - at) as u64 {
             return Err(Endless::Incomplete);
         }
         at += argument.wrapping_mul(BYTES[major]) as usize;
         left += argument.wrapping_mul(ITEMS[major]) + TAGGED[major];
-        // Each item takes a byte, and each list of indefinite length one more.
+        // Each item needs at least one byte, and each list of indefinite length needs one more byte for its
+        // break.
         let rest = bytes.len() - at;
         if left > rest as u64 || around.len() > rest {
             return Err(Endless::Incomplete);
@@ -77,8 +78,8 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
     }
 }
 
-/// The end of a string of indefinite length, whose first chunk is at `at`: chunks of its own type and of
-/// definite length, then a break.
+/// Finds the end of a string of indefinite length. Such a string consists of chunks, which are strings of the
+/// same type with definite lengths, and a break. The first chunk is at `at`.
 fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> {
     loop {
         match bytes.get(at) {
@@ -90,15 +91,15 @@ fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> 
     }
 }
 
-/// The rest of an item after its head, by its major type. `HAS_LENGTH`: true where the argument is a length
-/// or a count. `BYTES` and `ITEMS`: the number of these for each unit of the argument. `TAGGED`: the item
-/// under a tag. Tables, because the processor cannot predict the types of items.
+/// Tables of what follows an item's head, by major type. `HAS_LENGTH` is true if the argument is a length or
+/// a count. `BYTES` and `ITEMS` are the numbers of bytes and items that follow per unit of the argument.
+/// `TAGGED` is 1 for a tag, because one item follows a tag. Tables are faster than unpredictable branches.
 const HAS_LENGTH: [bool; 8] = [false, false, true, true, true, true, false, false];
 const BYTES: [u64; 8] = [0, 0, 1, 1, 0, 0, 0, 0];
 const ITEMS: [u64; 8] = [0, 0, 0, 0, 1, 2, 0, 0];
 const TAGGED: [u64; 8] = [0, 0, 0, 0, 0, 0, 1, 0];
 
-/// The number in the first `width` bytes: 1, 2, 4 or 8.
+/// The big-endian number in the first `width` bytes. The width is 1, 2, 4 or 8.
 fn wide(bytes: &[u8], width: usize) -> Option<u64> {
     if let Some(eight) = bytes.first_chunk() {
         return Some(u64::from_be_bytes(*eight) >> (64 - 8 * width));
@@ -113,8 +114,8 @@ mod tests {
 
     use super::*;
 
-    /// The end by RFC 8949, appendix C, except that all simple values are accepted; `None` if the item is not
-    /// well-formed or not complete.
+    /// Finds the end by the algorithm in RFC 8949, appendix C, but also accepts simple values below 32 in two
+    /// bytes. Returns `None` if the item is not well-formed or not complete.
     fn well_formed(bytes: &[u8], at: usize) -> Option<usize> {
         let argument = |width: usize| {
             let argument = bytes.get(at + 1..at + 1 + width)?.iter();
@@ -157,8 +158,8 @@ mod tests {
         (2..=5).contains(&major).then_some(at + 1)
     }
 
-    /// The end by the decoder that the fields of headers are decoded with. It accepts breaks where
-    /// none belongs, and refuses texts that are not UTF-8.
+    /// Finds the end with the decoder that decodes the fields of headers. It accepts misplaced breaks, and
+    /// rejects texts that are not UTF-8.
     fn decoded(bytes: &[u8]) -> Option<usize> {
         let mut decoder = Decoder::new(bytes);
         decoder.skip().ok().map(|()| decoder.position())
@@ -253,7 +254,7 @@ mod tests {
         }
     }
 
-    /// All sequences of six (with debug assertions, four) of the bytes that make a difference.
+    /// Tests all sequences of six bytes (four with debug assertions) from a list that covers all cases.
     #[test]
     fn every_short_sequence() {
         const BYTES: [u8; 14] = [
@@ -310,7 +311,7 @@ mod tests {
                 let mut bytes = vec![0xff; 9];
                 (bytes[0], bytes[8]) = (head, last);
                 assert_eq!(item_end(&bytes, 0), Err(Endless::Incomplete));
-                // 2^63, whose double is 0 in 64 bits.
+                // A map of 2^63 entries has 2^64 items, and this number is 0 in 64 bits.
                 bytes[1..].copy_from_slice(&(1u64 << 63).to_be_bytes());
                 assert_eq!(item_end(&bytes, 0), Err(Endless::Incomplete));
             }
@@ -335,7 +336,7 @@ mod tests {
             assert!(matches!(end, Err(Endless::Malformed(_))), "{bytes:02x?}");
         }
         assert_eq!(item_end(&[0], 5), Err(Endless::Incomplete));
-        // Lists as deep as the bytes allow, with something after each list.
+        // Indefinite lists and maps, nested 2^20 deep. In the second case, an item follows each list.
         let depth = 1 << 20;
         for (begin, end) in [
             (&[0x9f][..], &[0xff][..]),
@@ -344,7 +345,7 @@ mod tests {
         ] {
             let nested = [begin.repeat(depth), end.repeat(depth)].concat();
             let expected = match begin[0] {
-                // The innermost map has an odd number of items.
+                // The innermost map has a key without a value.
                 0xbf => None,
                 _ => Some(nested.len()),
             };

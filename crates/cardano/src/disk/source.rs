@@ -16,7 +16,7 @@ pub enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The database, if the source is one.
+    /// The node's database, if this source is one.
     pub(crate) fn files(&self) -> Option<&Immutable> {
         match self {
             Source::Files(db) => Some(db),
@@ -24,7 +24,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The chunks to be read: from number `first` on, or without it, all that are there.
+    /// The chunks from number `first` on, or all chunks if `first` is `None`. They are not read yet.
     pub(crate) fn unread(
         self,
         network: &Network,

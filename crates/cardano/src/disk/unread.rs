@@ -1,7 +1,7 @@
 //! Chunks before and after they are read.
 //!
-//! Chunks do not depend on each other. So a caller can read many at a time, each on its own thread, and take
-//! their items in order.
+//! Chunks do not depend on each other. So a caller can read many chunks at the same time, each on its own
+//! thread, and then take their items in order.
 
 use std::fmt;
 use std::path::Path;
@@ -19,10 +19,10 @@ use crate::fault::Fault;
 use crate::finding::Finding;
 use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
 
-/// The chunks of a walk, in order, not yet read. See [`Walk::reading`](crate::Walk::reading).
+/// The unread chunks of a walk, in order (see [`Walk::reading`](crate::Walk::reading)).
 pub struct Chunks<'a>(pub(super) Box<dyn Iterator<Item = UnreadChunk> + Send + 'a>);
 
-/// A chunk that is not yet read, or some blocks of an iterator that belong to one chunk.
+/// A chunk that is not yet read, or a group of blocks of an iterator that belong to one chunk.
 #[derive(Debug)]
 pub struct UnreadChunk {
     pub(super) rules: Rules,
@@ -43,7 +43,7 @@ pub(super) struct Files {
     pub number: u64,
     /// The length of the chunk file when it was listed.
     pub listed: u64,
-    /// The first of the missing chunks just before it, if there are any.
+    /// The number of the first missing chunk, if chunks are missing just before this one.
     pub missing: Option<u64>,
     pub newest: bool,
 }
@@ -51,7 +51,7 @@ pub(super) struct Files {
 /// The content of a chunk that was read.
 pub struct ReadChunk {
     pub(crate) items: Vec<Item>,
-    /// The length of its file when it was listed, and when it was opened.
+    /// The chunk file's length when it was listed (0 for an iterator), and its length when it was opened.
     pub(crate) listed: u64,
     pub(crate) length: u64,
 }
@@ -79,12 +79,12 @@ impl fmt::Debug for ReadChunk {
 }
 
 impl UnreadChunk {
-    /// Upper bound on the bytes of memory for reading, and then for the result. It follows from the slots of
-    /// a chunk, whatever is in the files, or from the blocks of an iterator.
+    /// An upper bound, in bytes, on the memory for reading this chunk, and then for the result. For files it
+    /// depends only on the number of slots in a chunk. For an iterator it depends on the blocks.
     pub fn memory(&self) -> u64 {
         match &self.content {
             Content::Files(_) => {
-                // A stretch, and the lists that are open in a hostile block.
+                // The stretch of the file, and the stack of open lists while a hostile block is skipped.
                 let stretch = 5 * BLOCK as u64;
                 let slots = self.rules.chunk_size.saturating_add(2);
                 slots.saturating_mul(SLOT).saturating_add(stretch)
@@ -93,7 +93,7 @@ impl UnreadChunk {
         }
     }
 
-    /// Reads the chunk: hashes its blocks, and compares them with its index and with their headers.
+    /// Reads the chunk, hashes its blocks, and compares each block with its header and its index entry.
     pub fn read(self) -> ReadChunk {
         match self.content {
             Content::Files(files) => files.read(self.rules),
@@ -133,11 +133,11 @@ impl Files {
         }
     }
 
-    /// The length of the chunk file, and the items in it.
+    /// Reads the files. Returns the length of the chunk file, and the items of the chunk.
     fn read_blocks(&self, rules: Rules) -> Result<(u64, Vec<Item>), ReadError> {
         let path = |extension| self.dir.join(file_name(self.number, extension));
-        // The index first: a node that is writing appends to the chunk before the index, so
-        // the chunk is never behind what was read of the index.
+        // The index is read first. A node appends to the chunk before it appends to the index, so the chunk,
+        // which is opened later, contains every block that the index lists.
         let longest = index::longest_secondary(rules.chunk_size);
         let secondary = klero_support::read(&path("secondary"), longest);
         let longest = index::longest_primary(rules.chunk_size);
@@ -155,7 +155,7 @@ impl Files {
     }
 }
 
-/// The name of the file of a chunk with this extension: `chunk`, `primary` or `secondary`.
+/// The name of a chunk's file with the given extension, which is `chunk`, `primary` or `secondary`.
 pub(super) fn file_name(number: u64, extension: &str) -> String {
     format!("{number:05}.{extension}")
 }

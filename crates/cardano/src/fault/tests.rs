@@ -1,4 +1,4 @@
-//! A sample of each kind, and the parts of its line and its JSON object.
+//! Tests of the line of text and the JSON object that are made from each kind of fault.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ fn finding(fault: Fault) -> Finding {
     Finding::new(fault, at)
 }
 
-/// A sample of each kind, and its sentence.
+/// A sample of each kind of fault, with the beginning of its sentence.
 fn samples() -> Vec<(Fault, &'static str)> {
     let hash = Hash::new([1; 32]);
     let (pool, vrf) = (PoolId::new([2; 28]), VrfKeyHash::new([3; 32]));

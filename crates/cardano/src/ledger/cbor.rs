@@ -1,8 +1,8 @@
-//! CBOR from a reader, one item after the other.
+//! Reading of CBOR from a stream, one item at a time.
 //!
-//! A ledger state has gigabytes, and little of it is kept, so it is read as a stream: nothing is
-//! allocated for a length or a count that the bytes announce. What is kept grows with the entries
-//! that were read.
+//! A ledger state has gigabytes, and only a little of it is kept, so it is read as a stream. No memory is
+//! allocated in advance for a length or a count in the stream: the memory grows only with the entries that
+//! were read and kept.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -13,24 +13,24 @@ use crate::ledger::error::LedgerError;
 use crate::ledger::layout::{LAYOUTS, Layout};
 use crate::limits::LEDGER_DEPTH;
 
-/// The items of a stream.
+/// The CBOR items of a stream.
 pub(super) struct Items<R> {
     input: R,
     /// The number of bytes read so far.
     at: u64,
     /// The layouts that fit everything read so far.
     layouts: Vec<&'static Layout>,
-    /// The part of the state that is being read, for messages.
+    /// The name of the part of the state that is being read, for messages.
     pub(super) part: &'static str,
 }
 
 /// The head of an item.
 #[derive(Clone, Copy)]
 struct Head {
-    /// Its first byte.
+    /// The position of the item's first byte.
     at: u64,
     major: u8,
-    /// A number, length, count or tag; `None` for an indefinite length, and for a break.
+    /// The number, length, count, tag or simple value; `None` for an indefinite length or a break.
     argument: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ impl<R: BufRead> Items<R> {
         self.at
     }
 
-    /// The error of an item that is not the expected one.
+    /// Returns an error which says that an item is not the expected item.
     pub(super) fn unexpected<T>(
         &self,
         at: u64,
@@ -100,7 +100,7 @@ impl<R: BufRead> Items<R> {
         format!("{what} of {}", self.part)
     }
 
-    /// Looks at the bytes that are next: at least one, and as many as are at hand.
+    /// Calls `see` with the next bytes that are available, at least one. Does not consume them.
     fn look<T>(&mut self, what: &str, see: impl FnOnce(&[u8]) -> T) -> Result<T, LedgerError> {
         let at = self.at;
         loop {
@@ -177,7 +177,7 @@ impl<R: BufRead> Items<R> {
         self.unexpected(head.at, what, expected, head.describe())
     }
 
-    /// Reads an item of this major type. Returns its argument, which must satisfy `fits`.
+    /// Reads the head of an item, which must have this major type and satisfy `fits`. Returns the argument.
     fn item(
         &mut self,
         major: u8,
@@ -197,7 +197,7 @@ impl<R: BufRead> Items<R> {
         self.list_of(&[n], what).map(|_| ())
     }
 
-    /// Reads the beginning of a list whose number of items is one of these. Returns the number.
+    /// Reads the beginning of a list whose number of items is one of `counts`. Returns that number.
     pub(super) fn list_of(&mut self, counts: &[u64], what: &str) -> Result<u64, LedgerError> {
         let expected = || {
             let items = if counts == [1] { "item" } else { "items" };
@@ -207,7 +207,8 @@ impl<R: BufRead> Items<R> {
         self.item(LIST, |n| counts.contains(&n), what, expected)
     }
 
-    /// Reads the beginning of a list of a [`Layout`] that fits what was read. Returns the number of items.
+    /// Reads the beginning of a list. `of` returns the numbers of items that a [`Layout`] allows. One of the
+    /// remaining layouts must allow the number read; the other layouts are removed. Returns the number.
     pub(super) fn list_as(
         &mut self,
         of: impl Fn(&Layout) -> &'static [u64],
@@ -230,7 +231,7 @@ impl<R: BufRead> Items<R> {
         self.item(NUMBER, |_| true, what, || "a number below 2^64".into())
     }
 
-    /// Reads this number and no other.
+    /// Reads a number, which must be `number`.
     pub(super) fn exactly(&mut self, number: u64, what: &str) -> Result<(), LedgerError> {
         let expected = || format!("the number {number}");
         self.item(NUMBER, |n| n == number, what, expected)?;
@@ -250,8 +251,8 @@ impl<R: BufRead> Items<R> {
         Ok(Hash::new(bytes))
     }
 
-    /// Calls `entry` at every key of a map, of definite or indefinite length; `entry` reads the key and the
-    /// value.
+    /// Reads a map of definite or indefinite length. For each entry of the map, calls `entry`, which must
+    /// read the key and the value.
     pub(super) fn map(
         &mut self,
         what: &str,
@@ -277,7 +278,7 @@ impl<R: BufRead> Items<R> {
         Ok(())
     }
 
-    /// Reads a map whose keys are hashes. Each must occur only once.
+    /// Reads a map whose keys are hashes. Each key must occur only once.
     pub(super) fn by_hash<T>(
         &mut self,
         what: &str,
@@ -296,15 +297,14 @@ impl<R: BufRead> Items<R> {
         Ok(entries)
     }
 
-    /// Passes over `n` items.
+    /// Skips `n` items.
     pub(super) fn skip_all(&mut self, n: u64, what: &str) -> Result<(), LedgerError> {
         (0..n).try_for_each(|_| self.skip(what))
     }
 
-    /// Passes over an item, whatever it is.
+    /// Skips one item of any kind.
     pub(super) fn skip(&mut self, what: &str) -> Result<(), LedgerError> {
-        // The items still to come in each list that has begun; `None` in one that ends with a
-        // break.
+        // For each open list, map or tag, the number of items still to come, or `None` if a break ends it.
         let mut open: Vec<Option<u64>> = Vec::new();
         loop {
             let head = self.head(what)?;
@@ -339,7 +339,7 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// Passes over the chunks of a string of indefinite length, up to its break.
+    /// Skips the chunks of a string of indefinite length, and the break after them.
     fn skip_chunks(&mut self, string: Head, what: &str) -> Result<(), LedgerError> {
         loop {
             let head = self.head(what)?;
@@ -351,7 +351,7 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// Checks that nothing follows.
+    /// Checks that the stream has no more bytes.
     pub(super) fn end(&mut self) -> Result<(), LedgerError> {
         match self.look("end", |_| ()) {
             Err(LedgerError::Ends { .. }) => Ok(()),

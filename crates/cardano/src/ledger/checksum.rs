@@ -1,8 +1,8 @@
 //! The CRC-32 that a node writes beside a state.
 //!
 //! Sources, in ouroboros-consensus: `Storage/LedgerDB/Snapshots.hs` (`snapshotToChecksumPath`,
-//! `SnapshotMetadata`), `V1/Snapshots.hs` and `V2/InMemory.hs` there (`implTakeSnapshot`), and
-//! `Util/CRC.hs` (`readCRC`, `crcOfConcat`).
+//! `SnapshotMetadata`), `V1/Snapshots.hs` and `V2/InMemory.hs` in the same directory (`implTakeSnapshot`),
+//! and `Util/CRC.hs` (`readCRC`, `crcOfConcat`).
 
 use std::ffi::OsString;
 use std::fmt;
@@ -15,12 +15,13 @@ use serde::Deserialize;
 use crate::ledger::error::LedgerError;
 use crate::limits::{CHECKSUM_FILE, READ};
 
-/// The comparison of a ledger state with the CRC-32 that the node wrote beside it.
+/// The result of comparing a ledger state with the CRC-32 that the node wrote beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
     /// The bytes have the CRC-32 that the node wrote.
     Right,
-    /// There is no CRC-32, or it is of the backend LMDB or LSM, and it is not known which bytes that covers.
+    /// There is no CRC-32, or it was written by the backend LMDB or LSM. It is not known which bytes the
+    /// CRC-32 of these backends covers.
     NotChecked,
 }
 
@@ -48,8 +49,8 @@ enum Backend {
     Disk,
 }
 
-/// Compares the CRC-32 of a state with those in `SLOT.checksum` (node 10.2 and 10.3), `SLOT/checksum`
-/// and `SLOT/meta` (since node 10.4).
+/// Compares the CRC-32 of a state with the CRC-32s in the files `SLOT.checksum` (node 10.2 and 10.3),
+/// `SLOT/checksum` and `SLOT/meta` (since node 10.4).
 pub(super) fn compare(state: &Path) -> Result<Checksum, LedgerError> {
     let mut named = OsString::from(state);
     named.push(".checksum");
@@ -67,14 +68,14 @@ pub(super) fn compare(state: &Path) -> Result<Checksum, LedgerError> {
     for (file, expected) in files {
         equal(of_state, expected, file)?;
     }
-    // The CRC-32 of the backend `V1` covers the state alone.
+    // The CRC-32 in `meta` covers either the state alone (backend `V1`) or the state and the tables.
     if let Some((file, expected)) = in_meta.filter(|(_, expected)| *expected != of_state) {
         equal(with_tables(state, of_state, &file)?, expected, file)?;
     }
     Ok(Checksum::Right)
 }
 
-/// The CRC-32 in a file of eight hexadecimal digits, if there is one.
+/// Reads the CRC-32 from a file of eight hexadecimal digits, if the file exists.
 fn digits(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     let Some(text) = read(&file)? else {
         return Ok(None);
@@ -85,8 +86,8 @@ fn digits(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     Ok(Some((file, u32::from_be_bytes(expected))))
 }
 
-/// The CRC-32 in a file `meta`, if there is one and its backend keeps the outputs in memory: it is not known
-/// what other backends cover.
+/// Reads the CRC-32 from a file `meta`, if the file exists and its backend keeps unspent outputs in memory.
+/// For other backends, it is not known which bytes the CRC-32 covers.
 fn meta(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     let Some(text) = read(&file)? else {
         return Ok(None);
@@ -98,7 +99,8 @@ fn meta(file: PathBuf) -> Result<Option<(PathBuf, u32)>, LedgerError> {
     })
 }
 
-/// The CRC-32 of the state and the tables beside it together: that of the decimal digits of both CRC-32s.
+/// Combines the CRC-32 of the state with the CRC-32 of the tables beside it. Returns the CRC-32 of a text
+/// that consists of the two CRC-32s in decimal, one after the other.
 fn with_tables(state: &Path, of_state: u32, meta: &Path) -> Result<u32, LedgerError> {
     let mut tables = state.with_file_name("tables");
     if tables.is_dir() {

@@ -13,28 +13,28 @@ pub enum LedgerError {
     /// The file cannot be opened.
     #[error(transparent)]
     File(#[from] ReadError),
-    /// The bytes are not those that the node wrote.
+    /// The bytes are not the bytes that the node wrote.
     #[error(
         "the CRC-32 is {found} ({found:08x}), expected {expected} ({expected:08x}), as in {}",
         file.display()
     )]
     Checksum {
-        /// The CRC-32 of the state; of state and tables, if the file `meta` covers both.
+        /// The CRC-32 of the state, or of the state and the tables if the file `meta` covers both.
         found: u32,
-        /// The CRC-32 in the file.
+        /// The CRC-32 in `file`.
         expected: u32,
-        /// The file beside the state.
+        /// The file beside the state that contains the expected CRC-32.
         file: PathBuf,
     },
-    /// A file beside the state that should have the state's CRC-32 is not understood.
+    /// A file beside the state, which should contain the state's CRC-32, cannot be used.
     #[error("{}: {reason}", file.display())]
     UnknownChecksum {
         /// The file.
         file: PathBuf,
-        /// The reason why it is not understood.
+        /// The reason why the file cannot be used.
         reason: String,
     },
-    /// The state is that of the beginning of a chain.
+    /// The state is from the beginning of a chain, before any block.
     #[error("the ledger state is whole, but has no last block: expected one after a block")]
     NoLastBlock,
     /// Reading failed.
@@ -54,19 +54,19 @@ pub enum LedgerError {
         /// The part that should have followed.
         place: String,
     },
-    /// The state is of a layout that is not known, or contradicts itself.
+    /// The state has an unknown layout, or contradicts itself.
     #[error("byte {at} of the ledger state, {place}: expected {expected}, found {found}")]
     Unexpected {
-        /// The first byte of the item that was found.
+        /// The position of the first byte of the item that was found.
         at: u64,
-        /// The part of the state.
+        /// The part of the state that was being read.
         place: String,
         /// The item or value that should be there.
         expected: String,
         /// The item or value that is there.
         found: String,
     },
-    /// The stake that decides in an epoch contradicts itself.
+    /// The stake that decides who may lead in an epoch contradicts itself.
     #[error("the ledger state's stake of epoch {epoch}: {error}")]
     Stake {
         /// The epoch.

@@ -14,11 +14,11 @@ use crate::ledger::error::LedgerError;
 use crate::ledger::telescope::{Bounds, index, telescope};
 use crate::walk::LastBlock;
 
-/// The five nonces, and that of the epoch before, which nodes store since version 10.7.
+/// The five nonces, and the nonce of the previous epoch, which only nodes since version 10.7 store.
 type Nonces = (NonceState, Option<Nonce>);
 
-/// Reads `HeaderState`, which must be the state after `last`, a block of this epoch, with the eras of the
-/// ledger. `None` if it has no last block.
+/// Reads `HeaderState`. Its last block must be `last`, the ledger's last block, and its eras must be the
+/// ledger's eras. `epoch` is the epoch of `last`. Returns `None` if there is no last block.
 pub(super) fn header_state<R: BufRead>(
     items: &mut Items<R>,
     eras: &(Era, Bounds),
@@ -36,7 +36,8 @@ pub(super) fn header_state<R: BufRead>(
     Ok(has_last.then_some(nonces))
 }
 
-/// Reads `WithOrigin (AnnTip)`: the same block as in the ledger. Returns true if there is one.
+/// Reads `WithOrigin (AnnTip)`: no block, or the last block, which must be the ledger's last block. Returns
+/// true if there is a block.
 fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<bool, LedgerError> {
     if items.list_of(&[0, 1], "last block")? == 0 {
         return Ok(false);
@@ -55,7 +56,7 @@ fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<b
     Ok(true)
 }
 
-/// Reads `PraosState` after a block in this slot of this epoch.
+/// Reads `PraosState`. If `slot` is given, it must be the last slot. The nonces are those of `epoch`.
 fn praos<R: BufRead>(
     items: &mut Items<R>,
     slot: Option<u64>,

@@ -1,29 +1,29 @@
-//! The layouts of a state: a row for each, with the lists whose numbers of items differ between nodes.
+//! A table of the layouts of a state. A row has the list lengths that depend on the version of the node.
 //!
-//! To add a layout: a row here, and where other fields are read, `state.rs`, `stake.rs` and `header.rs`; the
-//! nodes in `mod.rs`, docs/rules.md, docs/chain.md, docs/leaderlog.md and the help of `--ledger`; a state in
-//! `tests/ledger`.
+//! To add a layout, add a row here. If the fields of its lists differ too, change `state.rs`, `stake.rs` and
+//! `header.rs`. Update the versions of nodes in `mod.rs`, docs/rules.md, docs/chain.md, docs/leaderlog.md and
+//! the help of `--ledger`. Add a state to `tests/ledger`.
 
-/// The numbers of items that the lists of a state have.
+/// A layout: the possible lengths of each list whose length depends on the version of the node.
 pub(super) struct Layout {
-    /// `Bound`: time, slot, epoch; and a round, once Peras is there. `HardFork/History/Summary.hs`.
+    /// `Bound`: time, slot, epoch, and a round if Peras is enabled. Source: `HardFork/History/Summary.hs`.
     pub bound: &'static [u64],
-    /// `ShelleyLedgerState`: last block, new epoch state, transition; and the latest round of Peras.
-    /// `Shelley/Ledger/Ledger.hs`.
+    /// `ShelleyLedgerState`: last block, new epoch state, transition, and in the newer layout the latest
+    /// round of Peras. Source: `Shelley/Ledger/Ledger.hs`.
     pub ledger: &'static [u64],
-    /// `SnapShot`: stake by delegator, pool by delegator, pools; or both by delegator, pools.
-    /// `State/SnapShots.hs`.
+    /// `SnapShot`: stake by delegator, pool by delegator, and pools. In the newer layout, the first two are
+    /// one map. Source: `State/SnapShots.hs`.
     pub snapshot: &'static [u64],
-    /// A pool of a snapshot: `PoolParams` (`PoolParams.hs`), or `StakePoolSnapShot`
+    /// A pool of a snapshot: `PoolParams` (`PoolParams.hs`), or in the newer layout `StakePoolSnapShot`
     /// (`State/SnapShots.hs`).
     pub pool: &'static [u64],
-    /// `PraosState`: last slot, counters, five nonces; and the nonce of the epoch before.
-    /// `Protocol/Praos.hs`.
+    /// `PraosState`: last slot, counters, five nonces, and in the newer layout the nonce of the previous
+    /// epoch. Source: `Protocol/Praos.hs`.
     pub praos: &'static [u64],
 }
 
-/// Every layout that is read. A list with another number of items is refused, and so is a state whose lists
-/// belong to different rows.
+/// Every layout that can be read. A list with any other number of items is refused, and so is a state whose
+/// lists belong to different rows.
 pub(super) static LAYOUTS: [Layout; 2] = [
     // Node 9.0 to 10.6: ouroboros-consensus 0.19 to 0.30, cardano-ledger-core 1.13 to 1.18.
     Layout {

@@ -1,11 +1,13 @@
 //! A node's ledger state: the stake of pools, and the parts that can be compared with the chain.
 //!
-//! A node writes its ledger state to `ledger/` from time to time, to begin there after a restart. It says who
-//! may lead: the stake and the VRF key hash of each pool, for this epoch and the next. Mithril certifies the
-//! chain and not this state, so an audit compares the state's last block and nonces with the headers.
+//! A node writes its ledger state to `ledger/` from time to time, so that it can continue from there after a
+//! restart. The state determines who may lead in the epoch of its last block and in the next epoch, because
+//! it has the stake and the VRF key hash of each pool for both epochs. Mithril certifies the chain but not
+//! this state, so an audit compares the state's last block and nonces with the headers.
 //!
-//! The layout changes with the version of the node; version numbers and lengths of lists tell it. A layout
-//! that is not in the table of `layout.rs` is refused, and so is a state that contradicts itself:
+//! The layout depends on the version of the node. It is recognized by the version numbers and the lengths of
+//! lists in the state. A layout that is not in the table of `layout.rs` is refused, and so is a state that
+//! contradicts itself. A state has this form:
 //!
 //! ```text
 //! [1, [ledger, header state]]                             Storage/LedgerDB/Snapshots.hs
@@ -19,9 +21,9 @@
 //!     [bound, [0, Praos state]]]                          HeaderValidation.hs, Protocol/Praos.hs
 //! ```
 //!
-//! States of node 9.0 to 11.1 are read, in Babbage and Conway, the eras of Praos. Older nodes have outputs in
-//! the state, newer ones in files of their own (`tables`). Outputs are passed over either way, but `tables`
-//! may be read for the CRC-32 that the node wrote beside the state ([`Checksum`]).
+//! States of nodes 9.0 to 11.1 can be read, in the Praos eras Babbage and Conway. The older of these nodes
+//! store unspent outputs in the state, and the newer ones in separate files (`tables`). Outputs are always
+//! skipped, but `tables` may be read to check the CRC-32 that the node wrote beside the state ([`Checksum`]).
 
 mod cbor;
 mod checksum;

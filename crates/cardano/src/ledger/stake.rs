@@ -1,4 +1,4 @@
-//! Stake by pool: the three snapshots, and the distribution that decides.
+//! Stake by pool: the three snapshots, and the distribution that decides who may lead.
 //!
 //! Sources, in cardano-ledger: `Cardano/Ledger/State/SnapShots.hs` (`SnapShots`, `SnapShot`,
 //! `StakePoolSnapShot`, `calculatePoolDistr`), `State/Stake.hs` (`StakeWithDelegation`),
@@ -15,14 +15,14 @@ use crate::chain::era::Era;
 use crate::ledger::cbor::Items;
 use crate::ledger::error::LedgerError;
 
-/// The stake and the VRF key hash of each pool, `None` for a pool without delegators; and the stake of all
-/// delegators.
+/// The stake and the VRF key hash of each pool, and the total stake of all delegators. A pool without
+/// delegators has `None`.
 pub(super) type Amounts = (BTreeMap<Hash<28>, Option<(u64, Hash<32>)>>, u64);
 
-/// A stake credential in the ledger's order, in which scripts come before keys.
+/// A stake credential as a pair: 0 for a script or 1 for a key, and the hash. It sorts as in the ledger.
 type Credential = (u8, Hash<28>);
 
-/// Reads `SnapShots`: mark, set, go, and fees. Only mark is kept.
+/// Reads `SnapShots`: mark, set, go, and fees. Returns only mark.
 pub(super) fn mark_snapshot<R: BufRead>(
     items: &mut Items<R>,
     era: Era,
@@ -79,7 +79,7 @@ fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<Amounts, LedgerE
     Ok((pools, total))
 }
 
-/// The stake of each delegator, in order, and the sum.
+/// Reads the stake of each delegator. Returns the pairs, sorted by delegator, and the sum of the stakes.
 fn delegators<R: BufRead>(
     items: &mut Items<R>,
 ) -> Result<(Vec<(Credential, u64)>, u64), LedgerError> {
@@ -103,7 +103,7 @@ fn delegators<R: BufRead>(
     }
 }
 
-/// Reads `[stake and pool by delegator, facts of each pool]`.
+/// Reads `[stake and pool by delegator, fields by pool]`.
 fn with_pools<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, LedgerError> {
     let mut total = 0;
     items.map("active stake", |items| {
@@ -130,13 +130,13 @@ fn with_pools<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Amounts, Led
     Ok((pools, total))
 }
 
-/// Reads `PoolDistr`, the distribution that decides in the epoch of the state.
+/// Reads `PoolDistr`, the distribution that decides who may lead in the epoch of the state.
 pub(super) fn pool_distribution<R: BufRead>(
     items: &mut Items<R>,
     era: Era,
 ) -> Result<Amounts, LedgerError> {
     items.part = "the pool distribution";
-    // Up to cardano-ledger-core 1.12 it was a map alone, without the total.
+    // Up to cardano-ledger-core 1.12, the distribution was only a map, without the total.
     items.list(2, "list")?;
     let mut shares = Vec::new();
     let pools = items.by_hash("pools", |items, _| {
@@ -155,7 +155,7 @@ pub(super) fn pool_distribution<R: BufRead>(
     Ok((pools, total))
 }
 
-/// Checks the share that is stored beside a stake: it must be that part of the total.
+/// Checks the share that is stored beside a stake. The share must be the stake divided by the total.
 fn check_share<R: BufRead>(
     items: &Items<R>,
     at: u64,
@@ -176,7 +176,7 @@ fn check_share<R: BufRead>(
     )
 }
 
-/// Reads a rational number. It has a tag since version 9 of the encoding, which is Conway's.
+/// Reads a rational number. A tag precedes it since version 9 of the encoding, the version that Conway uses.
 fn ratio<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<(u64, u64), LedgerError> {
     if era >= Era::Conway {
         items.tag(30, "share of a pool")?;
@@ -215,14 +215,14 @@ fn add<R: BufRead>(items: &Items<R>, sum: &mut u64, stake: u64) -> Result<(), Le
     }
 }
 
-/// The stake that decides in an epoch, with the ledger's own total.
+/// The stake that decides who may lead in an epoch, with the total that the ledger uses.
 pub(super) fn distribution(
     epoch: u64,
     (pools, total): Amounts,
 ) -> Result<Distribution, LedgerError> {
     let build = || {
         let mut builder = Distribution::builder();
-        // At least 1, as in the ledger, for division.
+        // The total is a divisor. So it is at least 1 here, as in the ledger.
         builder.total(total.max(1));
         for (pool, of) in pools {
             if let Some((stake, vrf)) = of {

@@ -1,4 +1,4 @@
-//! A node's ledger state, as far as it bears on who may lead.
+//! The part of a node's ledger state that decides who may lead.
 //!
 //! Sources, in ouroboros-consensus: `Storage/LedgerDB/Snapshots.hs` (`encodeL`),
 //! `Ledger/Extended.hs` (`encodeExtLedgerState`), `Shelley/Ledger/Ledger.hs`
@@ -22,10 +22,10 @@ use crate::ledger::telescope::telescope;
 use crate::limits::READ;
 use crate::walk::LastBlock;
 
-/// The ledger state of a node after some block, as far as it bears on who may lead.
+/// The ledger state of a node after a block, reduced to the part that decides who may lead.
 ///
-/// States of node 9.0 to 11.1 are read, in Babbage and Conway, the eras of Praos. Another layout is refused,
-/// and so is a state that contradicts itself.
+/// States of nodes 9.0 to 11.1 can be read, in the Praos eras Babbage and Conway. Any other layout is
+/// refused, and so is a state that contradicts itself.
 ///
 /// ```
 /// use klero_cardano::{Era, LedgerState};
@@ -43,37 +43,38 @@ use crate::walk::LastBlock;
 pub struct LedgerState {
     /// The last block.
     pub last: LastBlock,
-    /// The first slot and the first epoch of its era.
+    /// The first slot and the first epoch of the last block's era.
     pub era_start: (u64, u64),
-    /// Its epoch, and the five nonces after it.
+    /// The epoch of the last block, and the five nonces after that block.
     pub nonces: NonceState,
-    /// The nonce of the epoch before, which nodes store since version 10.7.
+    /// The nonce of the previous epoch; `None` in states of nodes before version 10.7.
     pub previous_nonce: Option<Nonce>,
-    /// The stake by the epochs in which it decides: this one, by the ledger's `nesPd`, and the next, by the
-    /// snapshot `mark`. Each has the pools with delegators, and the ledger's own total, which is the stake of
-    /// all delegators and can be more than the sum over these pools: a delegator of a pool that has retired
-    /// adds only to the total. Where there is no stake, the total is 1, as in the ledger.
+    /// The stake that decides who may lead, for the epoch of the last block (the ledger's `nesPd`) and for
+    /// the next epoch (the snapshot `mark`). Each distribution has only the pools with delegators. Its total
+    /// is the ledger's: the stake of all delegators. This can be more than the sum over these pools, because
+    /// the delegators of a retired pool add only to the total. If there is no stake, the total is 1, as in
+    /// the ledger.
     ///
-    /// The mark snapshot is fixed from the first block of an epoch on, and decides in the next one: at each
-    /// boundary the ledger makes `nesPd` of the mark snapshot, then the mark snapshot becomes the set
-    /// snapshot (cardano-ledger, `Conway/Rules/NewEpoch.hs` `newEpochTransition`, `Shelley/Rules/Snap.hs`
-    /// `snapTransition`). So `set` decides in this epoch, and `go` decided in the one before. In the first
-    /// epoch of a chain that begins with stake, both are empty.
+    /// The mark snapshot is fixed from the first block of an epoch on, and decides who may lead in the next
+    /// epoch. At an epoch boundary, the ledger first makes `nesPd` from the mark snapshot, and then the mark
+    /// snapshot becomes the set snapshot (cardano-ledger, `Conway/Rules/NewEpoch.hs` `newEpochTransition`,
+    /// `Shelley/Rules/Snap.hs` `snapTransition`). So `set` decides in this epoch, and `go` decided in the
+    /// previous epoch. In the first epoch of a chain that begins with stake, `set` and `go` are empty.
     pub stake: BTreeMap<u64, Distribution>,
-    /// The comparison of the state with the CRC-32 beside it.
+    /// The result of comparing the state with the CRC-32 beside it.
     pub checksum: Checksum,
 }
 
 impl LedgerState {
-    /// Reads a directory of `ledger/`, the file `state` in it, or a file of `ledger/` of a node before
-    /// 10.4. A CRC-32 that is beside it is compared first.
+    /// Reads a state. `path` is a directory in `ledger/`, or the file `state` in such a directory. For a node
+    /// before 10.4, it is a file in `ledger/`. If there is a CRC-32 beside the state, it is checked first.
     ///
     /// # Errors
     /// [`LedgerError`].
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
         let in_directory = path.is_dir().then(|| path.join("state"));
         let path = in_directory.as_deref().unwrap_or(path);
-        // The CRC-32 is beside the file itself, not a link to it.
+        // If `path` is a link, the CRC-32 is beside the file to which the link points.
         let real = path.canonicalize();
         let checksum = checksum::compare(real.as_deref().unwrap_or(path))?;
         let (file, _) = klero_support::open(path)?;
@@ -81,15 +82,15 @@ impl LedgerState {
         Ok(Self { checksum, ..state })
     }
 
-    /// Reads a state from a stream, to its end. No CRC-32 is compared.
+    /// Reads a state from a stream, up to the end of the stream. No CRC-32 is compared.
     ///
-    /// The state takes about 100 bytes of memory for each pool of each distribution. In the layout
-    /// before node 10.7, the stake of a snapshot's delegators is kept while the snapshot is read,
-    /// with 40 to 120 bytes for each: at most 130 MB for the 1.3 million of mainnet. Outputs,
-    /// accounts and everything else are passed over.
+    /// The state takes about 100 bytes of memory for each pool of each distribution. If the state is from a
+    /// node before 10.7, the stake of a snapshot's delegators is kept while the snapshot is read. That takes
+    /// 40 to 120 bytes for each delegator, and at most 130 MB for the 1.3 million delegators of mainnet.
+    /// Outputs, accounts and everything else are skipped.
     ///
     /// # Errors
-    /// [`LedgerError`], unless the stream is a state of a known layout and nothing else.
+    /// [`LedgerError`] if the stream is not exactly one state of a known layout.
     pub fn read(input: impl BufRead) -> Result<Self, LedgerError> {
         let mut items = Items::new(input);
         items.list(2, "version and content")?;
@@ -128,7 +129,7 @@ struct Epoch {
     stake: Amounts,
 }
 
-/// Reads `ShelleyLedgerState`, of Shelley and all later eras.
+/// Reads `ShelleyLedgerState`, which Shelley and all later eras use.
 fn shelley_ledger<R: BufRead>(
     items: &mut Items<R>,
     era: Era,

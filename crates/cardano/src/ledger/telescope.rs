@@ -1,4 +1,4 @@
-//! The eras of a hard fork state: those that have ended, by their bounds, and the current one.
+//! The telescope of a hard fork state: the bounds of the eras that have ended, and the current era.
 //!
 //! Sources, in ouroboros-consensus: `HardFork/Combinator/Serialisation/Common.hs`
 //! (`encodeTelescope`), `HardFork/Combinator/State/Instances.hs` (`encodePast`, `encodeCurrent`),
@@ -10,7 +10,7 @@ use crate::chain::era::Era;
 use crate::ledger::cbor::Items;
 use crate::ledger::error::LedgerError;
 
-/// The eras whose states are read: those of Praos.
+/// The current eras of the states that can be read. They are the eras of Praos.
 const READ: [Era; 2] = [Era::Babbage, Era::Conway];
 
 /// The index of an era in a telescope, where Byron is 0.
@@ -18,10 +18,11 @@ pub(super) fn index(era: Era) -> u64 {
     era as u64
 }
 
-/// The bounds at which eras begin and end, each with slot, epoch and round.
+/// The bounds at which eras begin and end: slot, epoch, and a round if Peras is enabled.
 pub(super) type Bounds = Vec<Vec<u64>>;
 
-/// Reads the eras that have ended, and the bounds of all. Returns the current era and the bounds.
+/// Reads the bounds of the eras that have ended, and the beginning of the current era. Returns the current
+/// era and all bounds.
 pub(super) fn telescope<R: BufRead>(items: &mut Items<R>) -> Result<(Era, Bounds), LedgerError> {
     let at = items.position();
     let eras = items.any_list("eras")?;
@@ -45,7 +46,7 @@ pub(super) fn telescope<R: BufRead>(items: &mut Items<R>) -> Result<(Era, Bounds
     Ok((current, bounds))
 }
 
-/// `Bound`: time (an integer of any size, passed over), slot, epoch, and with Peras a round.
+/// Reads a `Bound`: a time of any size, which is skipped, slot, epoch, and a round if Peras is enabled.
 fn bound<R: BufRead>(items: &mut Items<R>) -> Result<Vec<u64>, LedgerError> {
     let fields = items.list_as(|layout| layout.bound, "bound of an era")?;
     items.skip("time of a bound of an era")?;

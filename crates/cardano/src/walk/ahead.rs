@@ -1,7 +1,8 @@
-//! The items of the chunks, with a look ahead.
+//! The items of the chunks, with lookahead.
 //!
-//! Two questions about a block are answered by what follows it: whether its header is intact
-//! (the next block then names its hash), and whether an unknown tag is a new era or damage.
+//! The items after a block answer two questions. First, is the block's header intact? It is if the next block
+//! contains the header's hash. Second, is an unknown tag a new era or damage? It is damage if a block of a
+//! known era follows.
 
 use std::collections::VecDeque;
 
@@ -12,19 +13,20 @@ use crate::disk::item::{Crc, Item};
 use crate::disk::unread::ReadChunk;
 use crate::limits::{LOOK_AHEAD, LOOK_AHEAD_ITEMS};
 
-/// An iterator of items that can be looked at before they are taken.
+/// An iterator that can look at items before it returns them.
 pub(super) struct Ahead<'a> {
     chunks: Box<dyn Iterator<Item = ReadChunk> + Send + 'a>,
-    /// Bytes of all chunks: as found for the chunks that were read, as listed for the others.
+    /// The total length of all chunks in bytes: the actual length of the chunks that were read, and the
+    /// listed length of the others.
     pub bytes: u64,
-    /// The items of chunks that were read.
+    /// The items that were read and not yet returned.
     queue: VecDeque<Item>,
-    /// True if a block of a known era was seen among the items.
+    /// True if a block of a known era was found in the queue.
     known_era_follows: bool,
 }
 
 impl<'a> Ahead<'a> {
-    /// The items of `chunks`, which had `bytes` bytes when they were listed.
+    /// Wraps `chunks`, which had `bytes` bytes when they were listed.
     pub(super) fn new(chunks: impl Iterator<Item = ReadChunk> + Send + 'a, bytes: u64) -> Self {
         Self {
             chunks: Box::new(chunks),
@@ -34,7 +36,7 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// Takes the items of one more chunk, if there is one.
+    /// Adds the items of the next chunk to the queue. Returns false if there is no chunk left.
     fn read(&mut self) -> bool {
         let Some(chunk) = self.chunks.next() else {
             return false;
@@ -45,9 +47,10 @@ impl<'a> Ahead<'a> {
         true
     }
 
-    /// The next item that is not about an index.
+    /// The next item that is not about an index. It stays in the queue.
     fn peek(&mut self) -> Option<&Item> {
-        // Any number of chunks may have items about their indexes alone: no item is looked at twice.
+        // The loop looks at each item once. So it takes linear time, even if many chunks in a row have only
+        // items about their indexes.
         let mut n = 0;
         while let None | Some(Item::OfIndex(_)) = self.queue.get(n) {
             if n < self.queue.len() {
@@ -59,8 +62,8 @@ impl<'a> Ahead<'a> {
         self.queue.get(n)
     }
 
-    /// The header of the next block and the number of its chunk; `None` if there is no intact block: a
-    /// damaged one does not show where it belongs.
+    /// The header of the next block, and the number of its chunk. Returns `None` if the next item is not a
+    /// block, or is a damaged block, whose slot and number may be wrong.
     pub(super) fn next_header(&mut self) -> Option<(&Header, u64)> {
         match self.peek()? {
             Item::Block(block) if matches!(block.crc, Crc::Holds | Crc::Unknown) => {
@@ -70,7 +73,7 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// True if the next block names `hash` as the hash of its predecessor.
+    /// True if the next block names `hash` as its predecessor.
     pub(super) fn names(&mut self, hash: Hash<32>) -> bool {
         match self.peek() {
             Some(Item::Block(block)) => block.prev_hash() == Some(hash),
@@ -78,12 +81,12 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// True if the first block names `hash` as the hash of its predecessor, or there is no block.
+    /// True if the first block names `hash` as its predecessor, or if the chunks are empty.
     pub(super) fn begins_after(&mut self, hash: Hash<32>) -> bool {
         self.peek().is_none() || self.names(hash)
     }
 
-    /// True if a block of a known era comes in `chunk` or soon after ([`LOOK_AHEAD`]).
+    /// True if a block of a known era follows in `chunk` or soon after it (see [`LOOK_AHEAD`]).
     pub(super) fn has_known_era(&mut self, chunk: u64) -> bool {
         let mut n = 0;
         while !self.known_era_follows {

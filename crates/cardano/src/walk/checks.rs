@@ -1,4 +1,4 @@
-//! The checks of a block against the one before it, its chunk and its epoch.
+//! The checks of a block against the block before it, its chunk and its epoch.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -14,21 +14,21 @@ use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
 use crate::walk::last::LastBlock;
 
-/// The checks of a walk: the state that the next block is checked against, and the events not yet returned.
+/// The state against which the next block of a walk is checked, and the events that are not returned yet.
 pub(super) struct Checks {
     pub network: Network,
-    /// Events that the walk returns before it reads on.
+    /// The events that the walk returns before it reads the next item.
     pub events: VecDeque<Event>,
     pub last: Option<LastBlock>,
-    /// True if the header of the last block may be altered.
+    /// True if the header of the last block may have been altered.
     altered: bool,
-    /// True if blocks may be lost since the last one.
+    /// True if blocks after the last block may have been lost.
     lost: bool,
     /// True if the walk may begin with any block.
     pub any_first: bool,
-    /// The last era that was reported as not that of its epoch, and the last chunk that was reported as of
-    /// another size. Neither is reported again.
+    /// The last era that was reported as wrong for its epoch, and that epoch. A pair is reported only once.
     era_reported: Option<(Era, u64)>,
+    /// The last chunk for which a slot outside the chunk was reported.
     chunk_reported: Option<u64>,
 }
 
@@ -50,13 +50,13 @@ impl Checks {
         self.find(Box::new(Finding::new(fault, at.clone())));
     }
 
-    /// Takes a finding, which the walk returns before it reads on.
+    /// Queues a finding. The walk returns it before it reads the next item.
     pub(super) fn find(&mut self, finding: Box<Finding>) {
         self.events.push_back(Event::Finding(finding));
     }
 
-    /// True if the block in `chunk` whose first part is `begun` can follow the last block, as far as its
-    /// fields are there.
+    /// True if the block in `chunk` whose first part is `begun` can follow the last block. Fields that are
+    /// missing in `begun` are not checked.
     pub(super) fn follows(&self, begun: &Begun, chunk: u64) -> bool {
         let Begun {
             era,
@@ -72,7 +72,7 @@ impl Checks {
             in_chunk.is_some_and(|n| n < self.network.chunk_size())
                 && era.is_none_or(|era| self.network.admits(era, epoch))
         });
-        // If blocks may be lost before this one, its right number and predecessor are not known.
+        // If blocks may have been lost before this block, its number and its predecessor are not known.
         let Some(last) = self.last.as_ref().filter(|_| !self.lost) else {
             return right;
         };
@@ -85,27 +85,28 @@ impl Checks {
             && prev_hash.is_none_or(|hash| hash == Some(last.hash))
     }
 
-    /// The least slot that the next block can have.
+    /// The lowest slot that the next block can have.
     pub(super) fn least_slot(&self) -> u64 {
         self.last
             .as_ref()
             .map_or(0, |last| last.slot.saturating_add(1))
     }
 
-    /// Notes that blocks may be lost: if the next block does not name the last one, that is no second fault.
+    /// Records that blocks may have been lost. Then it is not a second fault if the next block is not linked
+    /// to the last block.
     pub(super) fn lose(&mut self) {
         self.lost = true;
     }
 
-    /// Makes `block` the last one. If its header may be `altered`, the next block may name another hash.
+    /// Makes `block` the last block. If its header may be `altered`, the next block need not be linked to it.
     pub(super) fn passed(&mut self, block: LastBlock, altered: bool) {
         self.lost = altered;
         self.altered = altered;
         self.last = Some(block);
     }
 
-    /// Reports a header that cannot be used and a CRC-32 that differs. Returns true if the header may be
-    /// altered.
+    /// Reports a header that cannot be used, or a CRC-32 that differs from the index. Returns true if the
+    /// header may have been altered.
     pub(super) fn check_crc(
         &mut self,
         stored: &Stored,
@@ -159,8 +160,8 @@ impl Checks {
         !intact
     }
 
-    /// Reports the fault of a body. Returns true if the body is the one that its header names; `None` if it
-    /// was not checked, or if the header may be `altered`.
+    /// Reports the body's fault, if it has one. Returns true if the body matches its header, false if it does
+    /// not, and `None` if it was not checked or the header may be `altered`.
     pub(super) fn check_body(
         &mut self,
         body: Option<Result<(), Fault>>,
@@ -175,8 +176,8 @@ impl Checks {
         Some(holds)
     }
 
-    /// Compares a block's slot with its chunk. Returns true if the slot belongs there, or the next block
-    /// proves the header intact.
+    /// Compares a block's slot with its chunk. Returns true if the slot belongs to the chunk, or if the next
+    /// block proves that the header is intact.
     pub(super) fn check_chunk(
         &mut self,
         place: &Place,
@@ -190,8 +191,8 @@ impl Checks {
             return true;
         }
         let proven = !altered && ahead.names(place.hash);
-        // A chunk of another size is reported once, an unproven slot each time. A block that
-        // has a fault already gets no second one.
+        // If the next block proves the slot, the chunk has a wrong number of slots, which is reported once.
+        // An unproven slot is always reported, except for a block that already has a fault.
         let repeated = proven && self.chunk_reported == Some(at.chunk);
         if !altered && !repeated {
             self.chunk_reported = Some(at.chunk);
@@ -201,8 +202,8 @@ impl Checks {
         proven
     }
 
-    /// Compares a block's era with its epoch and with the last block's era. Returns false if it is wrong.
-    /// Reports nothing if its header has a fault already.
+    /// Compares a block's era with its epoch and with the last block's era. Returns false if the era is
+    /// wrong. Reports nothing if the block's header already has a fault.
     pub(super) fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let found = place.era;
         let epoch = self.network.epoch(place.slot);
@@ -226,8 +227,8 @@ impl Checks {
         false
     }
 
-    /// Compares a block with the last one. Reports nothing if its header has a fault already. Returns true if
-    /// the block names the last one, or may be the first of the walk.
+    /// Compares a block with the last block. Reports nothing if the block's header already has a fault.
+    /// Returns true if the block is linked to the last block, or may be the first block of the walk.
     pub(super) fn check_place(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let lost = mem::take(&mut self.lost);
         let Some(last) = &self.last else {
@@ -243,8 +244,8 @@ impl Checks {
     }
 }
 
-/// The faults of a block that does not continue the last one, which may be `altered`. It is no fault that the
-/// block does not name the last one if `blocks_may_be_lost` between the two.
+/// The faults of a block that does not continue the last block. `altered` is true if the last block may have
+/// been altered. If blocks between the two may have been lost, a missing link is not a fault.
 fn misplacements(
     place: &Place,
     last: &LastBlock,
@@ -276,7 +277,7 @@ fn misplacements(
         .flatten()
 }
 
-/// The warning that the index is wrong about an intact block.
+/// Returns the warning for a wrong index entry of an intact block.
 fn wrong_entry(stored: &Stored) -> Box<Finding> {
     let offset = stored.offset;
     let fault = Fault::Index {

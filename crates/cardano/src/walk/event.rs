@@ -7,53 +7,56 @@ use crate::chain::leadership::Leadership;
 use crate::chain::nonce::{Nonce, NonceState};
 use crate::finding::{Finding, Location};
 
-/// A block or a finding of a walk, in the order of the chain.
+/// A block or a finding of a walk. A walk returns its events in the order of the chain.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A block.
     Block(Box<Block>),
-    /// A finding beside the blocks. A fault within a block comes before the block.
+    /// A finding. A fault of a block comes before that block.
     Finding(Box<Finding>),
 }
 
 /// A block of the chain.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The number of its chunk file; for a block of an iterator, the number of the chunk that it would be in.
+    /// The number of the block's chunk file. For a block from an iterator, this is the number of the chunk
+    /// file that would contain the block.
     pub chunk: u64,
-    /// Offset of its first byte in the chunk file, or among the bytes of all blocks of the iterator.
+    /// The offset of the block's first byte in the chunk file, or in the concatenated blocks of the iterator.
     pub offset: u64,
-    /// Its number in its iterator, counted from 0.
+    /// The block's number in its iterator, counted from 0; `None` for a block from a chunk file.
     pub item: Option<u64>,
-    /// Its length in bytes.
+    /// The length of the block in bytes.
     pub size: u64,
-    /// Its place in the chain.
+    /// The block's place in the chain.
     pub place: Place,
-    /// Its epoch.
+    /// The epoch of the block.
     pub epoch: u64,
-    /// The certificate and signature of its header. `None` in Byron, which signs in another way, and in a
-    /// walk that leaves them out.
+    /// The certificate and signature of the header. `None` in Byron, which signs in another way, and in a
+    /// walk that does not read signatures.
     pub signed: Option<Signed>,
-    /// True if its body has the hash and the size that its header names. `None` if that was not checked: in
-    /// Byron, in a walk along the headers only, and in a block with the fault [`Crc`](crate::Fault::Crc).
+    /// True if the body has the hash and the size that are in the header. `None` if not checked: in Byron, in
+    /// a walk that does not read bodies, and in a block with the fault [`Crc`](crate::Fault::Crc).
     pub body: Option<bool>,
-    /// Its maker, with the outputs and proofs; `None` in Byron.
+    /// The block's maker, with the outputs and proofs; `None` in Byron.
     pub lottery: Option<Lottery>,
-    /// True if it names the hash of the block that the walk returned before it; for the first block after a
-    /// [point](crate::Resume), the hash of the point's last block. The first block of a chain counts as
-    /// linked, and so does the first block of a walk that begins [anywhere](crate::Start::Anywhere).
+    /// True if the block names as its predecessor the block that the walk returned before it. The first block
+    /// after a [point](crate::Resume) is linked if it names the point's last block. The first block of a
+    /// chain counts as linked, and so does the first block of a walk that begins
+    /// [anywhere](crate::Start::Anywhere).
     pub linked: bool,
-    /// The nonce that its claims are about: the [built-in](crate::Network::built_in_nonce) one of its epoch;
-    /// or the one that the chain makes, if it is of the same epoch; or the one that a caller
-    /// [named](crate::Network::set_known_nonce). `None` if there is none of these, and in Byron.
+    /// The epoch nonce in the block's claims. It is the first of these three nonces that exists: the epoch's
+    /// [built-in](crate::Network::built_in_nonce) nonce, the epoch's nonce as computed from the chain, and
+    /// the nonce that a caller [set](crate::Network::set_known_nonce). `None` if none of them exists, and in
+    /// Byron.
     pub nonce: Option<Nonce>,
-    /// Its claims, to be verified: see [`Lottery::claims`]. Empty without a nonce.
+    /// The claims of the block, which can be verified (see [`Lottery::claims`]). Empty if `nonce` is `None`.
     pub claims: Vec<Claim>,
-    /// The comparison of its leader value with f.
+    /// The result of comparing the block's leader value with f, the bound that holds for any stake.
     pub leadership: Leadership,
-    /// True if the candidate nonce still follows the evolving nonce at its slot.
+    /// True if the candidate nonce is not yet frozen at the block's slot.
     pub in_window: bool,
-    /// The nonces after it; `None` if the walk [computes none](crate::Walk::has_nonces).
+    /// The nonces after the block; `None` if the walk [does not compute nonces](crate::Walk::has_nonces).
     pub nonces: Option<NonceState>,
 }
 

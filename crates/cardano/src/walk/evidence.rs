@@ -1,11 +1,11 @@
-//! Evidence that a database is of another network: its magic, or its first block.
+//! Evidence that a database belongs to another network: its magic, or its first block.
 
 use crate::chain::era::Era;
 use crate::chain::header::{Header, Place};
 use crate::chain::network::{Network, built_ins};
 use crate::walk::start::WalkError;
 
-/// Refuses a network whose magic is not the one that the node wrote, if it wrote one.
+/// Rejects a network if its magic differs from the magic that the node wrote.
 pub(super) fn check_magic(network: &Network, magic: Option<u32>) -> Result<(), WalkError> {
     match (magic, network.magic()) {
         (Some(found), Some(expected)) if found != expected => Err(WalkError::Network {
@@ -18,8 +18,8 @@ pub(super) fn check_magic(network: &Network, magic: Option<u32>) -> Result<(), W
     }
 }
 
-/// Refuses a network to which the first block, in `chunk`, cannot belong. `magic` is the one that the node
-/// wrote.
+/// Rejects a network if the database's first block cannot belong to it. `header` is the header of that block,
+/// `chunk` is the number of the block's chunk, and `magic` is the magic that the node wrote.
 pub(super) fn check_first_block(
     network: &Network,
     magic: Option<u32>,
@@ -42,13 +42,13 @@ pub(super) fn check_first_block(
     })
 }
 
-/// The name of the network, if there is exactly one.
+/// The name of the only network in `networks`; `None` if there are none or several.
 fn only(mut networks: impl Iterator<Item = Network>) -> Option<String> {
     let first = networks.next()?;
     networks.next().is_none().then(|| first.name().to_owned())
 }
 
-/// The reason why the first block of a database, in `chunk`, cannot belong to a network.
+/// The reason why the first block of a database, in `chunk`, cannot belong to a network; `None` if it can.
 fn evidence_against(network: &Network, header: &Header, chunk: u64) -> Option<String> {
     let Place { era, slot, .. } = header.place;
     let epoch = network.epoch(slot);

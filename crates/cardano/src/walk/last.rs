@@ -1,4 +1,4 @@
-//! The block at which a point of the chain stands: its place and its hash.
+//! A point of the chain, marked by the last block before it: the era, slot, number and hash of that block.
 
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,16 @@ use crate::chain::header::Place;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LastBlock {
-    /// Its era.
+    /// The block's era.
     pub era: Era,
     /// True for an epoch boundary block of Byron.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub boundary: bool,
-    /// Its slot.
+    /// The block's slot.
     pub slot: u64,
-    /// Its number.
+    /// The block's number.
     pub number: u64,
-    /// Its hash.
+    /// The block's hash.
     pub hash: Hash<32>,
 }
 

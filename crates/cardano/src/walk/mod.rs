@@ -1,4 +1,5 @@
-//! The walk along the chain: blocks in order, each with its claims, and the findings between them.
+//! The walk along the chain. It returns blocks, each with its claims, and findings. Each finding is returned
+//! at the position in the chain that it is about.
 
 mod ahead;
 mod checks;

@@ -1,4 +1,5 @@
-//! The nonces along a walk. Every block since Shelley that the walk returns moves them, even a wrong one.
+//! The nonces along a walk. Every block since Shelley that the walk returns updates them, even a block with
+//! faults.
 
 use pallas_crypto::hash::Hash;
 
@@ -7,10 +8,10 @@ use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::chain::nonce::{Nonce, NonceState};
 
-/// Moves the nonces past a block: into its epoch, then by its `contribution`. A block of Byron has no
-/// contribution, and moves nothing. `nonces` is `None` if the walk computes none. Returns the nonce that the
-/// block's claims are about: the built-in one of the epoch, or the one that the chain makes, or one that a
-/// caller named.
+/// Updates the nonces with a block: moves them to the block's epoch, and then folds in its `contribution`. A
+/// Byron block has no contribution: it changes nothing and gives `None`. `nonces` is `None` if the walk does
+/// not compute nonces. Returns the epoch nonce for the block's claims, which is the first of these that
+/// exists: the built-in nonce, the nonce computed from the chain, the nonce that a caller set.
 pub(super) fn pass(
     nonces: Option<&mut NonceState>,
     network: &Network,

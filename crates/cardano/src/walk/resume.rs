@@ -1,5 +1,5 @@
-//! Going on from a point of the chain: the blocks up to the point's last one are passed over, and that block
-//! must be the one that the point names.
+//! Continuation of a walk from a point of the chain. The walk skips all blocks before the point. The last of
+//! them must be in the database, with the hash, number and era that the point gives for it.
 
 use std::fmt::Display;
 
@@ -11,8 +11,8 @@ use crate::walk::checks::Checks;
 use crate::walk::last::LastBlock;
 use crate::walk::start::WalkError;
 
-/// Skips the blocks up to the `last` one of a point. Returns the byte of the chunk where that block ends.
-/// Faults of the skipped blocks are not reported again.
+/// Skips the blocks up to and including `last`, the last block before a point. Returns the offset in the
+/// chunk at which this block ends. Faults of the skipped blocks are not reported.
 pub(super) fn skip_to(
     last: &LastBlock,
     ahead: &mut Ahead<'_>,
@@ -30,7 +30,7 @@ pub(super) fn skip_to(
         let block = match ahead.next() {
             Some(Item::Block(block)) => block,
             Some(Item::OfIndex(finding)) => {
-                // The index covers the blocks after the point, too.
+                // This finding is reported, because the index also lists blocks after the point.
                 checks.find(finding);
                 continue;
             }
@@ -64,7 +64,7 @@ pub(super) fn skip_to(
     }
 }
 
-/// Compares a block with the `last` one of a point, which has the same slot.
+/// Checks that the block at the slot of `last` has the same hash, number and era as `last`.
 fn check(place: &Place, last: &LastBlock) -> Result<(), WalkError> {
     let LastBlock {
         hash, number, era, ..
@@ -82,7 +82,7 @@ fn check(place: &Place, last: &LastBlock) -> Result<(), WalkError> {
     Ok(())
 }
 
-/// The error of a walk that cannot go on from a point.
+/// Makes the error of a walk that cannot continue from a point.
 fn refused(last: &LastBlock, why: impl Display) -> WalkError {
     WalkError::Resume(format!("cannot go on from slot {}: {why}", last.slot))
 }

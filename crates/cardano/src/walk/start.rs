@@ -1,24 +1,24 @@
-//! The places where a walk can begin.
+//! The possible beginnings of a walk.
 
 use crate::chain::nonce::NonceState;
 use crate::walk::event::Block;
 use crate::walk::last::LastBlock;
 
-/// The beginning of a walk, and the source of its nonces.
+/// The point where a walk begins, which also determines where its nonces come from.
 #[derive(Clone, Debug)]
 pub enum Start {
     /// The first block of the chain.
     Genesis,
-    /// The block after a point. Chunks before that of its last block are not read.
+    /// The block that follows [`Resume::last`]. Chunks before the chunk of that last block are not read.
     After(Box<Resume>),
-    /// The first block of the database or iterator. If that is not the first block of the chain, no nonces
-    /// can be computed, and claims are made only in epochs with a known nonce
+    /// The first block of the database or iterator. If this block is not the first block of the chain, no
+    /// nonces can be computed, and claims are made only in epochs with a known nonce
     /// ([`Network::set_known_nonce`](crate::Network::set_known_nonce)).
     Anywhere,
 }
 
-/// A point of the chain from which a walk can go on. The caller vouches for everything before it: a walk
-/// trusts the nonces, and checks only that the last block is there, which an iterator may leave out.
+/// A point of the chain from which a walk can continue. The caller must trust the chain before the point: the
+/// walk uses `nonces` unchecked, and checks only that the block `last` is present. An iterator may omit it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resume {
     /// The last block before the point.
@@ -43,12 +43,12 @@ impl Resume {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalkError {
-    /// The database is of another network.
+    /// The database belongs to another network.
     #[error("the database is of network magic {found}, {network} has {expected}")]
     Network {
         /// The name of the network that was expected.
         network: String,
-        /// Its magic.
+        /// The magic of the expected network.
         expected: u32,
         /// The magic that the node wrote.
         found: u32,
@@ -62,7 +62,7 @@ pub enum WalkError {
         network: String,
         /// The evidence, as a sentence without its full stop.
         evidence: String,
-        /// The name of the only built-in network that the first block can belong to.
+        /// The name of the built-in network to which the first block can belong, if there is exactly one.
         looks_like: Option<String>,
     },
     /// The database does not begin with the first block of the chain.
@@ -77,8 +77,8 @@ pub enum WalkError {
         /// The result of [`Network::genesis_doubt`](crate::Network::genesis_doubt).
         doubt: Option<String>,
     },
-    /// The block from which the walk should go on ([`Resume::last`]) is not in the database, or could not be
-    /// read.
+    /// The block after which the walk should continue ([`Resume::last`]) is not in the database, or could not
+    /// be read.
     #[error("{0}")]
     Resume(String),
 }

@@ -1,10 +1,10 @@
-//! The walk: every block is compared with the one before it (hash, number, slot, era), its claims
-//! are made with the nonce of its epoch, and its outputs are folded into the nonces.
+//! The walk, which compares every block with the block before it (hash, number, slot, era), makes the block's
+//! claims with the nonce of its epoch, and folds the block's outputs into the nonces.
 //!
-//! All of that happens before anything is verified: a wrong output means an invalid proof, which verification
-//! finds. A fault does not end the walk: it goes on with the next block whose header can be used, and says
-//! whether that one is linked to the block before. Only blocks of an unknown era or an error of an iterator
-//! end it early.
+//! All of this happens before any proof is verified. A wrong output has an invalid proof, which the later
+//! verification detects. A fault does not end the walk. The walk continues with the next block whose header
+//! can be used, and tells whether this block is linked to the last block before the fault. Only blocks of
+//! an unknown era or an error of an iterator end the walk early.
 
 use crate::chain::header::Header;
 use crate::chain::kes::Signed;
@@ -28,8 +28,8 @@ use crate::walk::nonces;
 use crate::walk::resume;
 use crate::walk::start::{Resume, Start, WalkError};
 
-/// The walk, an iterator of [`Event`]s. It reads one chunk at a time, when it needs the first block, unless
-/// [`reading`](Self::reading) says otherwise.
+/// A walk along a chain: an iterator that returns [`Event`]s. It reads each chunk when it needs the first
+/// block of that chunk. A walk made by [`reading`](Self::reading) can read chunks earlier.
 ///
 /// ```no_run
 /// use klero_cardano::{Event, Immutable, Network, Start, Walk};
@@ -45,21 +45,22 @@ use crate::walk::start::{Resume, Start, WalkError};
 pub struct Walk<'a> {
     ahead: Ahead<'a>,
     checks: Checks,
-    /// The nonces after the last block that was returned; `None` if none are computed.
+    /// The nonces after the last block that was returned; `None` if the walk does not compute nonces.
     nonces: Option<NonceState>,
     bytes: u64,
-    /// Bytes of the first chunk before the point where the walk began, and of the blocks returned.
+    /// The number of bytes in the first chunk before the point where the walk began, plus the bytes of all
+    /// returned blocks.
     read: u64,
-    /// True if blocks of an unknown era were met.
+    /// True if the walk ended early, at blocks of an unknown era.
     ended: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Begins a walk along a database or blocks from elsewhere, which must be of `network`.
+    /// Begins a walk along the blocks of a database or an iterator, which must belong to `network`.
     ///
     /// # Errors
-    /// [`WalkError`]: the chain is of another network, does not begin where the walk should,
-    /// or does not have the last block of the point to go on from.
+    /// [`WalkError`] if the chain belongs to another network, if it lacks the beginning that
+    /// [`Start::Genesis`] needs, or if it lacks the last block before the point of [`Start::After`].
     pub fn new(
         source: impl Into<Source<'a>>,
         network: Network,
@@ -70,11 +71,11 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// Begins a walk as [`new`](Self::new) does, with only the `wanted` parts of blocks. `read` decides when
-    /// and on which threads the chunks are read, and must return them in their order, each once.
+    /// Begins a walk like [`new`](Self::new), but reads only the `wanted` parts of blocks. `read` decides
+    /// when and on which threads the chunks are read. It must return every chunk once, in the original order.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The same errors as [`new`](Self::new).
     ///
     /// ```no_run
     /// use klero_cardano::{Immutable, Network, Start, UnreadChunk, Walk, Wanted};
@@ -108,7 +109,7 @@ impl<'a> Walk<'a> {
         let bytes = source
             .files()
             .map_or(0, |db| db.bytes_from(first.unwrap_or(0)));
-        // A database always has a chunk.
+        // This is `Some` for a database, which always has a chunk, and `None` for an iterator.
         let first_file = source.files().and_then(|db| db.chunks().first().copied());
         let chunks = source.unread(&network, wanted, first);
         let mut walk = Walk {
@@ -136,14 +137,14 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    /// Bytes of the chunk files that were to be read when the walk began. Without faults, this is the sum of
-    /// the blocks' sizes. 0 if the blocks come from an iterator.
+    /// The number of bytes in the chunk files after the place where the walk began. Without faults, this is
+    /// the total size of the blocks that the walk returns. It is 0 if the blocks come from an iterator.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of the chunk files, or of what the iterator gave, that are in no block returned so far. Not 0 at
-    /// the end of the walk if blocks were not returned: damaged, incomplete, of an unknown era or not
+    /// The number of bytes of the chunk files or the iterator that are in no block returned so far. At the
+    /// end of the walk, it is 0 unless some blocks were damaged, incomplete, of an unknown era or not
     /// readable.
     pub fn unread(&self) -> u64 {
         self.ahead.bytes.saturating_sub(self.read)
@@ -154,13 +155,13 @@ impl<'a> Walk<'a> {
         &self.checks.network
     }
 
-    /// True if nonces are computed: always, except where the walk began [anywhere](Start::Anywhere) and not
-    /// with the first block of the chain.
+    /// True if the walk computes nonces. It does, unless it began [anywhere](Start::Anywhere) with a block
+    /// that is not the first block of the chain.
     pub fn has_nonces(&self) -> bool {
         self.nonces.is_some()
     }
 
-    /// Checks that the chain begins at genesis; `first` is the number of the first chunk file, if any.
+    /// Checks that the chain begins at genesis. `first` is the number of the first chunk file, if any.
     fn begin_at_genesis(&mut self, first: Option<u64>) -> Result<(), WalkError> {
         let first = match first.filter(|chunk| *chunk > 0) {
             Some(chunk) => format!("chunk {chunk:05}"),
@@ -184,8 +185,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes to the block after the last one of the point, which must be there, unless an iterator begins
-    /// after it.
+    /// Skips the blocks up to and including `point.last`. This block must be present, unless the blocks come
+    /// from an iterator that begins after it.
     fn go_on_from(&mut self, point: Resume, in_files: bool) -> Result<(), WalkError> {
         if in_files || !self.ahead.begins_after(point.last.hash) {
             let end = resume::skip_to(&point.last, &mut self.ahead, &mut self.checks)?;
@@ -197,8 +198,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The finding about blocks of an unknown era: a note, and the walk ends; or `fault`, if blocks of a
-    /// known era follow.
+    /// Returns the finding about blocks of an unknown era: `fault` if blocks of a known era follow, and
+    /// otherwise a note. If it is the note, the walk ends.
     fn unknown_era(&mut self, tag: u8, fault: Box<Finding>) -> Box<Finding> {
         if self.ahead.has_known_era(fault.at.chunk) {
             self.checks.lose();
@@ -210,8 +211,8 @@ impl<'a> Walk<'a> {
         instead(fault, Fault::UnknownEra { tag, from })
     }
 
-    /// The finding about the first part of a block: a note; or `fault`, if that block cannot follow the last
-    /// one.
+    /// Returns the finding about a block whose end is missing: `fault` if that block cannot follow the last
+    /// whole block, and otherwise a note.
     fn half_written(&mut self, fault: Box<Finding>, bytes: u64, begun: &Begun) -> Box<Finding> {
         if !self.checks.follows(begun, fault.at.chunk) {
             self.checks.lose();
@@ -220,8 +221,8 @@ impl<'a> Walk<'a> {
         instead(fault, Fault::HalfWritten { bytes })
     }
 
-    /// Checks a block and makes it an event. A block whose header cannot be used, or does not belong in this
-    /// chunk, is lost: nothing is linked to it, and it moves no nonce.
+    /// Checks a block and queues it as an event. If its header cannot be used or does not belong to the
+    /// chunk, the block is lost: it is not returned, no block is linked to it, and the nonces do not change.
     fn block(&mut self, stored: Stored) {
         let location = stored.location();
         let altered = self.checks.check_crc(&stored, &location, &mut self.ahead);
@@ -240,7 +241,7 @@ impl<'a> Walk<'a> {
         let body = self.checks.check_body(stored.body, altered, &location);
 
         let mut block = LastBlock::from(&place);
-        // One wrong era must not make all later ones wrong.
+        // Keeps the earlier era, so that one wrong era does not make the eras of all later blocks wrong.
         if let (false, Some(before)) = (right_era, &self.checks.last) {
             block.era = block.era.min(before.era);
         }
@@ -309,7 +310,7 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// A note in place of a fault, without the fault's slot and hash, which are those of its block.
+/// Makes a note to report in place of a fault. The note omits the slot and the hash of the fault's block.
 fn instead(fault: Box<Finding>, note: Fault) -> Box<Finding> {
     let at = Location {
         slot: None,

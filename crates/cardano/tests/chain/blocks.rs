@@ -1,4 +1,4 @@
-//! Real blocks of eras that the real chain does not have.
+//! Tests with real blocks of eras that are not in the chain of the other tests.
 
 use std::fs;
 
@@ -59,7 +59,7 @@ fn headers() {
     assert!(matches!(lottery.unwrap().vrf, Vrf::Praos(_)));
 }
 
-/// Byron epochs are as long as the network says, not as long as mainnet's.
+/// Tests the slots of Byron blocks with the epoch length of mainnet and with another epoch length.
 #[test]
 fn byron_slots() {
     for (epoch, slot, length, expected) in [
@@ -68,7 +68,7 @@ fn byron_slots() {
         (3, 5, 21_600, Some(64_805)),
         (u64::MAX, 1, 40, None),
     ] {
-        // The slot of block 1, [0, 0], is the only `820000` in its header.
+        // In the header of block 1, only the slot is encoded as `820000`, which is the list [0, 0].
         let bytes = hex::encode(block("mainnet-1"));
         let start = bytes.find("83851a").unwrap() + 2;
         let end = bytes.find("849fff").unwrap();
@@ -117,7 +117,7 @@ fn the_first_blocks_of_mainnet() {
     }
 }
 
-/// A header that is too long, one that is cut, and headers with tags of other eras.
+/// Tests a header that is too long, a header that is cut, and headers with tags of other eras.
 #[test]
 fn bytes_that_are_no_header() {
     let bytes = block("testnet-conway-1392116");

@@ -1,4 +1,4 @@
-//! Copies of the chain, to be damaged.
+//! Copies of the chain, which tests can damage.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use klero_cardano::{Block, Event, Finding, Immutable, Network, Severity, Start, 
 use klero_damage::{Database, Repair, Stored};
 use tempfile::TempDir;
 
-/// The directory of the chain; `None`, with a line that says so, if it does not exist.
+/// The directory of the chain. If it does not exist, prints a line and returns `None`.
 pub fn chain() -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
     if dir.is_dir() {
@@ -24,7 +24,7 @@ pub struct Walked {
     pub faults: Vec<Finding>,
     pub warnings: Vec<Finding>,
     pub notes: Vec<Finding>,
-    /// Bytes that are in none of the blocks.
+    /// The number of bytes that are in none of the blocks.
     pub unread: u64,
 }
 
@@ -45,13 +45,13 @@ impl Walked {
         walked
     }
 
-    /// Slots of the blocks that are not linked to the one before.
+    /// The slots of the blocks that are not linked to the block before them.
     pub fn unlinked(&self) -> Vec<u64> {
         let blocks = self.blocks.iter().filter(|block| !block.linked);
         blocks.map(|block| block.place.slot).collect()
     }
 
-    /// The slot of the first block from this chunk on.
+    /// The slot of the first block in `chunk` or in a later chunk.
     pub fn first_from(&self, chunk: u64) -> u64 {
         let mut blocks = self.blocks.iter();
         blocks
@@ -74,7 +74,7 @@ impl Walked {
     }
 }
 
-/// Some chunks of the chain in a directory of their own.
+/// A directory with copies of some chunks of the chain.
 pub struct Copy {
     dir: TempDir,
     database: Database,
@@ -113,7 +113,7 @@ impl Copy {
         self.database.change(chunk, extension, change).unwrap();
     }
 
-    /// The ranges of the blocks of a chunk.
+    /// The byte range of each block in a chunk file.
     pub fn blocks(&self, chunk: u64) -> Vec<Range<usize>> {
         let blocks = self.database.blocks(chunk).unwrap();
         let range = |block: &Stored| {
@@ -123,7 +123,7 @@ impl Copy {
         blocks.iter().map(range).collect()
     }
 
-    /// Writes the CRC-32 of a block to its index entry.
+    /// Writes the CRC-32 of a block's present bytes to the index entry of that block.
     pub fn repair(&self, chunk: u64, block: usize) {
         let block = self.database.blocks(chunk).unwrap().swap_remove(block);
         self.database.repair(&block, Repair::Crc).unwrap();
@@ -139,7 +139,7 @@ impl Copy {
     }
 }
 
-/// Asserts that both have the same blocks, links, claims and nonces.
+/// Asserts that two walks have the same blocks, links, claims and nonces.
 pub fn assert_same(found: &Walked, expected: &Walked) {
     assert_eq!(found.blocks.len(), expected.blocks.len());
     for (found, expected) in found.blocks.iter().zip(&expected.blocks) {

@@ -1,4 +1,4 @@
-//! Damaged blocks: what is reported, what is lost, what can still be verified.
+//! Tests with damaged blocks: what is reported, what is lost, and what can still be verified.
 
 use fastrand::Rng;
 use klero_cardano::{Fault, HeaderState, Immutable, Network, Start, Walk};
@@ -17,8 +17,8 @@ fn every_flipped_byte_is_one_fault() {
         let blocks = copy.blocks(chunk);
         let n = rng.usize(..blocks.len());
         let length = blocks[n].len();
-        // A third of the flips are in the frame, where they do most damage, and a third in the
-        // body, which is short in these blocks.
+        // One flip in three is in the frame (the first 12 bytes), where a flip does the most damage. Another
+        // one in three is in the body, which is only the last few bytes of these blocks.
         let byte = match round % 3 {
             0 => rng.usize(..length),
             1 => rng.usize(..12),
@@ -42,7 +42,7 @@ fn every_flipped_byte_is_one_fault() {
         let mut chunks = whole.blocks.iter();
         let at = n + chunks.position(|block| block.chunk == chunk).unwrap();
         let mut unlinked = walked.unlinked();
-        // The bit may be in the block's own link.
+        // A flip in the hash by which the block refers to its predecessor makes the block itself unlinked.
         unlinked.retain(|slot| *slot != whole.blocks[at].place.slot);
         let mut next = vec![whole.blocks[at + 1].place.slot];
         match &walked.faults[0].fault {
@@ -76,7 +76,7 @@ fn garbage() {
     let mut rng = Rng::with_seed(4);
     let junk: Vec<u8> = (0..3_000).map(|_| rng.u8(..)).collect();
 
-    // Junk over three blocks.
+    // Junk replaces three blocks.
     copy.edit(1, "chunk", |bytes| {
         bytes[blocks[10].start..][..2_500].copy_from_slice(&junk[..2_500])
     });
@@ -92,7 +92,7 @@ fn garbage() {
     assert_eq!(walked.faults.len(), 3, "{:?}", walked.faults());
     let in_chunk = |n: usize| whole.blocks[copy.blocks(0).len() + n].place.slot;
     assert_eq!(walked.unlinked(), [in_chunk(13)]);
-    // Without an index the rest of the chunk cannot be read; the next chunk can.
+    // Without an index, the chunk cannot be read beyond the junk, but the next chunk can be read.
     copy.remove(1, "secondary");
     let walked = copy.walk();
     assert_eq!(walked.blocks.len(), whole.blocks.len() - 206);
@@ -100,7 +100,7 @@ fn garbage() {
     assert_eq!(walked.faults[0].at.offset, Some(blocks[10].start as u64));
     assert_eq!(walked.unlinked(), [whole.first_from(2)]);
 
-    // Junk between two blocks, and at the end: nothing is lost, so all are linked.
+    // Inserts junk between two blocks, or at the end. No block is lost, so all blocks are linked.
     for at in [blocks[10].start, bytes.len()] {
         let mut grown = bytes.clone();
         grown.splice(at..at, junk.iter().copied().map(|b| b | 0xe0));
@@ -124,7 +124,7 @@ fn garbage() {
 #[test]
 fn nothing_panics() {
     let Some(copy) = Copy::of(0..1) else { return };
-    // A short chunk, so that many can be tried.
+    // The chunk is cut to a few blocks, so that walks are fast and many changes can be tried.
     let blocks = copy.blocks(0);
     let count = 6;
     copy.edit(0, "chunk", |bytes| bytes.truncate(blocks[count - 1].end));
@@ -142,7 +142,7 @@ fn nothing_panics() {
                     0 => bytes.truncate(at),
                     1 => bytes.insert(at, rng.u8(..)),
                     2 => {
-                        // A copy of some bytes over others.
+                        // Copies some bytes over other bytes.
                         let part = bytes[..rng.usize(..300).min(bytes.len())].to_vec();
                         let end = (at + part.len()).min(bytes.len());
                         bytes.splice(at.min(end)..end, part);

@@ -1,4 +1,4 @@
-//! Damaged index files: a warning that names the file, and every block is still read.
+//! Tests with damaged index files. The walk warns about the damaged file, and still reads every block.
 
 use fastrand::Rng;
 use klero_cardano::{Fault, IndexFile};
@@ -17,7 +17,7 @@ fn a_damaged_index_is_a_warning() {
             let bytes = copy.read(chunk, &file.to_string());
             let mut broken = bytes.clone();
             match round % 5 {
-                // A bit.
+                // A flipped bit.
                 0 | 1 => broken[rng.usize(..bytes.len())] ^= 1 << rng.usize(..8),
                 // A stretch of zeros.
                 2 => {
@@ -25,10 +25,10 @@ fn a_damaged_index_is_a_warning() {
                     let end = (start + 1 + rng.usize(..400)).min(bytes.len());
                     broken[start..end].fill(0);
                 }
-                // The end missing.
+                // The end is missing.
                 3 => broken.truncate(rng.usize(..bytes.len())),
-                // Bytes behind the end, perhaps whole entries: not taken for lost blocks, which would begin
-                // where the chunk ends.
+                // Extra bytes at the end, which may be whole entries. They are not mistaken for entries of
+                // lost blocks: the offset in the first such entry would be the length of the chunk.
                 _ => broken.resize(bytes.len() + [1, 56, 280][rng.usize(..3)], 0xab),
             }
             copy.write(chunk, &file.to_string(), &broken);
@@ -36,7 +36,7 @@ fn a_damaged_index_is_a_warning() {
             copy.write(chunk, &file.to_string(), &bytes);
             assert_eq!(walked.faults(), Vec::<String>::new(), "round {round}");
             assert_same(&walked, &whole);
-            // The primary of the newest chunk may be short.
+            // The primary index of the newest chunk may end early. So a cut need not cause a warning.
             let excused = file == IndexFile::Primary && chunk == 1 && round % 5 == 3;
             if broken != bytes && !excused {
                 assert!(!walked.warnings.is_empty(), "round {round}");
@@ -76,7 +76,7 @@ fn an_index_can_be_missing() {
         ]
     );
     assert_eq!(walked.faults(), Vec::<String>::new());
-    // Only the secondary gets a warning: the primary matches the chunk.
+    // Two more: the secondary index is missing, and CRC-32s are not checked. The primary index is right.
     copy.remove(2, "secondary");
     assert_eq!(copy.walk().warnings().len(), 5);
 }
@@ -103,7 +103,7 @@ fn an_index_can_be_empty() {
         ];
         assert_eq!(walked.warnings(), expected);
 
-        // Some entries gone at the end: only the newest chunk's index may be behind.
+        // The last three entries are missing. This is damage, but the newest chunk's index may lag behind.
         copy.write(chunk, "secondary", &bytes[..bytes.len() - 3 * 56]);
         let warnings = copy.walk().warnings();
         copy.write(chunk, "secondary", &bytes);
@@ -119,7 +119,7 @@ fn an_index_can_be_empty() {
     }
 }
 
-/// Index entries that are gone while the primary still has their slots, and the reverse.
+/// The secondary index of chunk 1 lacks some blocks, and the primary index of chunk 2 lacks a block.
 #[test]
 fn the_indexes_disagree() {
     let Some(copy) = Copy::of(0..3) else { return };
@@ -128,7 +128,7 @@ fn the_indexes_disagree() {
         bytes.drain(56 * 10..56 * 42);
     });
     copy.edit(2, "primary", |bytes| {
-        // The slot of the first block, empty.
+        // Makes the slot of the first block empty.
         let first = bytes[1..]
             .chunks_exact(4)
             .position(|offset| offset != [0; 4])

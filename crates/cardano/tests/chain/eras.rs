@@ -1,4 +1,4 @@
-//! Block tags that are wrong for their epoch, or of no era that is known.
+//! Tests with block tags that are wrong for their epoch, or that belong to no known era.
 
 use klero_cardano::{Era, Start};
 
@@ -9,7 +9,7 @@ fn tags_that_are_not_the_eras() {
     let Some(copy) = Copy::of(60..64) else { return };
     let whole = copy.walk_from(Start::Anywhere);
     assert_eq!((whole.faults(), whole.warnings()), (vec![], vec![]));
-    // Babbage begins with chunk 60; a block of Babbage that says Conway has another window.
+    // All these chunks are of Babbage. Three blocks get the tag of Conway, whose stability window differs.
     for block in [3, 4, 5] {
         let start = copy.blocks(61)[block].start;
         copy.edit(61, "chunk", |bytes| bytes[start + 1] = 7);
@@ -28,7 +28,7 @@ fn tags_that_are_not_the_eras() {
     assert_same(&walked, &expected);
 }
 
-/// An unknown era: one note, and the walk ends there.
+/// At blocks of an unknown era, the walk ends with one note, unless blocks of a known era follow.
 #[test]
 fn an_era_to_come() {
     let Some(copy) = Copy::of(60..64) else { return };
@@ -42,7 +42,7 @@ fn an_era_to_come() {
     };
     let count = copy.blocks(62).len();
     to_come(62, count - 7..count);
-    // If blocks of a known era follow, the tags are damaged.
+    // Blocks of a known era follow, so the unknown tags are damage.
     let walked = copy.walk_from(Start::Anywhere);
     assert_eq!(walked.notes(), Vec::<String>::new());
     let faults = walked.faults();

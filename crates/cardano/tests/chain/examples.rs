@@ -1,4 +1,4 @@
-//! The example, as a program.
+//! Tests that run the example `read` as a program.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -8,8 +8,8 @@ use klero_forge::{Recipe, forge};
 
 use crate::copy::Copy;
 
-/// Runs the example on a directory; `None`, with a line that says so, if it was not built, as when only this
-/// test was asked for.
+/// Runs the example on a directory. If the example was not built, prints a line and returns `None`. Cargo
+/// does not build it if only this test was requested.
 fn run(directory: &Path, more: &[&str]) -> Option<Output> {
     let tests = std::env::current_exe().unwrap();
     let built = tests.parent()?.parent()?.join("examples/read");
@@ -21,8 +21,8 @@ fn run(directory: &Path, more: &[&str]) -> Option<Output> {
     Some(output.unwrap())
 }
 
-/// A directory that has only chunks does not say its network, and the example does not guess it. A name that
-/// no network has is an error, too.
+/// A directory that has only chunks does not identify its network, and the example does not guess the
+/// network. An unknown name of a network is also an error.
 #[test]
 fn no_network_is_guessed() {
     let dir = tempfile::tempdir().unwrap();

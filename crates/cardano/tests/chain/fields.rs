@@ -1,4 +1,4 @@
-//! Headers decode to the same fields as with `pallas`, which decodes field by field.
+//! Tests that this crate decodes headers to the same fields as `pallas`, which decodes field by field.
 
 use klero_cardano::{Era, Header, Protocol, Vrf};
 use pallas_codec::minicbor::{Decode, Decoder};
@@ -6,10 +6,10 @@ use pallas_primitives::{VrfCert, alonzo, babbage};
 
 use crate::signed::{bytes, vectors};
 
-/// The number, the slot, and the fields that are bytes, in their order.
+/// The block number, the slot, and a list of the fields that are byte strings, in header order.
 type Fields = (u64, u64, Vec<Vec<u8>>);
 
-/// The value that these bytes encode, if nothing is left over.
+/// Decodes the value that these bytes encode, if no bytes are left over.
 fn decode<'b, T: Decode<'b, ()>>(bytes: &'b [u8]) -> Option<T> {
     let mut decoder = Decoder::new(bytes);
     let value = decoder.decode().ok()?;
@@ -70,7 +70,7 @@ fn changed_headers() {
             for _ in 0..random.usize(..4) {
                 let at = random.usize(..changed.len());
                 match random.u8(..4) {
-                    // The next head of a field.
+                    // Changes the first byte from `at` on that can be the head of a field.
                     0 | 1 => {
                         let heads = [0x58, 0x59, 0x82, 0x84, 0x8a, 0x8f];
                         let at = (at..changed.len()).find(|at| heads.contains(&changed[*at]));

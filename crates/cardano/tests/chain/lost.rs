@@ -1,4 +1,4 @@
-//! Chunks that end too early, are empty or are missing.
+//! Tests with chunks that end too early, are empty or are missing.
 
 use std::ops::Range;
 
@@ -8,8 +8,9 @@ use klero_cardano::{Fault, Finding, Immutable, Network, Start, Walk};
 use crate::copy::{Copy, Walked};
 use crate::rounds;
 
-/// The fault of a chunk of these blocks that ends after `length` bytes. A block that the index does not list
-/// yet may be one that is being written. A cut between two blocks, without an index, is no fault.
+/// The expected fault if a chunk with these blocks is cut after `length` bytes. In the newest chunk, an
+/// incomplete block that no index lists is only noted, because a node may be writing it. Without an index, a
+/// cut between two blocks is not a fault.
 fn expected(
     blocks: &[Range<usize>],
     length: usize,
@@ -68,7 +69,7 @@ fn a_cut_chunk() {
                 let found: Vec<&Fault> = found.map(|finding| &finding.fault).collect();
                 match expected(&blocks, length, has_index, chunk == 2) {
                     Some(fault) => assert_eq!(found, [&fault], "{what}"),
-                    // The next chunk shows the cut.
+                    // The first block of the next chunk is not linked, which reveals the cut.
                     None if chunk == 1 => {
                         assert!(matches!(found[..], [Fault::HashLink { .. }]), "{what}");
                     }
@@ -84,7 +85,7 @@ fn a_cut_chunk() {
     }
 }
 
-/// True if the walk notes a half-written block. If not, the end of the chunk is a fault.
+/// True if the walk notes a half-written block. If it does not, asserts that it reports one fault instead.
 fn is_half_written(walked: &Walked) -> bool {
     let noted = match &walked.notes[..] {
         [] => false,
@@ -96,9 +97,9 @@ fn is_half_written(walked: &Walked) -> bool {
     noted
 }
 
-/// Beginnings of blocks behind nine blocks of the newest chunk. Such an end is a note only if it is the first
-/// part of a block that can follow: not one of an earlier era, with another number, with an earlier slot or
-/// one of another chunk, and not one that names another block. The number has one byte or three here.
+/// Cuts the newest chunk after nine blocks and appends the first bytes of a tenth. They are noted as a
+/// half-written block if such a block can come next. They are a fault if its era or slot is too early, if its
+/// slot is in another chunk, or if its number (encoded in one byte or three bytes) or predecessor is wrong.
 #[test]
 fn beginnings_of_blocks() {
     let Some(copy) = Copy::of(0..3) else { return };
@@ -138,7 +139,8 @@ fn beginnings_of_blocks() {
     }
 }
 
-/// Nothing is read of a file that is not a regular one or is too long. Blocks are read without their index.
+/// A file is not read if it is not a regular file or is too long. If it is an index file, the blocks of the
+/// chunk are still read.
 #[test]
 fn files_that_are_none() {
     let Some(copy) = Copy::of(0..3) else { return };
@@ -198,7 +200,7 @@ fn missing_and_empty_chunks() {
     assert_eq!(walked.unlinked(), [walked.first_from(4)]);
     assert_eq!(walked.warnings(), Vec::<String>::new());
 
-    // Empty files mean that there were no blocks; the link shows that there were.
+    // Empty chunk files mean chunks without blocks. But the next block is not linked, so blocks are missing.
     for chunk in [2, 3] {
         copy.write(chunk, "chunk", &[]);
     }
@@ -223,7 +225,7 @@ fn a_chain_that_begins_with_empty_chunks() {
     let error = Walk::new(&db, Network::preview(), Start::Genesis).err();
     let error = error.unwrap().to_string();
     assert!(error.contains("block 648 at slot 12960"), "{error}");
-    // Empty chunks alone: nothing to report, nothing to check.
+    // If there are only empty chunks, nothing is reported and nothing is checked.
     copy.remove(3, "chunk");
     copy.remove(4, "chunk");
     let walked = copy.walk();

@@ -1,5 +1,5 @@
-//! Chains read back: the first epochs of the preview network from a real node, whole and
-//! damaged, and single blocks of other networks.
+//! Tests that read chains: the first epochs of the preview network from a real node, whole and damaged, and
+//! single blocks of other networks.
 
 mod blocks;
 mod copy;
@@ -46,7 +46,7 @@ fn expected_epochs(dir: &Path) -> BTreeMap<u64, Epoch> {
     epochs.collect()
 }
 
-/// A claim as a line of the expected proofs.
+/// Formats a claim like a line of the file of expected proofs.
 fn row(block: &Block, claim: &Claim) -> String {
     let row = [
         block.place.slot.to_string(),
@@ -106,7 +106,7 @@ fn every_claim_from_genesis() {
     assert_eq!(leads, expected.into());
 }
 
-/// Rounds of a random test: `all`, or a tenth with debug assertions.
+/// The number of rounds of a random test: `all`, or a tenth of `all` with debug assertions.
 fn rounds(all: usize) -> usize {
     if cfg!(debug_assertions) {
         all.div_ceil(10)

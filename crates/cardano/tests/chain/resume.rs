@@ -1,4 +1,4 @@
-//! Walks that go on from a point, and walks of single epochs.
+//! Tests of walks that continue from a point, and of walks along single epochs.
 
 use klero_cardano::{Immutable, Network, Resume, Start, Walk, WalkError};
 
@@ -14,14 +14,14 @@ fn two_walks_make_one() {
     let Some(copy) = Copy::of(0..120) else { return };
     let whole = copy.walk();
     let network = Network::preview();
-    // The first block, within epochs, around the changes of epoch and era, the last block.
+    // The first block, blocks within epochs, blocks around changes of epoch and era, and the last block.
     for at in [0, 1, 5_000, 8_639, 8_640, 13_011, 13_012, 25_930, 25_931] {
         let point = Resume::after(&whole.blocks[at]).unwrap();
         let db = Immutable::open(copy.path()).unwrap();
         let walk = Walk::new(&db, network.clone(), start(&point)).unwrap();
         let rest: u64 = whole.blocks[at + 1..].iter().map(|block| block.size).sum();
         assert_eq!(walk.bytes(), rest);
-        // Earlier chunks are not needed.
+        // Overwrites two earlier chunks, which are not needed.
         for chunk in 0..whole.blocks[at].chunk.min(2) {
             copy.write(chunk, "chunk", b"gone");
         }
@@ -57,7 +57,7 @@ fn a_point_that_is_not_there() {
     };
     let reason = |slot: u64, why: &str| (slot, format!("cannot go on from slot {slot}: {why}"));
     let slot = point.last.slot;
-    // Every 20th slot has a block here.
+    // In these chunks, only every 20th slot has a block. So the slot after a block has none.
     for (slot, why) in [
         (slot + 1, "chunk 00003 has no readable block there"),
         (4 * 4_320 - 1, "the database ends at slot 17260"),
@@ -80,10 +80,10 @@ fn a_point_that_is_not_there() {
 #[test]
 fn single_epochs() {
     let Some(dir) = chain() else { return };
-    // The database may begin anywhere.
+    // With `Start::Anywhere`, the database may begin in the middle of the chain.
     let copy = Copy::of(45..120).unwrap();
     let whole = Copy::of(0..120).unwrap().walk();
-    // The nonces of preview are built in, but not for a network from its genesis file.
+    // The nonces of preview are built in, but a network from a genesis file has no built-in nonces.
     let genesis = dir.join("shelley-genesis.json");
     let starts = Network::preview().era_starts().clone();
     let mut network = Network::read_shelley_genesis("custom", &genesis, starts).unwrap();

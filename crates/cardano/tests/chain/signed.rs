@@ -1,4 +1,4 @@
-//! The certificates, signatures and signed messages of headers: real headers and changed ones.
+//! Tests of the certificates, signatures and signed messages of real headers and changed headers.
 
 use klero_cardano::{Header, KesPeriods, Vrf};
 use serde_json::Value;
@@ -50,13 +50,14 @@ fn claims_of_headers() {
         assert_eq!((claim.key, claim.evolution), (&certificate.hot_key, 3));
         assert_eq!(claim.message, bytes(vector, "signed_body"));
         assert_eq!(claim.signature[..], bytes(vector, "kes_signature"));
-        // Too few bytes: all except the first, then none.
+        // Too few bytes: all bytes except the first byte, and then no bytes.
         assert_eq!(signing.claim(&stored[1..], 3), None);
         assert_eq!(signing.claim(&[], 3), None);
     }
 }
 
-/// A field of a wrong length is named, in headers of TPraos and Praos, and the place in the chain is kept.
+/// If a field of a TPraos or Praos header has a wrong length, the error names the field and contains the
+/// header's place in the chain.
 #[test]
 fn wrong_lengths() {
     for vector in vectors()["vectors"].as_array().unwrap() {
@@ -103,8 +104,8 @@ fn wrong_lengths() {
     }
 }
 
-/// Every list in the header is made longer in turn, with definite and, except for Praos's protocol version,
-/// with indefinite length.
+/// Adds an item to each list of the header in turn. Then it does the same after giving the list an indefinite
+/// length. The protocol version of Praos is only tested with definite length.
 #[test]
 fn fields_that_no_era_knows() {
     for vector in vectors()["vectors"].as_array().unwrap() {
@@ -123,7 +124,7 @@ fn fields_that_no_era_knows() {
             let mut longer = stored.clone();
             longer[start] += 1;
             longer.insert(end, 0);
-            // The protocol version of Praos, which decoding takes as a pair only.
+            // The protocol version of Praos can only be decoded as a pair.
             if number == 4 {
                 assert!(Header::decode(tag, &longer, 1).is_err());
                 continue;
@@ -151,7 +152,7 @@ fn fields_that_no_era_knows() {
     }
 }
 
-/// The beginnings and ends of a header's lists, in the order of their beginnings.
+/// The positions at which the lists of a header begin and end, in the order in which the lists begin.
 fn lists(header: &[u8]) -> Vec<(usize, usize)> {
     fn pass(header: &[u8], at: usize, lists: &mut Vec<(usize, usize)>) -> usize {
         let (kind, number) = (header[at] >> 5, usize::from(header[at] & 31));

@@ -1,4 +1,4 @@
-//! The CRC-32 beside a state.
+//! Tests of the CRC-32 beside a state.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::synthetic::synthetic;
 
-/// A directory as a node writes it.
+/// Makes a directory with a ledger state, as a node writes it.
 fn saved() -> (TempDir, PathBuf) {
     let place = TempDir::new().unwrap();
     let dir = place.path().join("70000000");
@@ -59,12 +59,12 @@ fn every_place_of_a_checksum() {
     let state = dir.join("state");
     let of_state = crc(&state);
     let of_both = fs::read(dir.join("meta")).unwrap();
-    // Up to node 10.6 the tables are in a directory.
+    // Nodes up to 10.6 write the tables to a file in the directory `tables`.
     fs::rename(dir.join("tables"), dir.join("tvar")).unwrap();
     fs::create_dir(dir.join("tables")).unwrap();
     fs::rename(dir.join("tvar"), dir.join("tables/tvar")).unwrap();
     assert_eq!(checksum(&dir), Checksum::Right);
-    // Without the tables, only the CRC-32 of the state alone can be right.
+    // Without the tables, `meta` is accepted only if its CRC-32 is that of the state alone.
     fs::remove_dir_all(dir.join("tables")).unwrap();
     refused(&dir, "meta: it covers the tables, which belong beside it: ");
     fs::write(dir.join("meta"), meta("utxohd-mem", of_state)).unwrap();
@@ -76,7 +76,7 @@ fn every_place_of_a_checksum() {
             assert_eq!(checksum(&dir), Checksum::NotChecked);
         }
     }
-    // A file `checksum` in each spelling, beside the last `meta`, and then alone.
+    // Adds a file `checksum` beside `meta`, with each spelling of the digits, and then removes `meta`.
     let digits = format!("{of_state:08x}");
     for digits in [&digits, &digits.to_uppercase(), &format!("{digits}\n")] {
         fs::write(dir.join("checksum"), digits).unwrap();
@@ -97,7 +97,7 @@ fn every_place_of_a_checksum() {
             dir.join("checksum").display()
         ),
     );
-    // The checksum of a state with another name is in the file NAME.checksum.
+    // If a state file is called NAME instead of `state`, only the file NAME.checksum is used.
     let alone = dir.join("71000000");
     fs::copy(&state, &alone).unwrap();
     fs::write(dir.join("meta"), of_both).unwrap();

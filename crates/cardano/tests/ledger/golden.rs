@@ -1,18 +1,18 @@
-//! States from the golden files of ouroboros-consensus. They are refused only because they have no last
-//! block, and no list is accepted with another length.
+//! Tests with states from the golden files of ouroboros-consensus. These states are refused only because they
+//! have no last block. A state with a list of wrong length is refused for another reason.
 
 use std::fs;
 use std::path::Path;
 
 use klero_cardano::{LedgerError, LedgerState};
 
-/// A list or another item, with all that it holds.
+/// A CBOR item with its bytes. If it is a list, it also has its items.
 struct Item {
     bytes: Vec<u8>,
     list: Option<Vec<Item>>,
 }
 
-/// Reads an item, of the forms that occur in the files.
+/// Reads an item. Only the forms that occur in the files are supported.
 fn item(bytes: &[u8], at: &mut usize) -> Item {
     let start = *at;
     let head = bytes[start];
@@ -43,7 +43,7 @@ fn item(bytes: &[u8], at: &mut usize) -> Item {
     Item { bytes, list }
 }
 
-/// The bytes of a list.
+/// Encodes a list of these items.
 fn list(items: &[&[u8]]) -> Vec<u8> {
     let head = match items.len() {
         n @ ..24 => vec![0x80 | n as u8],
@@ -52,8 +52,9 @@ fn list(items: &[&[u8]]) -> Vec<u8> {
     [head, items.concat()].concat()
 }
 
-/// Adds copies of the item to `found`, each with one list made longer or shorter by an item, and with its
-/// path. Nothing is changed at the paths `passed`, which a reader passes over.
+/// Adds changed copies of the item to `found`. In each copy, one list is longer or shorter by one item. Each
+/// copy is added with the path of that list. Lists at or below the paths in `passed` are not changed, because
+/// the reader skips them or accepts several lengths.
 fn changed(of: &Item, path: &str, passed: &[String], found: &mut Vec<(String, Vec<u8>)>) {
     let Some(items) = &of.list else { return };
     if passed.iter().any(|passed| path.starts_with(passed)) {
@@ -82,7 +83,8 @@ fn changed(of: &Item, path: &str, passed: &[String], found: &mut Vec<(String, Ve
     }
 }
 
-/// The bytes with the head of each list changed in turn, to announce one item more or one fewer.
+/// Returns changed copies of the bytes. In each copy, the head of one list announces one item more or fewer
+/// than the list has.
 fn counts(bytes: &[u8]) -> Vec<Vec<u8>> {
     fn heads(of: &Item, start: usize, found: &mut Vec<usize>) {
         let Some(items) = &of.list else { return };
@@ -130,8 +132,8 @@ fn golden_states_are_read_to_their_end_and_no_list_has_another_length() {
                 error.to_string(),
                 "the ledger state is whole, but has no last block: expected one after a block"
             );
-            // The latest round of Peras and the rewards may be missing. In the new epoch state, certificates,
-            // outputs and addresses are passed over.
+            // Some lists are not changed. The latest round of Peras and the rewards may be missing. The
+            // certificates, outputs and addresses of the new epoch state are skipped.
             let ledger = format!(".1.0.{}.1.1.", eras - 1);
             let passed = ["3.", "1.4.", "1.3.1.", "1.6."];
             let passed = passed.map(|of| format!("{ledger}{of}"));

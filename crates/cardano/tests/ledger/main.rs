@@ -1,4 +1,4 @@
-//! Ledger states: a real one, and synthetic ones of every layout, whole and changed.
+//! Tests of ledger states: a real state, and synthetic states of every layout, whole and changed.
 
 mod checksum;
 mod golden;
@@ -13,10 +13,10 @@ use klero_forge::ledger::State;
 
 use crate::synthetic::{in_era, synthetic};
 
-/// The file of the examples: `synthetic(3, 6)`, as node 9.0 to 10.6 writes it.
+/// The state that the doc examples load: `synthetic(3, 6)` in the form that nodes 9.0 to 10.6 write.
 const OLDER: &[u8] = include_bytes!("../../testdata/ledger.state");
 
-/// A state of five pools, in their first epoch; `None`, with a line that says so, if it is not here.
+/// A state of five pools in their first epoch. If the file does not exist, prints a line and returns `None`.
 fn real() -> Option<PathBuf> {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/leader/state.86392");
@@ -49,7 +49,7 @@ fn every_layout() {
             let state = read(&bytes);
             expect(&state, &expected);
             assert_eq!(state.previous_nonce, Some(expected.previous));
-            // One byte with each read.
+            // A reader that supplies one byte at a time.
             let slow = BufReader::with_capacity(1, &bytes[..]);
             assert_eq!(LedgerState::read(slow).unwrap(), state);
         }
@@ -59,7 +59,7 @@ fn every_layout() {
     assert_eq!(state.previous_nonce, None);
 }
 
-/// Bounds have rounds, and there is a latest round.
+/// With Peras, each bound of an era has a round, and the ledger has a latest round.
 #[test]
 fn a_state_with_peras() {
     let state = synthetic(2, 5);
@@ -67,14 +67,14 @@ fn a_state_with_peras() {
     let [without, with] = [&[][..], &[0]].map(|round| eras(&state, round));
     let with_rounds = replaced(&bytes, &without, &with, 2);
     assert_eq!(read(&with_rounds), read(&bytes));
-    // The round is after the number of blocks since voting ended.
+    // The latest round is encoded right after the number of blocks since voting ended.
     for bytes in [&bytes, &with_rounds] {
         let latest = replaced(bytes, &[0x0a, 0x59, 0x80], &[0x0a, 0x59, 0x81, 0x18, 42], 1);
         assert_eq!(read(&latest), read(bytes));
     }
 }
 
-/// The bounds of eras, each with `round` at its end.
+/// The encoded bounds of the state's eras. Each bound has `round` at its end.
 fn eras(state: &State, round: &[u8]) -> Vec<u8> {
     let number = |n: u64| match n {
         0..=23 => vec![n as u8],
@@ -114,7 +114,7 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8], times: usize) -> Vec<u8> {
 fn stake_adds_up() {
     let expected = synthetic(7, 200);
     let stake = &read(&expected.write()).stake[&164];
-    // One pool of seven has no delegators; delegators of a pool that has retired count in the total.
+    // One of the seven pools has no delegators. The delegators of a retired pool add only to the total.
     assert_eq!(stake.pools().len(), 6);
     let sum: u64 = stake.pools().map(|(_, pool)| pool.stake.pool()).sum();
     assert!(sum < stake.total());
@@ -128,7 +128,7 @@ fn delegators_in_any_order() {
         fastrand::Rng::with_seed(3).shuffle(&mut snapshot.delegators);
     }
     expect(&read(&shuffled.write()), &expected);
-    // Three delegators of the mark snapshot, 41 bytes each, change places.
+    // Three delegators of the mark snapshot, with 41 bytes each, change places.
     let state = synthetic(3, 6);
     let first = &state.snapshots[0].delegators[0].hash[..];
     let at = OLDER.windows(28).position(|here| here == first).unwrap() - 4;
@@ -181,7 +181,7 @@ fn a_real_state() {
     five_equal_pools(&state);
 }
 
-/// Stake was given at genesis: it decides in epochs 0 and 1.
+/// Checks the stake of the five pools. The chain began with this stake, so it decides in epochs 0 and 1.
 fn five_equal_pools(state: &LedgerState) {
     let stake = &state.stake[&0];
     let pools: Vec<_> = stake.pools().collect();
@@ -214,7 +214,7 @@ fn files_that_cannot_be_read() {
     let failing = bytes[..500].chain(Failing);
     let error = LedgerState::read(BufReader::new(failing)).unwrap_err();
     assert!(matches!(error, LedgerError::Io { at: 500, .. }), "{error}");
-    // The path of the file or of its directory gives the same state.
+    // The path of the file and the path of its directory give the same state.
     let path = dir.path().join("state");
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(LedgerState::load(&path).unwrap(), read(&bytes));

@@ -1,4 +1,4 @@
-//! Unknown layouts and contradictions are refused, with a message that names the place.
+//! Tests that unknown layouts and contradictions are refused, with a message that gives their place.
 
 use klero_cardano::{Era, Hash, LedgerState, Nonce};
 use klero_leader::Distribution;
@@ -27,7 +27,7 @@ fn bytes_of(hash: &[u8]) -> Vec<u8> {
     [&[0x58, hash.len() as u8], hash].concat()
 }
 
-/// One of the first bytes is changed.
+/// Each case changes one of the first bytes.
 #[test]
 fn other_eras_and_versions() {
     let bytes = synthetic(2, 5).write();
@@ -65,7 +65,7 @@ fn other_eras_and_versions() {
     );
 }
 
-/// A mix of layouts is refused, and so are eras that differ between ledger and header state.
+/// A mix of layouts is refused. Eras that differ between the ledger and the header state are also refused.
 #[test]
 fn other_numbers_of_fields() {
     let state = synthetic(3, 6);
@@ -76,7 +76,8 @@ fn other_numbers_of_fields() {
     let share = bytes_of(state.stake.pools().next().unwrap().0.as_bytes());
     let reserves = [&[0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
     let last_slot = [&[0x82, 1, 0x1a][..], &slot].concat();
-    // A state, the bytes before and after a list in it, the right number of items and another.
+    // Three parts: a state with the bytes before and after the head of one of its lists; the right and a
+    // wrong number of items of this list; and the name of the list.
     type List<'a> = ([&'a [u8]; 3], [u8; 2], &'static str);
     let lists: [List<'_>; _] = [
         ([&older, &last, &[0x18, 164]], [7, 8], "new epoch state"),
@@ -99,7 +100,7 @@ fn other_numbers_of_fields() {
         &replaced(&newer, &praos(0), &praos(1)),
         "version of the Praos state: expected the number 0, found the number 1",
     );
-    // With four fields, a ledger is that of a newer node, whose snapshots have two fields.
+    // If the ledger has four fields, a newer node wrote it. Then each snapshot must have two fields.
     let ledger = |items: u8| [&[0x82, 2, 0x80 | items, 0x81, 0x83, 0x1a][..], &slot].concat();
     refused(
         &replaced(&older, &ledger(3), &ledger(5)),
@@ -113,7 +114,7 @@ fn other_numbers_of_fields() {
         &replaced(&newer, &[0x0a, 0x59, 0x80], &[0x0a, 0x59, 0x82, 0, 0]),
         "latest round of Peras of the ledger: expected a list of 0 or 1 items, found a list of 2 items",
     );
-    // With rounds of Peras in one part alone; and in a state of an older node.
+    // Rounds of Peras are refused if only the header state has them, or if an older node wrote the state.
     let [without, with] = [&[][..], &[0]].map(|round| eras(&state, round));
     let header = |eras: &[u8]| [eras, &[0x82, 0, 0x88]].concat();
     refused(
@@ -146,7 +147,7 @@ fn other_vrf_keys() {
     }
 }
 
-/// A share has a tag in Conway, and none before.
+/// In the pool distribution, a pool's share has tag 30 in Conway, and no tag before Conway.
 #[test]
 fn shares_of_other_eras() {
     let state = synthetic(2, 5);
@@ -166,7 +167,7 @@ fn shares_of_other_eras() {
     }
 }
 
-/// The last block is the same in ledger, header state and Praos state.
+/// The last block must be the same in the ledger, the header state and the Praos state.
 #[test]
 fn contradictions() {
     let hash = bytes_of(&synthetic(3, 6).last.hash[..]);
@@ -217,7 +218,7 @@ fn stake_that_does_not_add_up() {
             "stake of the mark snapshot: expected a sum below 2^64",
         );
     }
-    // A total that is too large by one, with shares of the right total.
+    // The total is too large by one, but the shares are still fractions of the right total.
     for bytes in layouts() {
         let total = |n: u64| [&[0x1b][..], &n.to_be_bytes(), &[0xf6]].concat();
         let right = state.stake.total();
@@ -228,7 +229,7 @@ fn stake_that_does_not_add_up() {
     }
 }
 
-/// A pool has all stake, and then more than the total, which is made less by one.
+/// One pool has all the stake. Then the total is made smaller by one, so the pool has more than the total.
 #[test]
 fn a_pool_with_more_than_the_total() {
     let mut state = synthetic(2, 5);
@@ -262,7 +263,7 @@ fn keys_that_occur_twice() {
     let state = synthetic(3, 20);
     let [first, second] = [0, 1].map(|n| state.counters.keys().nth(n).unwrap());
     let bytes = state.write();
-    // Each key is in both counts of blocks and among the counters.
+    // Each key occurs three times: in the two counts of blocks, and then in the certificate counters.
     let twice = bytes
         .windows(28)
         .rposition(|window| window == &second[..])
@@ -276,7 +277,7 @@ fn keys_that_occur_twice() {
         ),
     );
 
-    // A delegator's key is in the stake and in the delegations.
+    // A delegator's key occurs in the stake and in the delegations.
     let go = &synthetic(3, 6).snapshots[2].delegators;
     let [again, other] = [0, 1].map(|n| go.iter().filter(|by| by.script).nth(n).unwrap().hash);
     refused(

@@ -4,7 +4,7 @@ use klero_cardano::{Era, Hash, LastBlock, Nonce, NonceState};
 use klero_forge::ledger::{Delegator, Snapshot, State};
 use klero_leader::{PoolId, VrfKeyHash};
 
-/// A state with random content, which is always the same.
+/// Makes a state with random content. For the same arguments, the content is always the same.
 pub fn synthetic(pools: usize, delegators: usize) -> State {
     let mut random = fastrand::Rng::with_seed(11);
     let random = &mut random;
@@ -39,14 +39,14 @@ pub fn synthetic(pools: usize, delegators: usize) -> State {
     }
 }
 
-/// The state with its last block in this era.
+/// Sets the era of the state's last block.
 pub fn in_era(era: Era, mut state: State) -> State {
     state.last.era = era;
     state
 }
 
-/// A snapshot: registered pools, the last without delegators; and delegators, some with a pool that has
-/// retired.
+/// Makes a snapshot of registered pools and of delegators. The last pool has no delegators, and some
+/// delegators belong to a retired pool.
 fn snapshot(random: &mut fastrand::Rng, pools: usize, delegators: usize) -> Snapshot {
     let pool = |random: &mut fastrand::Rng| PoolId::new(*hash(random));
     let registered: Vec<PoolId> = (0..pools).map(|_| pool(random)).collect();

@@ -1,7 +1,7 @@
-//! Arguments whose value is one of some names.
+//! Arguments whose value must be one of certain names, for example the names of the suites.
 //!
-//! Help lists the names, shells complete them, and the error for a wrong name suggests names that look like
-//! it. Other spellings that a type reads, such as older names of suites, are accepted, too.
+//! The help lists the names, shells complete them, and the error for a wrong name suggests similar names. A
+//! type may accept other spellings too, such as older names of suites.
 
 use std::ffi::OsStr;
 
@@ -14,12 +14,12 @@ use klero_arrow::Encoding;
 use klero_audit::Check;
 use klero_cardano::Network;
 
-/// A parser that reads one of some names as a `T`.
+/// A parser of an argument whose value must be one of `names`. It returns the `T` with that name.
 #[derive(Clone)]
 pub struct Choice<T> {
-    /// The names, in the order of help.
+    /// The names, in the order in which help lists them.
     pub names: Vec<&'static str>,
-    /// Reads each of the names, and other spellings.
+    /// Returns the `T` with this name. Other spellings may be accepted, too.
     pub read: fn(&str) -> Option<T>,
 }
 
@@ -30,7 +30,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Choice<T> {
         if let Some(read) = value.to_str().and_then(self.read) {
             return Ok(read);
         }
-        // Not one of the names: clap makes the error.
+        // `read` does not accept the value, so clap makes the error.
         let name = PossibleValuesParser::new(&self.names).parse_ref(command, arg, value)?;
         let never = || Error::raw(clap::error::ErrorKind::InvalidValue, "a name is not read");
         (self.read)(&name).ok_or_else(never)
@@ -41,7 +41,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Choice<T> {
     }
 }
 
-/// The name that looks most like this one, if any does.
+/// Returns the name in `names` that looks most like `name`, if any of them is similar.
 pub fn near(names: &'static [&'static str], name: &str) -> Option<String> {
     let names = PossibleValuesParser::new(names);
     let error = names.parse_ref(&Command::new(""), None, OsStr::new(name));
@@ -77,7 +77,7 @@ pub fn encoding() -> Choice<Encoding> {
     }
 }
 
-/// A network with a name.
+/// A built-in network.
 pub fn network() -> Choice<Network> {
     Choice {
         names: vec!["mainnet", "preprod", "preview"],

@@ -15,36 +15,36 @@ use crate::ui::terminal::print;
 /// The form in which a public key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum KeyFormat {
-    /// A text envelope, which names the suite of the key; for praos as cardano-cli writes it
+    /// A text envelope, which names the suite of the key; for praos, the envelope of cardano-cli
     Envelope,
     /// The 32 bytes in hex
     Hex,
-    /// Bech32, as CIP-5 has it (vrf_vk1…)
+    /// Bech32, as defined in CIP-5 (vrf_vk1…)
     Bech32,
 }
 
 /// A secret key, and the suite that it is used in.
 ///
-/// A key belongs to one suite. A text envelope names it; for any other form the command line
-/// must.
+/// A secret key belongs to one suite. A text envelope names the suite. For a secret key in any other form,
+/// the command line must name the suite. A public key ([`read_public`](Self::read_public)) needs no suite.
 #[derive(clap::Args)]
 pub struct SecretArgs {
-    /// Secret key: file, or - for standard input (text envelope, Bech32, or 32 or 64 bytes in hex,
-    /// base64, CBOR or as they are)
+    /// Secret key: file, or - for standard input. Accepted forms are a text envelope, Bech32, and 32 or 64
+    /// bytes. The bytes may be raw, hex, base64 or CBOR
     #[arg(long, value_name = "FILE|-")]
     key: Source,
-    /// Suite of the key (`klero suites` lists them), if its file does not name it. Only a text
-    /// envelope does: for any other form give the same suite each time
+    /// Suite of the key, if the key's file does not name it (`klero suites` lists all suites). Only a text
+    /// envelope names the suite. For a key in any other form, give the same suite each time
     #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     suite: Option<Suite>,
-    /// Use the key in --suite even if its file names another suite. Proving the same alpha in
-    /// two suites can reveal the key
+    /// Use the key in the suite that --suite names, even if the key's file names another suite. Proving the
+    /// same alpha in two suites can reveal the key
     #[arg(long, requires = "suite")]
     dangerously_reuse_key: bool,
 }
 
 impl SecretArgs {
-    /// The option of the VRF key, and true if the key is read from standard input.
+    /// A pair: the name of the option for the VRF key, and true if the key is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
         ("--key", self.key.is_stdin())
     }
@@ -54,8 +54,8 @@ impl SecretArgs {
         read_secret(&self.key, self.suite, self.dangerously_reuse_key)
     }
 
-    /// Reads the secret key, or a key whose form says that it is public. Returns the public key, and its
-    /// suite if anything names it.
+    /// Reads a secret key or a public key. Content that can be either is read as a secret key. Returns the
+    /// public key, and its suite if the file or `--suite` names it.
     pub fn read_public(&self) -> Result<(PublicKey, Option<Suite>), Error> {
         let content = self.key.read_small("--key")?;
         if Encoded::secret_key(&content).is_err()
@@ -68,8 +68,8 @@ impl SecretArgs {
     }
 }
 
-/// Reads a secret key in any form. An envelope names the key's suite. For other forms `suite` is the key's
-/// suite; it overrides the suite of an envelope only if `reused` is set.
+/// Reads a secret key in any form. An envelope names the key's suite. For other forms, `suite` is the key's
+/// suite. If `reused` is set, `suite` overrides the suite of an envelope.
 pub fn read_secret(
     source: &Source,
     suite: Option<Suite>,
@@ -107,7 +107,8 @@ pub fn read_pool_secret(source: &Source) -> Result<SecretKey, Error> {
     })
 }
 
-/// The key, or the error that it cannot be used. `other` words the fault of a key of another suite.
+/// Returns the key, or an error which says that the key cannot be used. `other` writes the message for a key
+/// of another suite.
 fn usable(
     source: &Source,
     key: Result<SecretKey, klero::Error>,
@@ -135,7 +136,7 @@ pub fn suite_of_public(named: Option<Suite>, given: Option<Suite>) -> Result<Opt
     }
 }
 
-/// The error for a key whose suite is needed but named nowhere.
+/// The error for a key whose suite is needed but not given.
 pub fn no_suite() -> Error {
     Error::new("--key does not say its suite: expected --suite")
 }
@@ -143,7 +144,7 @@ pub fn no_suite() -> Error {
 /// The options for the files of a key pair.
 #[derive(clap::Args)]
 pub struct PairArgs {
-    /// File for the secret key, readable by its owner alone
+    /// File for the secret key. Only the owner of the file can read it
     #[arg(long, value_name = "FILE", alias = "signing-key-file")]
     out_secret: Option<PathBuf>,
     /// File for the public key
@@ -155,8 +156,8 @@ pub struct PairArgs {
 }
 
 impl PairArgs {
-    /// Writes a line to each file, by default under these names, and prints the public key. An older secret
-    /// key is replaced last, after the public key.
+    /// Writes `secret` and `public` to their files, each with a newline at its end, and prints `public_key`.
+    /// `secret_name` and `public_name` are the default file names. An existing secret key is replaced last.
     pub fn write(
         &self,
         [secret_name, public_name]: [&str; 2],
@@ -181,15 +182,15 @@ impl PairArgs {
                 .and_then(|()| file.write_all(end.as_bytes()))
                 .map_err(|error| Error::write(file.name(), &error))?;
         }
-        // The secret key comes last: if a step fails after an older secret key was replaced,
-        // that key is lost for good.
+        // The file of the secret key is replaced last. So if the public key cannot be written, the old secret
+        // key still exists.
         public_file.commit().map_err(failed)?;
         secret_file.commit().map_err(failed)?;
         print(format_args!("{public_key}\n"))
     }
 }
 
-/// The error for a key pair that was not written.
+/// The error if the files of a key pair could not be written.
 fn failed(error: WriteError) -> Error {
     match error {
         WriteError::Twice(name) => Error::new(format!(

@@ -1,5 +1,5 @@
-//! Secrets that stand on the command line by mistake. They are in the process list already; a
-//! message that repeats them would also write them to logs.
+//! Detection of secrets that were given on the command line by mistake. The process list shows them
+//! already; a message that repeats them would also write them to logs.
 
 use std::env;
 use std::path::Path;
@@ -10,11 +10,10 @@ use klero::Encoded;
 use crate::ui::error::Error;
 use crate::ui::terminal::harmless;
 
-/// The text in place of a value that a message does not repeat.
+/// The text that replaces a secret value in a message.
 pub const HIDDEN: &str = "(not shown, it looks like a secret)";
 
-/// Refuses the name of a file or a directory that looks like a secret. One that exists is never
-/// refused.
+/// Refuses a path that looks like a secret, unless a file or directory of this name exists.
 pub fn refuse_secret(what: &str, path: &Path) -> Result<(), Error> {
     if !path.exists() && is_secret(path.as_os_str().as_encoded_bytes()) {
         // The name is not repeated in the message.
@@ -26,14 +25,15 @@ pub fn refuse_secret(what: &str, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// True if a word of a message looks like a secret. Words also end at quotes and points, as in JSON paths.
+/// True if a word of a message looks like a secret. Words also end at quotes and dots, because a message may
+/// contain a JSON path, whose parts are separated by dots.
 pub fn repeats_secret(message: &str) -> bool {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '.');
     message.split(is_end).any(|part| is_secret(part.as_bytes()))
 }
 
-/// Removes from a message the arguments of the command line that look like secrets. The name of an existing
-/// file stays, and so does the value of `--pool`, which has been read as a pool.
+/// Hides command-line arguments that look like secrets wherever a message repeats them. The name of an
+/// existing file is kept, and so is the value of `--pool`, which was already read as a pool.
 pub fn without_arguments(message: String) -> String {
     let arguments: Vec<_> = env::args_os().collect();
     arguments.windows(2).fold(message, |message, pair| {
@@ -48,8 +48,8 @@ pub fn without_arguments(message: String) -> String {
     })
 }
 
-/// The value in an argument: all of it, unless it begins with its option, as in `--out=VALUE`,
-/// `-o=VALUE` and `-oVALUE`.
+/// Returns the value in an argument. The value is the whole argument, unless the argument begins with an
+/// option's name, as in `--out=VALUE`, `-o=VALUE` and `-oVALUE`.
 fn value_of(argument: &str) -> &str {
     if argument.starts_with("--") {
         return argument
@@ -65,7 +65,7 @@ fn value_of(argument: &str) -> &str {
     value.strip_prefix('=').unwrap_or(value)
 }
 
-/// Makes an error of the command line free of secrets and harmless to a terminal.
+/// Removes secrets from an error about the command line, and makes its text harmless to a terminal.
 pub fn without_secrets(mut error: clap::Error) -> clap::Error {
     let repeated = error.context().filter_map(|(kind, value)| match value {
         ContextValue::String(text) if is_secret(text.as_bytes()) => Some((kind, HIDDEN.to_owned())),
@@ -74,7 +74,7 @@ pub fn without_secrets(mut error: clap::Error) -> clap::Error {
     });
     for (kind, text) in repeated.collect::<Vec<_>>() {
         error.insert(kind, ContextValue::String(text));
-        // Tips repeat the argument.
+        // The suggestions of clap repeat the argument.
         error.remove(ContextKind::Suggested);
     }
     error
@@ -82,7 +82,7 @@ pub fn without_secrets(mut error: clap::Error) -> clap::Error {
 
 /// True if a text looks like a token, or like a secret key in any of its forms.
 fn is_secret(text: &[u8]) -> bool {
-    // Half a seed, in hex.
+    // The number of hex digits in half a seed.
     const DIGITS: usize = 32;
     if is_public(text) {
         return false;
@@ -96,7 +96,7 @@ fn is_secret(text: &[u8]) -> bool {
         || is_damaged_token(text)
 }
 
-/// True for the texts of CIP-5 that are not secret.
+/// True for text with a prefix that CIP-5 defines for public values of a VRF or for pools.
 fn is_public(text: &[u8]) -> bool {
     const LONGEST: usize = "vrf_vkh1".len() + 58;
     let lower = text.to_ascii_lowercase();
@@ -105,8 +105,9 @@ fn is_public(text: &[u8]) -> bool {
     text.len() <= LONGEST && data.is_some_and(|data| data.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// True for text that begins with `vrf_sk1`, or has a digit and would be read from a file as the secret key
-/// of a VRF; not for other text of 32 or 64 characters, as any bytes of these lengths would be a key.
+/// True for text that begins with `vrf_sk1`. Also true for text that contains a digit and would be a VRF
+/// secret key as the content of a file. This does not apply to text of 32 or 64 characters, because any bytes
+/// of these lengths would be a key.
 fn is_secret_key(text: &[u8]) -> bool {
     text.to_ascii_lowercase().starts_with(b"vrf_sk1")
         || !matches!(text.len(), 32 | 64)

@@ -1,8 +1,8 @@
 //! Values from the command line: texts, files, standard input.
 //!
-//! Public values may be given on the command line or in a file. A value in hex, `vrf_vk1…` or `{…}` is
-//! the value itself; any other is the name of a file (`./beef` is the file `beef`). Secrets are never
-//! read from the command line, where every user of the machine can see them.
+//! Public values may be given on the command line or in a file. An argument that is hex, a word `vrf_vk1…` or
+//! a text `{…}` is the value itself. Any other argument is a file name (`./beef` is the file `beef`). Secrets
+//! are never read from the command line, where every user of the machine can see them.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Read};
@@ -15,7 +15,7 @@ use crate::args::secrets::refuse_secret;
 use crate::ui::error::Error;
 use crate::ui::terminal::say;
 
-/// The longest file of a key or a proof, in bytes.
+/// The longest file that holds a single value, such as a key or a proof, in bytes.
 const SMALL_FILE: u64 = 16 * 1024;
 
 /// The longest alpha from a file or from standard input, in bytes.
@@ -29,7 +29,7 @@ const STDIN: &str = "standard input";
 pub enum Source {
     /// Standard input.
     Stdin,
-    /// A file of this name.
+    /// The file at this path.
     File(PathBuf),
 }
 
@@ -57,8 +57,7 @@ impl Source {
         matches!(self, Self::Stdin)
     }
 
-    /// Refuses a secret that stands where a name was expected. `what` is its place on the command
-    /// line.
+    /// Refuses a secret that was given instead of a file name. `what` names the argument in the error.
     pub fn refuse_secret(&self, what: &str) -> Result<(), Error> {
         match self {
             Self::Stdin => Ok(()),
@@ -66,7 +65,7 @@ impl Source {
         }
     }
 
-    /// Opens the source for reading; a file must be a regular one. `what` names it in errors.
+    /// Opens the source for reading. A file must be a regular file. `what` names the argument in errors.
     pub fn open(&self, what: &str) -> Result<Box<dyn Read>, Error> {
         self.refuse_secret(what)?;
         match self {
@@ -75,12 +74,12 @@ impl Source {
         }
     }
 
-    /// The error that this source cannot be read, with the fault.
+    /// Returns an error which says that this source cannot be read, with `fault` as the reason.
     pub fn unreadable(&self, fault: impl fmt::Display) -> Error {
         Error::at(format_args!("cannot read {self}"), fault)
     }
 
-    /// Reads the whole source, at most `limit` bytes.
+    /// Reads the whole source, which may have at most `limit` bytes.
     pub fn read(&self, what: &str, limit: u64) -> Result<Vec<u8>, Error> {
         self.refuse_secret(what)?;
         let content = match self {
@@ -90,13 +89,13 @@ impl Source {
         Ok(content?)
     }
 
-    /// Reads the whole source, a key or a proof. The bytes are wiped when they are dropped.
+    /// Reads a whole source of at most 16 KiB, such as a key or a proof. The bytes are wiped when dropped.
     pub fn read_small(&self, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         self.refuse_secret(what)?;
         Ok(self.small()?)
     }
 
-    /// Warns if other users may read or change this file of a secret key.
+    /// Warns if other users may read or change this file, which holds a secret key.
     pub fn warn_if_open(&self) {
         #[cfg(unix)]
         if let Self::File(path) = self
@@ -132,8 +131,8 @@ pub struct Alpha {
     /// alpha is this text
     #[arg(long, value_name = "TEXT")]
     alpha_text: Option<String>,
-    /// alpha is the bytes of this file, at most 64 MiB; - for standard input, which is also
-    /// read if none of the three is given
+    /// alpha is the content of this file, at most 64 MiB. With -, and if no option gives alpha, alpha is read
+    /// from standard input
     #[arg(long, value_name = "FILE|-")]
     alpha_file: Option<String>,
 }
@@ -170,8 +169,8 @@ impl Alpha {
     }
 }
 
-/// Refuses a command line that reads several values from standard input, which can be read only once.
-/// `wanted` has the name of each value, and true if it is read from there.
+/// Refuses a command line that reads several values from standard input, which can be read only once. Each
+/// pair in `wanted` has the name of a value, and true if the value would be read from standard input.
 pub fn one_stdin(wanted: &[(&str, bool)]) -> Result<(), Error> {
     let names: Vec<_> = wanted.iter().filter(|(_, stdin)| *stdin).collect();
     match names[..] {
@@ -182,7 +181,8 @@ pub fn one_stdin(wanted: &[(&str, bool)]) -> Result<(), Error> {
     }
 }
 
-/// Reads a public value given as text, `FILE` or `-`. Returns its content, and its place for errors.
+/// Reads a public value. The argument `value` is the value itself, a file name, or `-` for standard input.
+/// Returns the value's bytes, and the name by which errors mention the value.
 pub fn read_public(what: &str, value: &str) -> Result<(Zeroizing<Vec<u8>>, String), Error> {
     if is_value(value) {
         let content = Zeroizing::new(value.as_bytes().to_vec());
@@ -196,7 +196,7 @@ pub fn read_public(what: &str, value: &str) -> Result<(Zeroizing<Vec<u8>>, Strin
     Ok((content, format!("{what}: {source}")))
 }
 
-/// True for a key, a proof or an output itself; false for the name of a file.
+/// True if the argument is itself a key, a proof or an output, and not the name of a file.
 fn is_value(value: &str) -> bool {
     let mut prefixes = ["0x", "0X", "\\x"].iter();
     let digits = prefixes.find_map(|prefix| value.strip_prefix(prefix));
@@ -210,12 +210,12 @@ fn is_value(value: &str) -> bool {
         || is_word() && value.to_ascii_lowercase().starts_with("vrf_vk")
 }
 
-/// True if the text consists of hex digits, at least one.
+/// True if the text consists of one or more hex digits.
 pub fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Decodes hex. The error is a part of a sentence.
+/// Decodes hex. The error is the end of a message; the caller puts the name of the value before it.
 pub fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
     if text.starts_with("0x") || text.starts_with("0X") {
         return Err("it begins with 0x, which is left out here".into());

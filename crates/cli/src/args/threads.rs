@@ -2,8 +2,8 @@
 
 use crate::ui::error::Error;
 
-/// Starts `count` threads, or as many as `RAYON_NUM_THREADS` says, or one per core. Otherwise the first work
-/// would start them, and panic if the system refused.
+/// Starts `count` threads. `RAYON_NUM_THREADS` sets the default; without it, each core has one thread.
+/// Without this call, rayon would start the threads when first used, and panic if the system could not do so.
 pub fn start(count: Option<u16>) -> Result<(), Error> {
     let wanted = match count {
         Some(count) => format!("{count} threads"),

@@ -6,7 +6,7 @@ use crate::args::choice;
 use crate::table::Dialect;
 use crate::ui::error::Error;
 
-/// A column: its default name, and the field that holds its name.
+/// The default name of a column, and a function that returns the field with the column's actual name.
 type Role = (&'static str, fn(&mut Columns) -> &mut String);
 
 const ROLES: [Role; 7] = [
@@ -22,20 +22,19 @@ const ROLES: [Role; 7] = [
 /// The columns of a table, and the encoding of their text.
 #[derive(clap::Args)]
 pub struct Shape {
-    /// Another name for a column listed above, as in --column key=pk; several times for several
-    /// columns
+    /// The name that the table has for a column listed above, as in --column key=pk; can be repeated
     #[arg(long = "column", value_name = "COLUMN=NAME", value_parser = renamed)]
     renamed: Vec<(usize, String)>,
-    /// How text holds the bytes of keys, alphas, proofs, outputs and seeds, read and written
+    /// Encoding of keys, alphas, proofs, outputs and seeds in columns of text, in both input and output
     #[arg(long, value_name = "ENCODING", default_value = "hex", value_parser = choice::encoding())]
     encoding: Encoding,
     /// Text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes
     #[arg(long)]
     alpha_text: bool,
-    /// Binary columns hold text, such as hex, as in Parquet of Impala, Hive and old Spark
+    /// Binary columns hold text such as hex, as in Parquet files written by Impala, Hive and old Spark
     #[arg(long)]
     binary_text: bool,
-    /// The character between the fields of CSV, read and written: one character, or `tab`
+    /// The character between the fields of CSV, in both input and output: one character, or `tab`
     /// (default: a comma)
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub delimiter: Option<u8>,
@@ -52,7 +51,7 @@ impl Shape {
         })
     }
 
-    /// The options of the table formats, for a command that reads the columns `read`.
+    /// The options of the table formats. `read` has the default names of the columns that the command reads.
     pub fn dialect(&self, read: &[&str]) -> Result<Dialect, Error> {
         let mut columns = self.options()?.columns;
         let read = ROLES.iter().filter(|(role, _)| read.contains(role));
@@ -67,7 +66,7 @@ impl Shape {
     }
 }
 
-/// Reads `COLUMN=NAME`: a column, as its index, and its name.
+/// Parses `COLUMN=NAME`. Returns the index of the column in `ROLES`, and the column's new name.
 fn renamed(text: &str) -> Result<(usize, String), String> {
     let (column, name) = text
         .split_once('=')
@@ -87,7 +86,7 @@ fn renamed(text: &str) -> Result<(usize, String), String> {
     }
 }
 
-/// The names of the columns, some of them renamed.
+/// Returns the names of the columns, with the given columns renamed.
 fn names(renamed: &[(usize, String)]) -> Result<Columns, Error> {
     let mut names = Columns::default();
     for (index, (role, name)) in renamed.iter().enumerate() {

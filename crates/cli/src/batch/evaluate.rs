@@ -4,7 +4,7 @@ use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
 use crate::ui::error::{Error, Status};
 
-/// Evaluate every row of a table and write it with outputs, without proofs
+/// Evaluate every row of a table, and write the table with outputs (no proofs)
 ///
 /// Columns read:
 ///   alpha    the input of the VRF

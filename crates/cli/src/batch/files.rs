@@ -8,7 +8,7 @@ use super::columns::Shape;
 use crate::args::choice;
 use crate::table::{Destination, Format};
 
-/// The end of each command's help.
+/// The last part of the help for each batch command.
 pub const FORMATS: &str = "\
 Formats:
   csv        a header line, values in hex; blank lines are skipped, except in a table
@@ -44,34 +44,34 @@ Exit status:
 /// The tables to read and to write.
 #[derive(clap::Args)]
 pub struct Files {
-    /// Table to read, - for standard input. With --out-dir several, and directories of them
+    /// Table to read, or - for standard input. With --out-dir, several tables or directories with tables
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
-    /// Suite of every row (`klero suites` lists them), if no column suite names it
+    /// Suite of every row (`klero suites` lists all suites). Without it, a column suite names the suites
     #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     pub suite: Option<Suite>,
-    /// Format of FILE, if its name does not say it
+    /// Format of FILE (default: as the end of the file's name says)
     #[arg(long, value_name = "FORMAT", value_parser = Format::choice())]
     pub format: Option<Format>,
     #[command(flatten)]
     pub shape: Shape,
     #[command(flatten)]
     pub destination: Destination,
-    /// Directory to write each table to, under its own name. It is created
+    /// Directory to write each table to, under the table's own name. A missing directory is created
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub out_dir: Option<PathBuf>,
-    /// Write over FILE itself
+    /// Allow the output to replace FILE itself
     #[arg(long)]
     pub force: bool,
     /// Write only the rows that are invalid
     #[arg(long)]
     pub only_invalid: bool,
     /// Print the summary on standard error as one JSON object: rows, valid, invalid, and the
-    /// reasons with their counts and first rows. With --out-dir, one for each table and one for all
+    /// reasons with their counts and first rows. With --out-dir, one object for each table and one for all
     #[arg(long)]
     pub json: bool,
-    /// Most bytes to write in all. A small table can expand to a large one. By default 1 GiB, or
-    /// 1000 bytes for each byte that is read if that is more
+    /// Largest number of bytes to write in all. The limit exists because a small table can expand to a large
+    /// one (default: 1 GiB or 1000 bytes for each byte that is read, whichever is more)
     #[arg(long, value_name = "BYTES")]
     pub max_output: Option<u64>,
 }

@@ -1,7 +1,6 @@
-//! `klero batch`: a table in, the same table with verdicts out.
+//! `klero batch`: reads a table, and writes it again with verdicts.
 //!
-//! [`klero_arrow`] does the work on rows, [`table`](crate::table) the work on files, and [`work`] connects
-//! the two.
+//! [`klero_arrow`] works on rows, and [`table`](crate::table) works on files. [`work`] connects the two.
 
 mod columns;
 mod evaluate;

@@ -4,7 +4,7 @@ use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
 use crate::ui::error::{Error, Status};
 
-/// Prove every row of a table and write it with proofs
+/// Prove every row of a table, and write the table with proofs
 ///
 /// Columns read:
 ///   alpha    the input of the VRF

@@ -1,4 +1,5 @@
-//! The reasons why rows of a table are invalid, each with its number of rows and the first of these.
+//! The reasons why rows of a table are invalid, each with a count of its rows and the number of its first
+//! row.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -6,18 +7,18 @@ use std::fmt::Display;
 use indicatif::HumanCount;
 use serde_json::{Value, json};
 
-/// The most reasons that are told apart. A reason may repeat a length or a character of the row, so that a
-/// table can have as many reasons as rows.
+/// The largest number of reasons that are counted separately. A reason may quote a length or a character of
+/// its row, so a table can have as many reasons as rows.
 const MOST: usize = 1000;
 
-/// The most reasons that are printed.
+/// The largest number of reasons that are printed.
 const SHOWN: usize = 5;
 
-/// Counted reasons.
+/// Reasons and their counts.
 #[derive(Default)]
 pub struct Reasons {
     counted: HashMap<String, Counted>,
-    /// Rows with any other reason.
+    /// The rows whose reasons are not in `counted`.
     others: Option<Counted>,
 }
 
@@ -28,7 +29,7 @@ struct Counted {
 }
 
 impl Reasons {
-    /// Counts invalid rows, which come in order.
+    /// Counts invalid rows. The row numbers must ascend, also from one call to the next.
     pub fn count(&mut self, invalid: impl IntoIterator<Item = (u64, String)>) {
         for (number, reason) in invalid {
             let new = Counted {
@@ -50,7 +51,7 @@ impl Reasons {
         counted.map(|counted| counted.rows).sum()
     }
 
-    /// The line about a whole table, for people.
+    /// Returns the line that summarizes a whole table for a human reader.
     pub fn summary(&self, table: impl Display, rows: u64, timing: impl Display) -> String {
         format!(
             "{table}: {} row{}, {} valid, {} invalid, {timing}",
@@ -107,7 +108,7 @@ impl Reasons {
     }
 }
 
-/// A line of the summary, about a number of rows.
+/// Returns a line of the summary: the number `rows`, and then the text `what` about these rows.
 pub fn line(rows: u64, what: impl Display) -> String {
     format!("{:>9}  {what}", HumanCount(rows).to_string())
 }

@@ -9,7 +9,7 @@ use crate::args::keyfile;
 use crate::args::source::{self, Source};
 use crate::ui::error::{Error, Status};
 
-/// The part about seeds in the help of each command.
+/// The part about seeds in the help for each command.
 pub const SEEDS: &str = "\
 Seeds:
   The column seed is secret and is not written. A row that cannot be divided into columns
@@ -18,7 +18,7 @@ Seeds:
   A seed has one suite. If a column suite names the suites, about 120 bytes of memory are
   kept for each distinct seed to check this.";
 
-/// The table, and the key of all its rows if they have no seeds.
+/// The tables, and the key for all their rows. Without this key, each row has a seed.
 #[derive(clap::Args)]
 pub struct SecretFiles {
     #[command(flatten)]
@@ -26,8 +26,8 @@ pub struct SecretFiles {
     /// Secret key for all rows: file, or - for standard input, in any form that `klero prove` reads
     #[arg(long, value_name = "FILE|-")]
     key: Option<String>,
-    /// Use the key in --suite even if its file names another suite. Proving the same alpha in
-    /// two suites can reveal the key
+    /// Use the key in the suite that --suite names, even if the key's file names another suite. Proving the
+    /// same alpha in two suites can reveal the key
     #[arg(long, requires_all = ["key", "suite"])]
     dangerously_reuse_key: bool,
 }
@@ -49,7 +49,7 @@ impl SecretFiles {
         self.files.process(&tables, work)
     }
 
-    /// The table, with one key for all rows or a seed in each.
+    /// Returns the [`SecretTable`]. It uses the key of `--key` for all rows, or else each row's seed.
     fn table(&self, tables: &[Table]) -> Result<SecretTable, Error> {
         let source = self.key.as_deref().map(Source::from);
         let table_is_stdin = tables
@@ -77,8 +77,9 @@ impl SecretFiles {
         Ok(SecretTable::new(key))
     }
 
-    /// A table whose rows have seeds. Several tables must have one suite: the check for seeds in two suites
-    /// goes by row numbers, which are those of one table.
+    /// Returns a [`SecretTable`] that reads a seed from each row. Without `--suite`, it checks that no seed
+    /// is used in two suites. This check needs row numbers, which are unique only within one table. So
+    /// several tables need `--suite`.
     fn with_seeds(&self, tables: &[Table]) -> Result<SecretTable, Error> {
         if self.files.suite.is_none() && tables.len() > 1 {
             return Err(Error::new(

@@ -1,8 +1,8 @@
 //! The tables that a batch command reads, and the target of each.
 //!
-//! One table goes where `--out` says. Several, or the parts in a directory, go to `--out-dir` under
-//! their own names. All names are settled before anything is read, so that no table is written over
-//! another.
+//! Without `--out-dir` there is only one table, which is written to the target of `--out`. With `--out-dir`,
+//! tables are written to that directory under their own names. All names are checked before any table is
+//! read, so that no table overwrites another.
 
 use std::collections::HashMap;
 use std::fs;
@@ -47,7 +47,6 @@ fn alone(files: &Files, name: &str) -> Result<Table, Error> {
     })
 }
 
-/// The format of a table.
 fn format(files: &Files, source: &Source) -> Result<Format, Error> {
     let named = match source {
         Source::Stdin => None,
@@ -61,8 +60,8 @@ fn format(files: &Files, source: &Source) -> Result<Format, Error> {
     })
 }
 
-/// The tables of these names, each to be written under its own name in a directory, which is
-/// created.
+/// Creates `directory`, and returns the tables that `names` lists. The target of each table is a file in
+/// `directory` with the table's own name (see [`file_name`]).
 fn into_directory(files: &Files, directory: &Path, names: &[String]) -> Result<Vec<Table>, Error> {
     let mut tables = Vec::new();
     let mut taken: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -92,7 +91,8 @@ fn into_directory(files: &Files, directory: &Path, names: &[String]) -> Result<V
     Ok(tables)
 }
 
-/// The name under which a table is written: its own, with the extension of another format if one was named.
+/// Returns the file name of a table's target. It is the table's own name. If `format` is given, the extension
+/// of this format replaces the table's extension.
 fn file_name(path: &Path, format: Option<Format>) -> Result<String, Error> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| {
@@ -107,7 +107,7 @@ fn file_name(path: &Path, format: Option<Format>) -> Result<String, Error> {
     })
 }
 
-/// The files of these names; for a directory, the files in it, in the order of their names.
+/// Returns the files that `names` lists. A directory in `names` is replaced with its tables, sorted by name.
 fn all_paths(names: &[String]) -> Result<Vec<PathBuf>, Error> {
     let mut all = Vec::new();
     for name in names {
@@ -125,8 +125,8 @@ fn all_paths(names: &[String]) -> Result<Vec<PathBuf>, Error> {
     Ok(all)
 }
 
-/// The tables in a directory. Names that begin with `_` or `.` are no tables: programs that write
-/// data in parts use them for their own notes, such as `_SUCCESS`.
+/// Returns the tables in a directory. A file whose name begins with `_` or `.` is not a table: programs
+/// that write data in parts use such names for their own markers, such as `_SUCCESS`.
 fn parts(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let unreadable = |fault: &dyn std::fmt::Display| {
         Error::at(format_args!("cannot read {}", directory.display()), fault)
@@ -153,8 +153,8 @@ fn parts(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     }
 }
 
-/// Refuses to write over a table that is read: over the table's own source unless `force` is set, over the
-/// source of another table always.
+/// Refuses to overwrite a table that is also read. If `force` is set, a table may overwrite its own source,
+/// but never the source of another table.
 fn refuse_to_replace(tables: &[Table], force: bool) -> Result<(), Error> {
     let sources = tables.iter().enumerate().filter_map(|(index, table)| {
         let Source::File(path) = &table.source else {

@@ -7,13 +7,13 @@ use super::tables::tables;
 use super::work::Work;
 use crate::ui::error::{Error, Status};
 
-/// Verify every row of a table and write it with verdicts
+/// Verify every row of a table, and write the table with verdicts
 ///
 /// Columns read:
 ///   key      the public key
 ///   alpha    the input of the VRF
 ///   proof    the proof
-///   output   the claimed output, if there is one; in CSV an empty value is no claim
+///   output   the claimed output, if there is one; in CSV an empty value claims nothing
 ///   suite    the suite of the row, if there is no --suite
 ///
 /// Columns written, replacing columns of the same names:

@@ -1,4 +1,4 @@
-//! The work of a batch command: each table read, answered and written.
+//! The main loop of a batch command, which reads each table, computes the answers and writes the table.
 
 use std::iter;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use crate::ui::error::{Error, Status};
 use crate::ui::progress::Progress;
 use crate::ui::terminal::{say, say_json};
 
-/// The end of the line about rows with a replaced value in a column that is not read.
+/// The end of the summary line about rows with a replaced value. Such values are only in unused columns.
 const REPLACED: &str =
     "values written with U+FFFD, not being UTF-8, or as null, being NaN or infinite";
 
-/// The library's work on a table: the check of its columns, and the answers to its rows.
+/// The library's table, and its functions: `check` checks columns; `answer` verifies, proves or evaluates.
 pub struct Work<T> {
     pub table: T,
     /// The columns that are read, by their default names.
@@ -39,14 +39,14 @@ struct Total {
     tables: u64,
     rows: u64,
     invalid: u64,
-    /// Bytes read and written.
+    /// The sizes of the tables that were read, in bytes. `written` has the bytes that were written.
     read: u64,
     written: u64,
 }
 
 impl Files {
-    /// Reads the tables, writes them with the answers of `work`, and prints a summary of each on standard
-    /// error.
+    /// Reads the tables, writes them with the answers of `work`, and prints a summary of each table on
+    /// standard error.
     pub fn process<T: Send + Sync + 'static>(
         &self,
         tables: &[Table],
@@ -117,7 +117,7 @@ impl Files {
         Ok(())
     }
 
-    /// Refuses a delimiter if no table is CSV.
+    /// Refuses `--delimiter` if no table that is read or written is CSV.
     fn check_delimiter(&self, tables: &[Table]) -> Result<(), Error> {
         let mut formats = tables
             .iter()
@@ -147,7 +147,8 @@ impl Files {
         }
     }
 
-    /// Refuses output that is too long for a table of `size` bytes and the tables before it.
+    /// Returns an error if too many bytes were written, given that this table has `size` bytes and that the
+    /// tables before it have the totals `before`.
     fn check_output(
         &self,
         table: &Table,
@@ -204,7 +205,7 @@ impl Total {
     }
 }
 
-/// A group of rows, with the progress and the size of its table when the group was read.
+/// A group of rows, and the values of [`Reader::progress`] and [`Reader::size`] after the group was read.
 struct Group {
     rows: Rows,
     position: (u64, Option<u64>),
@@ -229,7 +230,7 @@ fn groups(reader: &mut dyn Reader) -> impl Iterator<Item = Result<Group, Error>>
     })
 }
 
-/// The rows of an outcome that are invalid.
+/// Returns the invalid rows of an outcome.
 fn invalid_rows(outcome: &Outcome) -> Result<RecordBatch, ArrowError> {
     let mut invalid = outcome.invalid.iter().map(|row| row.position).peekable();
     let rows = 0..outcome.batch.num_rows();
@@ -237,7 +238,7 @@ fn invalid_rows(outcome: &Outcome) -> Result<RecordBatch, ArrowError> {
     filter_record_batch(&outcome.batch, &kept.into())
 }
 
-/// The text of a fault in a table, with the options that the library does not know.
+/// Describes a fault in a table, and names the command-line options that can mend it.
 fn describe(fault: &TableError) -> String {
     match fault {
         TableError::NoSuite { column } => {

@@ -20,8 +20,8 @@ use work::{CARDANO, Sets};
 
 /// Measure how fast this machine verifies and proves
 ///
-/// Times are CPU times of one thread. The program in bench/ of the source tree also measures the
-/// stages, other batch sizes and other implementations, and draws a page.
+/// Times are CPU times of one thread. The program in bench/ of the source tree also measures the stages of
+/// the work, other batch sizes and other implementations, and writes a report with charts.
 #[derive(clap::Args)]
 pub struct Args {
     /// Measure for less than two minutes (default: five)
@@ -36,7 +36,7 @@ pub struct Args {
     /// Only rows whose name contains this text, such as "prove" or "praos"
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Print JSON lines: for each row and backend the times of all rounds, the processor and the build
+    /// Print a JSON line for each row and backend, with the times of all rounds, the processor and the build
     #[arg(long)]
     json: bool,
 }
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// The date, the processor and the build: names and values.
+/// The names and values of facts about this run: the date, the processor and the build.
 fn facts() -> [(&'static str, String); 4] {
     let klero = format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION"));
     [
@@ -82,7 +82,7 @@ fn facts() -> [(&'static str, String); 4] {
     ]
 }
 
-/// The name of the processor, or its architecture if the system does not tell the name.
+/// The name of the processor, or its architecture if the system does not give the name.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let mut fields = text.lines().filter_map(|line| line.split_once(':'));
@@ -91,8 +91,8 @@ fn processor() -> String {
         .to_owned()
 }
 
-/// A line for each backend of each row. Each line repeats the facts, so that the lines of several machines
-/// make one table.
+/// Returns a JSON line for each backend of each row. Every line repeats the facts, so that lines from
+/// several machines can be joined into one table.
 fn as_json(rows: &[Row<'_>]) -> String {
     let (mut text, facts) = (String::new(), facts());
     for row in rows {
@@ -144,7 +144,7 @@ fn title(rows: &[Row<'_>]) -> String {
     match row.and_then(|row| row.contenders.first()) {
         Some(fastest) => {
             let rate = (1e6 / fastest.median()) as u64;
-            // Three digits; the others differ from run to run.
+            // Keeps three digits, because the digits after them differ from run to run.
             let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or_default().saturating_sub(2));
             let rate = HumanCount((rate + unit / 2) / unit * unit);
             format!("One core verifies {rate} Cardano proofs a second")
@@ -153,7 +153,8 @@ fn title(rows: &[Row<'_>]) -> String {
     }
 }
 
-/// The names of the rows, their times on each backend, and their rates on the first one.
+/// Returns columns with the names of the rows, their times on each backend, and their rates on the first
+/// backend.
 fn columns(rows: &[Row<'_>]) -> Vec<Column> {
     let median = |row: &Row<'_>, place: usize| row.contenders[place].median();
     let mut columns = vec![Column::words("", rows.iter().map(|row| row.name.clone()))];
@@ -172,7 +173,7 @@ fn columns(rows: &[Row<'_>]) -> Vec<Column> {
 
 /// A bar for the time of each backend: shorter is better.
 fn bars(row: &Row<'_>) -> String {
-    /// The length of the longest bar, in columns.
+    /// The length of the longest bar, in characters.
     const LENGTH: f64 = 40.0;
     let medians = row.contenders.iter().map(|contender| contender.median());
     let longest = medians.fold(f64::MIN_POSITIVE, f64::max);
@@ -185,7 +186,7 @@ fn bars(row: &Row<'_>) -> String {
     text + "\n"
 }
 
-/// A time with three significant digits; from 1,000 on, a whole number in groups of three digits.
+/// Formats a time with three digits (at most two decimals). From 1,000 on, it is a whole number with commas.
 fn micros(time: f64) -> String {
     let decimals = match time {
         x if x >= 999.5 => return HumanCount(x.round() as u64).to_string(),

@@ -1,5 +1,5 @@
-//! Rounds: each backend does the work of each row once in a round, and the first backend changes from round
-//! to round. A disturbance of the machine lengthens a round, and so affects all backends.
+//! The rounds of a measurement. In a round, each backend does the work of each row once. A disturbance of
+//! the machine lengthens one round, and so affects all backends. A different backend begins each round.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use crate::ui::progress::Progress;
 /// Does the work once, and returns true if the result is right.
 pub type Work<'c> = Box<dyn FnMut() -> bool + 'c>;
 
-/// One piece of work, on each backend.
+/// One piece of work, which each backend does.
 pub struct Row<'c> {
-    /// The work, in words.
+    /// A short description of the work.
     pub name: String,
-    /// The number of proofs; times are for each.
+    /// The number of proofs in the work. Times are per proof.
     pub items: usize,
-    /// The backends in the order of the command, which is the same in every row.
+    /// The contenders, one for each backend, in the same order in every row.
     pub contenders: Vec<Contender<'c>>,
 }
 
@@ -26,7 +26,7 @@ pub struct Row<'c> {
 pub struct Contender<'c> {
     pub backend: Backend,
     work: Work<'c>,
-    /// Microseconds for each proof, by round.
+    /// The time per proof in each round, in microseconds.
     pub samples: Vec<f64>,
 }
 
@@ -57,7 +57,8 @@ impl Contender<'_> {
         self.quantile(0.5)
     }
 
-    /// The sample at the fraction `part` of the sorted samples. The smallest one was disturbed least.
+    /// Returns the sample at the fraction `part` of the sorted samples. Fraction 0 gives the smallest sample,
+    /// which was disturbed least.
     pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
@@ -67,8 +68,8 @@ impl Contender<'_> {
     }
 }
 
-/// The end of a run: when `rounds` are done, or the next one is not likely to end within `time`, but not
-/// before three rounds. Fewer samples have no spread.
+/// The length of a run. A run ends after `rounds` rounds, or earlier if the next round would probably end
+/// after `time`. Every run has at least three rounds, because fewer samples have no spread.
 #[derive(Clone, Copy)]
 pub struct Plan {
     rounds: u32,
@@ -90,7 +91,7 @@ impl Plan {
 
     const LEAST_ROUNDS: u32 = 3;
 
-    /// This number of rounds, but at least three.
+    /// A run of this number of rounds, but at least three.
     pub fn rounds(rounds: u32) -> Self {
         Self {
             rounds,
@@ -98,7 +99,7 @@ impl Plan {
         }
     }
 
-    /// True if the run ends after `rounds` rounds, which took `elapsed`. The first one only warms up.
+    /// True if the run is over after `rounds` rounds, which took `elapsed`. The first round is the warm-up.
     fn is_over(self, rounds: u32, elapsed: Duration) -> bool {
         let counted = rounds.saturating_sub(1);
         let with_next = elapsed.as_secs_f64() / f64::from(rounds) * f64::from(rounds + 1);
@@ -106,17 +107,17 @@ impl Plan {
             && (counted >= self.rounds || with_next > self.time.as_secs_f64())
     }
 
-    /// The part of the run that is done.
+    /// The fraction of the run that is done.
     fn part_done(self, rounds: u32, elapsed: Duration) -> f64 {
         let by_time = elapsed.as_secs_f64() / self.time.as_secs_f64();
         by_time.max(f64::from(rounds) / f64::from(self.rounds + 1))
     }
 }
 
-/// Measures: a round to warm up, then the rounds of the plan.
+/// Does all rows once to warm up, and then measures them in the rounds of the plan.
 ///
 /// # Errors
-/// If a result is wrong: the row and the backend.
+/// If a result is wrong. The error names the row and the backend.
 pub fn measure(rows: &mut [Row<'_>], plan: Plan) -> Result<(), Error> {
     const BAR: f64 = 1000.0;
     let mut progress = Progress::counting("proofs", true);

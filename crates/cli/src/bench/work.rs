@@ -1,4 +1,4 @@
-//! The work that is measured: claims that are the same in every run.
+//! The work that is measured. Its claims are the same in every run.
 
 use std::ops::Range;
 
@@ -6,23 +6,23 @@ use klero::{Backend, Claim, Output, Prover, SecretKey, Suite, Verifier};
 
 use super::rounds::{Row, Work};
 
-/// The number of proofs that are verified or made together.
+/// The number of proofs that one call verifies or makes in most rows.
 const TOGETHER: usize = 1024;
 
-/// The name of the row of the usual work on Cardano's proofs.
+/// The name of the row that measures the usual work on Cardano's proofs.
 pub const CARDANO: &str = "verify 1024, praos";
 
-/// The number of calls in a sample of single calls: the time to read the clock must be short
-/// against the sample.
+/// The number of calls that are timed together if each call has only one claim. Together, they take much
+/// longer than reading the clock.
 const ALONE: usize = 32;
 
-/// The number of keys in the row where keys come back.
+/// The number of keys in the row that uses the same keys again and again.
 const KEYS: usize = 40;
 
-/// The most claims in one sum, where a wrong one costs most.
+/// The largest number of claims that one sum verifies. At this size, a wrong claim costs the most time.
 const SUMMED: usize = 2048;
 
-/// The work on claims.
+/// A kind of work on claims.
 #[derive(Clone, Copy)]
 enum Task {
     Verify,
@@ -43,14 +43,13 @@ pub struct Sets {
 }
 
 impl Sets {
-    /// Makes the claims.
     pub fn new() -> Self {
         let (short, long) = (Suite::PRAOS, Suite::RFC9381_ELL2_BC);
         Self {
             short: Claims::new(short, TOGETHER, TOGETHER),
             long: Claims::new(long, TOGETHER, TOGETHER),
             few_keys: Claims::new(short, TOGETHER, KEYS),
-            // A wrong claim costs most past the middle, where the search comes last.
+            // The search reaches the claims past the middle last, so a wrong one there costs the most time.
             one_wrong: Claims::new(long, SUMMED, SUMMED).spoilt(SUMMED * 3 / 5),
         }
     }
@@ -95,7 +94,7 @@ struct Claims {
 }
 
 impl Claims {
-    /// Makes `n` claims, with `keys` different keys in turn.
+    /// Makes `n` claims, which use `keys` different keys in turn.
     fn new(suite: Suite, n: usize, keys: usize) -> Self {
         let secret = |i: usize| {
             let mut seed = *b"klero bench, secret key no. ....";
@@ -122,7 +121,7 @@ impl Claims {
         claims
     }
 
-    /// Flips a bit of s in the proof of claim `wrong`.
+    /// Flips a bit of `s` in the proof of claim number `wrong`.
     fn spoilt(mut self, wrong: usize) -> Self {
         self.outputs[wrong] = None;
         if let Some(byte) = self.proofs[wrong].iter_mut().nth_back(20) {
@@ -135,14 +134,14 @@ impl Claims {
         self.alphas.len()
     }
 
-    /// The first `n` secret keys and inputs.
+    /// The first `n` secret keys and alphas.
     fn requests(&self, n: usize) -> Vec<(&SecretKey, &[u8])> {
         let alphas = self.alphas[..n].iter().map(|alpha| &alpha[..]);
         self.secrets.iter().zip(alphas).collect()
     }
 
-    /// The work of a backend. Its result is right if proofs and outputs are those of the claims, and exactly
-    /// the wrong claims are found.
+    /// Returns the work of a backend. The work returns true if all its proofs and outputs equal the ones in
+    /// `self`, and if it rejects exactly the wrong claims.
     fn work(&self, n: usize, batch: usize, task: Task, backend: Backend) -> Work<'_> {
         let verifier = Verifier::new(self.suite).backend(backend);
         let prover = Prover::new().backend(backend);
@@ -186,7 +185,7 @@ impl Claims {
     }
 }
 
-/// Work on all numbers below `n`, `batch` of them in each call.
+/// Returns work that divides the numbers below `n` into ranges of `batch`, and calls `work` for each range.
 fn in_batches<'c>(
     n: usize,
     batch: usize,

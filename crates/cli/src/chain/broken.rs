@@ -8,8 +8,9 @@ use crate::ui::error::Error;
 use crate::ui::layout::wrap;
 use crate::ui::terminal::print;
 
-/// One wrong block of each kind, by its number: after certificates were renewed, in Praos where the
-/// kind asks for it, and no two with the same finding in one chunk, where they would be one finding.
+/// Returns one fault of each kind, by the number of the block that gets it. All these blocks come after
+/// certificates were renewed, and a fault that needs Praos is in an era of Praos. Faults that are reported as
+/// the same finding are in different chunks, because equal findings in one chunk are merged.
 pub fn mutants() -> BTreeMap<u64, Mutant> {
     let [no_leader, other_key, unknown, delegate, reserved] = Mutant::OF_STAKE;
     let of_stake = [
@@ -23,7 +24,7 @@ pub fn mutants() -> BTreeMap<u64, Mutant> {
     of_stake.into_iter().chain(others).collect()
 }
 
-/// Prints the planted faults by slot, with the names under which they are to be found.
+/// Prints the planted faults in the order of slots, each with the name of the finding that must report it.
 pub fn tell(forged: &Forged) -> Result<(), Error> {
     let count = forged.mutants.len();
     say(
@@ -43,7 +44,7 @@ fn say(text: &str, indent: &str) -> Result<(), Error> {
     print(format_args!("{}\n", wrap(text, indent)))
 }
 
-/// The fault of a mutant's block, in words.
+/// Describes the fault of a mutant's block.
 fn words(mutant: Mutant) -> &'static str {
     match mutant {
         Mutant::WrongPeriod => "signed with the key of a later time",

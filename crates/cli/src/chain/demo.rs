@@ -18,19 +18,18 @@ use crate::ui::interrupt::Interrupt;
 use crate::ui::progress::Progress;
 use crate::ui::terminal::{for_shell, print};
 
-/// Make a small chain of every era and verify it
+/// Make a small chain with every era from Byron to Conway, and verify it
 ///
-/// Forges an ImmutableDB of about 3,000 blocks from Byron to Conway, in the format a node
-/// writes, with a lottery, proofs and nonces that are real, and verifies it from its genesis file
-/// on, also whether its makers may lead.
-/// It is always the same chain, and nothing is downloaded.
+/// Forges an ImmutableDB of about 3,000 blocks from Byron to Conway, in the format that a node writes, with a
+/// real lottery, real proofs and real nonces. Verifies the chain from its genesis file on, and checks that
+/// each block's maker had the right to lead. The chain is always the same, and nothing is downloaded.
 #[derive(clap::Args)]
 pub struct Args {
     /// Make the chain in DIR and keep it
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Make some blocks wrong, each in its own way, some of them by makers who may not lead; say
-    /// which, and show that each is found. The exit status is then 1
+    /// Make some blocks wrong, each in its own way. Some of them have makers who had no right to lead. List
+    /// the wrong blocks, and show that each is found. The exit status is then 1
     #[arg(long)]
     broken: bool,
 }

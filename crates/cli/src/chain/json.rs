@@ -1,7 +1,6 @@
 //! An audit as one JSON document on standard output.
 //!
-//! The document is written piece by piece, so that memory does not grow with the number of
-//! findings.
+//! The document is written piece by piece, so that memory does not grow with the number of findings.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +13,11 @@ use super::printer::{Printer, not_checked};
 use crate::ui::error::Error;
 use crate::ui::terminal::print;
 
-/// The version of the document's shape. It rises when a change could make a program misunderstand the
-/// document; the help below then names the change.
+/// The version of the document's shape. It is raised for each change that could make a program misunderstand
+/// the document. [`SHAPE`] then describes the change.
 const FORMAT: u32 = 1;
 
-/// The shape of the document, for the help.
+/// The part of the help that describes the document.
 pub const SHAPE: &str = "\
 JSON (--json), one object:
   format       1: the version of this form. It rises if a field changes its
@@ -66,7 +65,7 @@ JSON (--json), one object:
 /// The printer of JSON.
 #[derive(Default)]
 pub struct Json {
-    /// True after a finding was written: the next needs a comma.
+    /// True after a finding was written. The next finding then begins with a comma.
     has_findings: bool,
 }
 
@@ -163,7 +162,7 @@ impl Printer for Json {
     }
 }
 
-/// The source of the total stake, in a word.
+/// The word for the source of the total stake.
 pub fn total_source(source: TotalSource) -> &'static str {
     match source {
         TotalSource::Given => "given",
@@ -189,7 +188,7 @@ fn anchor(report: &Report) -> Value {
     })
 }
 
-/// The result of a comparison, if it was made.
+/// Returns true or false for the result of a comparison, or `None` if the comparison was not made.
 fn met(met: Met) -> Option<bool> {
     match met {
         Met::Yes => Some(true),

@@ -1,4 +1,4 @@
-//! The margins of pools that led, as a table.
+//! A table of the blocks that pools were allowed to make, each with the margin of its pool's lead.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use super::run::Leads;
 use crate::table::{Dialect, Format, Writer};
 use crate::ui::error::Error;
 
-/// A writer of a row for each block of a pool that led.
+/// A writer of the table. The table has a row for each [`Lead`].
 pub struct Margins {
     writer: Box<dyn Writer>,
     name: String,
 }
 
 impl Margins {
-    /// Creates the table. Its file appears when it is complete.
+    /// Creates the table. The file appears when the table is complete.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
         let format = Format::of_output(path)?;
@@ -25,7 +25,7 @@ impl Margins {
             writer: format.create(Some(path), &Dialect::default())?,
             name,
         };
-        // So that a table without rows has columns.
+        // This writes the columns, which even a table without rows must have.
         margins.write(&[])?;
         Ok(margins)
     }

@@ -1,7 +1,7 @@
-//! `klero chain`: every header of a Cardano chain, from a node's own files.
+//! `klero chain`: checks every header of a Cardano chain in a node's own files.
 //!
-//! [`klero_audit`] does the work. Here are its arguments ([`verify`], [`network`]), its progress,
-//! and its output ([`text`], [`json`]).
+//! [`klero_audit`] does the work. This module has the arguments ([`verify`], [`network`]), the progress,
+//! and the output ([`text`], [`json`]).
 
 mod broken;
 mod demo;

@@ -1,4 +1,4 @@
-//! The network: by name, by its genesis file, or by the files beside a database.
+//! The choice of the network by its name, by its genesis file, or by the files beside a database.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use klero_cardano::{Era, EraStarts, Network, NetworkError, Nonce, Protocol};
 use crate::args::choice;
 use crate::ui::error::Error;
 
-/// The network, and facts that its files do not state.
+/// The options for the network, and for facts that its genesis file does not state.
 #[derive(clap::Args)]
 pub struct NetworkArgs {
-    /// The network; without it the node's file protocolMagicId tells, or a file
-    /// shelley-genesis.json in or beside DIR. Any network without a name here has a genesis file
+    /// The network. Without this option, the node's file protocolMagicId or a file shelley-genesis.json, in
+    /// or beside DIR, identifies the network. For a network without a name here, give its genesis file
     #[arg(
         long, value_name = "NAME", value_parser = choice::network(),
         conflicts_with = "shelley_genesis"
@@ -21,15 +21,15 @@ pub struct NetworkArgs {
     /// Shelley genesis file of any other network: the exact file that the nodes use
     #[arg(long, value_name = "FILE")]
     shelley_genesis: Option<PathBuf>,
-    /// First epoch of an era of that network, as in shelley=4,babbage=12; an era not
-    /// named begins where its blocks do. Shelley is 0 unless named
+    /// First epochs of eras, for the network of --shelley-genesis, as in shelley=4,babbage=12. By default,
+    /// Shelley begins in epoch 0. Any other era that is not listed begins with its first block
     #[arg(
         long, value_name = "ERA=EPOCH", value_delimiter = ',', value_parser = era_start,
         requires = "shelley_genesis"
     )]
     era_start: Vec<(Era, u64)>,
-    /// k of that network's Byron genesis, if it is not Shelley's: a chunk file has ten
-    /// times as many slots
+    /// k in the Byron genesis of the network of --shelley-genesis, if it differs from k in that file. The
+    /// number of slots in a chunk file is ten times Byron's k
     #[arg(long, value_name = "K", requires = "shelley_genesis")]
     byron_k: Option<u64>,
 }
@@ -37,7 +37,7 @@ pub struct NetworkArgs {
 /// Extra entropy that was added to nonces by votes on the chain.
 #[derive(clap::Args)]
 pub struct ExtraEntropyArgs {
-    /// Extra entropy that votes on the chain put on an epoch's nonce (mainnet's is known)
+    /// Extra entropy that votes on the chain added to an epoch's nonce (for mainnet it is known)
     #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
     extra_entropy: Vec<(u64, Nonce)>,
 }
@@ -55,8 +55,8 @@ impl ExtraEntropyArgs {
 }
 
 impl NetworkArgs {
-    /// The network that the arguments name; without such an argument, the one that the files of the database
-    /// in `dir` tell.
+    /// Returns the network that the arguments name. If they name none, detects the network from the files
+    /// of the database in `dir`.
     pub fn network(&self, dir: &Path) -> Result<Network, Error> {
         match self.named()? {
             Some(network) => Ok(network),
@@ -64,7 +64,7 @@ impl NetworkArgs {
         }
     }
 
-    /// The network that the arguments name, if any.
+    /// Returns the network that the arguments name, if any.
     pub fn named(&self) -> Result<Option<Network>, Error> {
         match (&self.network, &self.shelley_genesis) {
             (Some(network), _) => Ok(Some(network.clone())),
@@ -90,10 +90,10 @@ impl NetworkArgs {
     }
 }
 
-/// The error for a network that no file tells, or whose files cannot be read, with the options that name one.
+/// The error for a network that could not be detected. It mentions the options that set the network.
 fn not_detected(error: NetworkError) -> Error {
     let hint = match &error {
-        // The magic rules out all networks that have a name.
+        // No network that --network can name has this magic.
         NetworkError::UnknownMagic { .. } => " with --shelley-genesis FILE",
         _ => "; say --network mainnet, preprod or preview, or --shelley-genesis FILE",
     };
@@ -114,15 +114,15 @@ fn era_start(text: &str) -> Result<(Era, u64), String> {
 /// Reads `EPOCH=HEX`.
 fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     let (epoch, nonce) = pair(text)?;
-    // The text may be a secret: neither this error nor the next repeats it.
+    // The text may be a secret, so neither of the two errors below repeats it.
     let nonce = nonce
         .parse()
         .map_err(|_| "expected 64 hexadecimal digits or neutral, after the =")?;
     Ok((number(epoch)?, nonce))
 }
 
-/// Refuses epochs that an option names twice, and epochs that cannot be of TPraos, the only protocol that has
-/// what the option sets. In the error, `had` says what there was in TPraos.
+/// Refuses an epoch that `option` names twice. Also refuses an epoch that cannot use TPraos, because only
+/// TPraos has the value that `option` sets. `had` describes this value in the error.
 pub fn once_each_before_babbage<T>(
     option: &str,
     had: &str,

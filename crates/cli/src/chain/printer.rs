@@ -1,5 +1,5 @@
-//! The printers of an audit: text for people ([`text`](super::text)), JSON for machines
-//! ([`json`](super::json)).
+//! The printers of an audit. One prints text for people ([`text`](super::text)), and one prints JSON for
+//! machines ([`json`](super::json)).
 
 use klero_audit::{Check, Report, Started};
 use klero_cardano::Finding;
@@ -16,7 +16,7 @@ pub trait Printer {
     fn report(&mut self, report: &Report) -> Result<(), Error>;
 }
 
-/// The checks that an audit did not make, in words.
+/// Describes the checks that an audit did not make.
 pub fn not_checked(report: &Report) -> Vec<&'static str> {
     let is_judged = report.checks.contains(&Check::Vrf);
     let leaders = match (report.stakes.is_empty(), report.totals.leaders.not_judged) {
@@ -43,7 +43,7 @@ pub fn not_checked(report: &Report) -> Vec<&'static str> {
         .collect()
 }
 
-/// True if stake was given, but earlier audits with this state file judged blocks without any.
+/// True if stake was given now, but earlier audits with the same state file lacked the stake for some blocks.
 fn lacks_stake(report: &Report) -> bool {
     let is_given = !report.stakes.is_empty() && report.checks.contains(&Check::Vrf);
     let saved = report.state.as_ref().filter(|_| is_given);

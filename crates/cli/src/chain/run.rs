@@ -1,4 +1,4 @@
-//! An audit run by the command: with a progress bar, a printer, and Ctrl-C.
+//! Runs an audit, prints its results, shows its progress, and stops it early after Ctrl-C.
 
 use std::ops::ControlFlow;
 
@@ -10,15 +10,15 @@ use crate::ui::error::{Error, Status};
 use crate::ui::interrupt::Interrupt;
 use crate::ui::progress::Progress as Bar;
 
-/// A table of pools that led.
+/// A table with a row for each [`Lead`]: a block whose pool was allowed to make it.
 pub trait Leads {
-    /// Adds rows for blocks of these pools.
+    /// Adds a row for each of these leads.
     fn write(&mut self, leads: &[Lead]) -> Result<(), Error>;
     /// Completes the table.
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
-/// Runs an audit to its end or until Ctrl-C, prints it, and writes the margins of pools that led.
+/// Runs an audit to its end or until Ctrl-C, prints its results, and writes the table of leads.
 pub fn run_audit(
     audit: Audit<'_>,
     printer: &mut dyn Printer,
@@ -72,7 +72,8 @@ pub fn run_audit(
     }
 }
 
-/// The error of an audit. If the database is of another network, the error names the options to give instead.
+/// Converts the error of an audit. If the database belongs to another network than the given one, the message
+/// names the options to use instead.
 pub fn not_started(error: AuditError) -> Error {
     let hint = match &error {
         AuditError::Walk(WalkError::Network { looks_like, .. }) => match looks_like {

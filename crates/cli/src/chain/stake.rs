@@ -1,4 +1,5 @@
-//! The options that say who may lead: stake by epochs, and the share of the genesis delegates.
+//! The options that determine who may lead: the stake for each epoch, and the share of the slots that belongs
+//! to the genesis delegates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,42 +15,45 @@ use crate::args::source::Source;
 use crate::table::{Format, Target};
 use crate::ui::error::Error;
 
-/// The longest answer of `cardano-cli`, in bytes. On mainnet it has about two million.
+/// The longest output of `cardano-cli` that is read, in bytes. On mainnet it has about two million bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// The longest table, in bytes. Each epoch of mainnet has some 300 kB.
+/// The longest table that is read, in bytes. The rows of one epoch of mainnet have some 300 kB.
 const LONGEST_TABLE: u64 = 1 << 30;
 
-/// The forms of stake that are read.
+/// The part of an error that lists the forms in which stake can be given.
 const EXPECTED: &str = "expected CSV in a file whose name ends in .csv, or in .json the answer of \
                         cardano-cli. Compressed files are to be decompressed; DuckDB makes CSV of \
                         Parquet or JSON lines: copy (from 'stake.parquet') to 'stake.csv'";
 
-/// Stake, and how to read it.
+/// The options for the stake.
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("distribution").args(["stake", "ledger"]).multiple(true))]
 pub struct StakeArgs {
-    /// Stake, which says who may lead: a CSV table with the columns epoch (or epoch_no), pool (pool_id,
-    /// pool_hash; 56 hex digits or pool1…), stake (active_stake, amount; lovelace) and, if it has them,
-    /// vrf (vrf_key_hash, the hash of the VRF key) and total (lovelace of all pools; without it their
-    /// sum); or the JSON that `cardano-cli query stake-snapshot --all-stake-pools` prints. Can be repeated
+    /// Stake, which determines who may lead. A CSV table has the columns epoch (or epoch_no), pool (or
+    /// pool_id, pool_hash: 56 hex digits or pool1…), stake (or active_stake, amount: in lovelace) and,
+    /// optionally, vrf (or vrf_key_hash: the hash of the VRF key) and total (lovelace of all pools; by
+    /// default the sum of their stake). A JSON file has the output of `cardano-cli query stake-snapshot
+    /// --all-stake-pools`. Can be repeated
     #[arg(long, value_name = "FILE")]
     stake: Vec<PathBuf>,
-    /// Epoch in which the stake decides, for files without a column epoch. For a stake snapshot the
-    /// epoch in which it was asked for; its mark and go decide in the epochs after and before
+    /// Epoch in which the stake decides who leads, for files without a column epoch. For a stake snapshot,
+    /// give the epoch in which the node printed it: the stake in "set" decides in that epoch, "mark" in
+    /// the next epoch, and "go" in the epoch before
     #[arg(long, value_name = "EPOCH", requires = "stake")]
     stake_epoch: Option<u64>,
-    /// Number to add to the column epoch: 2 where it names the epoch at whose end the stake stood
+    /// Number to add to the column epoch: 2 if each row has the stake at the end of its epoch
     #[arg(long, value_name = "EPOCHS", requires = "stake", default_value_t = 0)]
     offset: u64,
-    /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state there (node 9.0
-    /// to 11.1, in Babbage or Conway). Its stake says who may lead, in its epoch and the next; and chain
-    /// verify compares its last block and its nonces with the chain. The checksum that the node wrote beside
-    /// it is compared, if it is known what it covers
+    /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state in that
+    /// directory (node 9.0 to 11.1, in Babbage or Conway). The stake in the state determines who may lead in
+    /// the state's epoch and in the next one. chain verify also compares the state's last block and nonces
+    /// with the chain. The checksum that the node wrote beside the state is checked too, if it is known which
+    /// bytes that checksum covers
     #[arg(long, value_name = "STATE")]
     ledger: Option<PathBuf>,
-    /// Share d of the slots of an epoch, before Babbage, that was taken out of the lottery for the
-    /// genesis delegates, as in 222=0.6. It was voted on chain
+    /// For an epoch before Babbage, the share d of its slots that belonged to the genesis delegates and not
+    /// to the lottery; for example 222=0.6. Votes on the chain decided d
     #[arg(
         long, value_name = "EPOCH=D", requires = "distribution", value_delimiter = ',',
         value_parser = share
@@ -58,7 +62,7 @@ pub struct StakeArgs {
 }
 
 impl StakeArgs {
-    /// The stake by epoch of all `--stake` files.
+    /// Reads the stake by epoch from all `--stake` files.
     pub fn stake(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
         let mut all = BTreeMap::new();
         for path in &self.stake {
@@ -74,11 +78,11 @@ impl StakeArgs {
         Ok(all)
     }
 
-    /// The stake by epoch in one file.
+    /// Reads the stake by epoch from one file.
     fn read(&self, path: &Path, source: &Source) -> Result<BTreeMap<u64, Distribution>, Error> {
         let end = path.extension().unwrap_or_default();
         let is_one_of = |ends: &[&str]| ends.iter().any(|known| end.eq_ignore_ascii_case(known));
-        // The reader of JSON refuses YAML, and says what to ask for.
+        // YAML goes to the reader of JSON, whose error mentions the option of `cardano-cli` that prints JSON.
         if is_one_of(&["json", "yaml", "yml"]) {
             return self.json(path, source);
         }
@@ -89,7 +93,7 @@ impl StakeArgs {
         stake_table(&text, self.stake_epoch, self.offset).map_err(|error| source.unreadable(error))
     }
 
-    /// Refuses to write over a file of the stake.
+    /// Refuses to overwrite a file of `--stake`.
     #[cfg(feature = "tables")]
     pub fn refuse_as_output(&self, option: &str, path: &Path) -> Result<(), Error> {
         let target = Target::File(path.to_owned(), Format::of_output(path)?);
@@ -102,7 +106,8 @@ impl StakeArgs {
         }
     }
 
-    /// The stake by epoch of all files and of the ledger state, and the result of the state's checksum.
+    /// Reads the stake by epoch from all files and the ledger state. Also returns the result of checking the
+    /// state's checksum.
     pub fn all(&self) -> Result<(BTreeMap<u64, Distribution>, Option<Checksum>), Error> {
         let mut all = self.stake()?;
         let Some(state) = self.ledger()? else {
@@ -117,7 +122,7 @@ impl StakeArgs {
         Ok((all, Some(state.checksum)))
     }
 
-    /// The ledger state of `--ledger`.
+    /// Loads the ledger state of `--ledger`, if the option is given.
     pub fn ledger(&self) -> Result<Option<LedgerState>, Error> {
         let state = self.ledger.as_ref().map(|path| {
             refuse_secret("--ledger", path)?;
@@ -126,7 +131,7 @@ impl StakeArgs {
         state.transpose()
     }
 
-    /// The stake by epoch in an answer of `cardano-cli`.
+    /// Reads the stake by epoch from an answer of `cardano-cli`.
     fn json(&self, path: &Path, source: &Source) -> Result<BTreeMap<u64, Distribution>, Error> {
         let asked = self.stake_epoch.ok_or_else(|| {
             source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
@@ -160,7 +165,7 @@ impl StakeArgs {
 /// Loads the ledger state that an option names.
 pub fn load_state(option: &str, path: &Path) -> Result<LedgerState, Error> {
     LedgerState::load(path).map_err(|error| match error {
-        // This error names the file.
+        // This error already names the file.
         LedgerError::File(error) => Error::at(option, error),
         error => Error::at(format_args!("{option} {}", path.display()), error),
     })

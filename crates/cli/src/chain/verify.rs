@@ -1,4 +1,4 @@
-//! `klero chain verify`: a node's database, from its first block or from a saved state.
+//! `klero chain verify`: verifies a node's database from its first block or from a saved state.
 
 use std::path::PathBuf;
 
@@ -20,12 +20,11 @@ use crate::ui::interrupt::Interrupt;
 
 /// Verify every header and body in a node's ImmutableDB
 ///
-/// The chunk files are read block by block: CRC-32, hash links, block numbers, slots and
-/// eras are checked, and the nonces are computed from the genesis file on. Every VRF proof,
-/// KES signature and operational certificate is verified on all cores, and every body is
-/// compared with its header. What is wrong is printed chunk by chunk, things of one
-/// kind in one line. An invalid proof or a fault may have changed the nonces that depend on it:
-/// then proofs that fail are unverifiable since that slot, not invalid, until one shows that its
+/// Reads the chunk files block by block, checks CRC-32s, hash links, block numbers, slots and eras, and
+/// computes the nonces from the genesis file and the blocks. Verifies every VRF proof, KES signature and
+/// operational certificate on all cores, and compares every body with its header. After each chunk, prints
+/// one line for each kind of finding in it. After a fault or an invalid proof, the nonces may be wrong.
+/// From then on, a proof that fails is unverifiable, not invalid. This ends when a valid proof shows that the
 /// nonce is right.
 #[derive(clap::Args)]
 #[command(after_help = EXIT_STATUS, after_long_help = format!("{EXIT_STATUS}\n\n{SHAPE}"))]
@@ -38,24 +37,26 @@ pub struct Args {
     #[command(flatten)]
     extra_entropy: ExtraEntropyArgs,
     /// Fact about the chain from a source that you trust; can be repeated. SLOT:HASH is a block that the
-    /// chain must have, tip=SLOT:HASH the one with which it must end: they tie all headers before them to the
-    /// network. EPOCH=HEX is the nonce of an epoch: it is compared with the computed one, and stands in for
-    /// it where that one is in doubt, from the first proof on that is valid by it. Without the beginning of
-    /// the chain and without --state, the proofs of the epochs with a known nonce are verified; those of the
-    /// public networks are built in. Anything else is a JSON file: nonces, objects with epoch_no (or epoch)
-    /// and nonce, or what `cardano-cli query protocol-state` prints; or a node's checkpoints.json
+    /// chain must have, and tip=SLOT:HASH is the block with which it must end. Such a block shows that all
+    /// headers before it belong to the network. EPOCH=HEX is the nonce of an epoch, which is compared with
+    /// the computed nonce. If the computed nonce is in doubt, the given nonce replaces it as soon as a proof
+    /// is valid with the given nonce. If the beginning of the chain is missing and there is no --state, only
+    /// proofs of epochs with a known nonce are verified; the nonces of the public networks are built in. Any
+    /// other value is the name of a file. The file has nonces in JSON (objects with epoch_no or epoch, and
+    /// nonce), or it is the output of `cardano-cli query protocol-state` or a node's checkpoints.json
     #[arg(long, value_name = "WHAT|FILE")]
     expect: Vec<PathBuf>,
-    /// Go on from the state in FILE, if there is one: the next run reads only new blocks, and those of the
-    /// last epoch. The state stands at the end of the last epoch up to which all is valid and was read. It is
-    /// written each time that an epoch ends so. Nothing wrong is passed: each run finds it again until it is
-    /// repaired. A state is bound to the checks that made it, and refused if it was changed
+    /// Continue from the state in FILE, if the file exists, and update the file: the next run then reads only
+    /// the blocks of the last epoch and new ones. The state is written at the end of an epoch if everything
+    /// up to there was read and is valid. After a fault, no state is written, so every run finds the fault
+    /// again until it is repaired. A state is refused if the file was altered, or if the run that wrote it
+    /// left out a check that this run makes
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     #[command(flatten)]
     stake: StakeArgs,
-    /// Write the blocks of pools to FILE, with epoch, slot, pool, stake, total and margin: the
-    /// leader value divided by the largest one that leads
+    /// Write a table to FILE, with a row for each block whose pool led in its slot: epoch, slot, pool, stake,
+    /// total and margin (the leader value divided by the largest leader value with which the pool leads)
     #[cfg(feature = "tables")]
     #[arg(long, value_name = "FILE", requires = "distribution")]
     margins: Option<PathBuf>,
@@ -63,18 +64,18 @@ pub struct Args {
     /// certificates (and the order of their numbers), bodies (hash and size)
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = choice::check())]
     only: Vec<Check>,
-    /// Exit with status 3 unless a known epoch nonce or a block of --expect shows that the chain is that of
-    /// its network
+    /// Exit with status 3 instead of 0 unless a known epoch nonce or a block of --expect shows that the chain
+    /// belongs to its network
     #[arg(long)]
     require_anchor: bool,
-    /// Give each epoch a row of its own, with its nonce. Without it, epochs of an era share a row
-    /// as long as nothing in them is wrong
+    /// Give each epoch a row of its own, with its nonce. Without this option, consecutive epochs of an era
+    /// share a row if nothing in them is wrong
     #[arg(long, conflicts_with = "json")]
     epochs: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Threads that read and verify, instead of one per core
+    /// Number of threads that read and verify (default: one per core)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
@@ -98,7 +99,7 @@ Exit status:
        printed";
 
 impl Args {
-    /// The anchors that --expect names.
+    /// Reads the anchors that `--expect` gives.
     fn anchors(&self, network: &Network) -> Result<Vec<Anchor>, Error> {
         let mut anchors = Vec::new();
         for what in &self.expect {
@@ -113,7 +114,7 @@ impl Args {
         Ok(anchors)
     }
 
-    /// The table of margins, if one is to be written.
+    /// Creates the table of margins, if `--margins` is given.
     #[cfg(feature = "tables")]
     fn margins(&self) -> Result<Option<Box<dyn Leads>>, Error> {
         let Some(path) = &self.margins else {

@@ -1,4 +1,4 @@
-//! The draw: a VRF evaluated at every slot.
+//! The draw, which evaluates a pool's VRF at every slot of an election.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use super::election::{Candidate, Election};
 use crate::ui::interrupt::Interrupt;
 use crate::ui::progress::Progress;
 
-/// The number of slots that a thread evaluates together: enough to fill every lane, and few enough that
-/// Ctrl-C soon takes effect.
+/// The number of slots that a thread evaluates together: enough to fill every lane of the vectors, and few
+/// enough that Ctrl-C soon takes effect.
 const SLICE: usize = 1024;
 
 /// A slot in which the pool leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Lead {
     pub slot: u64,
-    /// The leader value divided by the largest one that leads.
+    /// The leader value divided by the largest leader value with which the pool leads.
     pub margin: f64,
 }
 
-/// All slots in which a pool with this key leads, in order; `None` if interrupted. The key is wiped at
-/// the end.
+/// Returns all slots in which a pool with this key leads, in ascending order. Returns `None` if interrupted.
+/// The key is wiped at the end.
 pub fn draw(
     election: &Arc<Election>,
     candidate: &Candidate,
@@ -52,7 +52,8 @@ pub fn draw(
     Some(all)
 }
 
-/// The slots of a slice in which the pool leads. Constant time in the key up to the outputs.
+/// Returns the slots of a slice in which the pool leads. Computes the outputs in constant time with respect
+/// to the key.
 fn leads(
     election: &Election,
     threshold: &Threshold,

@@ -1,4 +1,4 @@
-//! An election: all that decides who leads in an epoch, except the keys.
+//! An election: everything that determines who leads in an epoch, except the keys.
 
 use std::ops::Range;
 use std::time::SystemTime;
@@ -18,26 +18,26 @@ use crate::ui::error::Error;
 pub struct Election {
     pub network: Network,
     pub epoch: u64,
-    /// The claim with which a pool shows that it leads.
+    /// The kind of claim with which a pool shows that it leads.
     pub kind: ClaimKind,
     pub nonce: Nonce,
-    /// The share of the slots that is left out of the draw.
+    /// The share of the slots that belongs to the genesis delegates, and is left out of the draw.
     pub d: Decentralization,
     pub slots: Range<u64>,
     /// The time at which slot 0 began, or why it is not known.
     pub start: Result<SystemTime, &'static str>,
     stake: Distribution,
-    /// The comparison of the ledger state with its CRC-32, if there is a state.
+    /// The result of checking the CRC-32 of the ledger state, if there is a state.
     pub checksum: Option<Checksum>,
     /// The slot of the last block of the database, if there is one.
     pub last_slot: Option<u64>,
 }
 
-/// A pool that draws, with its stake and its threshold.
+/// A pool that takes part in the draw, with its stake and its threshold.
 pub struct Candidate {
     pub pool: PoolId,
     pub vrf: VrfKeyHash,
-    /// True if the stake names the VRF key of the pool, which then is `vrf`.
+    /// True if the stake distribution has the hash of the pool's VRF key. This hash is then equal to `vrf`.
     pub is_registered: bool,
     pub stake: Stake,
     pub total_source: TotalSource,
@@ -47,7 +47,7 @@ pub struct Candidate {
 }
 
 impl Election {
-    /// Reads the election that the options name.
+    /// Makes the election that the options describe.
     pub fn of(args: &Args) -> Result<Self, Error> {
         let network = match &args.db {
             Some(dir) => Some(args.network.network(dir)?),
@@ -64,7 +64,7 @@ impl Election {
             return Err(Error::new("expected --epoch or --db"));
         };
         let slots = slots(&network, epoch)?;
-        // Ledger states that can be read are of Praos.
+        // A node's ledger state is read only if its era uses Praos, so no slots are left out of the draw.
         let (kind, d, nonce) = match &node {
             Some(node) => {
                 let nonce = node.nonce(epoch, &network)?;
@@ -98,7 +98,7 @@ impl Election {
         })
     }
 
-    /// The pool as a candidate, or the reason why it cannot be one.
+    /// Returns the pool as a candidate. Fails if the stake lacks the pool, or has another VRF key for it.
     pub fn candidate(&self, pool: PoolId, vrf: VrfKeyHash) -> Result<Candidate, Error> {
         let refused = |why: NoLeader| Error::at(format_args!("epoch {}", self.epoch), why);
         let known = self.stake.pool(&pool);
@@ -123,19 +123,19 @@ impl Election {
         })
     }
 
-    /// True if the pools draw in a slot.
+    /// True if a slot is part of the draw of the pools.
     pub fn is_drawn(&self, slot: u64) -> bool {
         self.d == Decentralization::NONE || self.network.turn(slot, self.d) == Some(Turn::Pools)
     }
 
-    /// The number of slots in which the pools draw.
+    /// The number of slots that are part of the draw.
     pub fn drawn(&self) -> u64 {
         let slots = self.slots.clone();
         slots.filter(|slot| self.is_drawn(*slot)).count() as u64
     }
 }
 
-/// The error if no stake is known that decides in the epoch.
+/// Makes the error for an epoch whose stake is not known. `found` lists the epochs whose stake is known.
 fn no_stake<'a>(args: &Args, epoch: u64, found: impl Iterator<Item = &'a u64>) -> Error {
     let found: Vec<_> = found.map(u64::to_string).collect();
     let found = found.join(", ");
@@ -165,10 +165,10 @@ fn slots(network: &Network, epoch: u64) -> Result<Range<u64>, Error> {
     }
 }
 
-/// The kind of claim by which pools lead in an epoch.
+/// Returns the kind of claim with which pools show that they lead in an epoch.
 fn kind(network: &Network, epoch: u64) -> Result<ClaimKind, Error> {
     let starts = network.era_starts();
-    // An era that is not named begins no earlier than the eras before it.
+    // An era whose start is not known may have begun once every earlier era with a known start has begun.
     let has_begun = |era: Era| {
         let mut before = Era::ALL.into_iter().filter(|before| *before <= era);
         before.all(|era| starts.of(era).is_none_or(|start| start <= epoch))

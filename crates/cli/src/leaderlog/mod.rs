@@ -1,8 +1,9 @@
 //! `klero leaderlog`: the slots of an epoch in which a pool leads.
 //!
-//! An [`Election`] ([`election`]), from the options or a node's database ([`node`]), is all that decides who
-//! leads, except the key. The key is evaluated at each slot of the election ([`draw`]), and the slots in
-//! which the pool leads are printed with their times ([`clock`]), as text, JSON or a table ([`output`]).
+//! An [`Election`] is everything that determines who leads, except the key. It comes from the options
+//! ([`election`]) or a node's database ([`node`]). The VRF is evaluated at each slot in which pools draw
+//! ([`draw`]). The slots in which the pool leads are printed with their times ([`clock`]), as text, JSON or
+//! a table ([`output`]).
 
 mod clock;
 mod draw;
@@ -32,12 +33,13 @@ use output::Log;
 
 /// List the slots of an epoch in which a stake pool leads
 ///
-/// A pool leads in a slot if the output of its VRF is small enough for its stake. Klero evaluates the
-/// key at every slot of the epoch and compares with the threshold as the node does, to the last digit.
-/// The stake is that which decides in the epoch: it stood at the end of the epoch two before.
+/// A pool leads in a slot if the output of its VRF is small enough for its stake. Klero evaluates the VRF at
+/// every slot of the epoch, and compares the output with the threshold to the last digit, as the node does.
+/// The stake at the end of an epoch decides who leads two epochs later: in epoch 500, for example, the stake
+/// at the end of epoch 498 decides.
 ///
-/// Keep what this prints private. Until the blocks are made, only the owner of the key can know the
-/// slots, and who knows them can attack the pool's node at the right moment.
+/// Keep the printed slots private. Until the blocks are made, only the owner of the key can know these slots.
+/// Anyone else who learns them can attack the pool's node at the right moment.
 #[derive(clap::Args)]
 #[command(
     after_help = EXIT_STATUS,
@@ -47,34 +49,34 @@ use output::Log;
         .required_unless_present_any(["shelley_genesis", "db"]))
 )]
 pub struct Args {
-    /// VRF secret key of the pool: file, or - for standard input (text envelope or Bech32, as
-    /// cardano-cli writes it, hex, base64, CBOR or bytes)
+    /// VRF secret key of the pool: a file, or - for standard input. The forms of cardano-cli (text envelope
+    /// and Bech32) are read, and so are hex, base64, CBOR and raw bytes
     #[arg(long, value_name = "FILE|-")]
     key: String,
     /// The pool: 56 hex digits or pool1…
     #[arg(long, value_name = "ID", value_parser = pool)]
     pool: PoolId,
-    /// The epoch. With --db it is that of the last block unless another is named
+    /// The epoch. With --db, the default is the epoch of the last block
     #[arg(long, value_name = "EPOCH", required_unless_present = "db")]
     epoch: Option<u64>,
-    /// A node's database, instead of the network, the nonce and the stake: files in or beside it tell the
-    /// network, its newest ledger state has the stake of an epoch and of the next, and its blocks make the
-    /// nonces. They are those of ImmutableDB, which ends k blocks before the tip (half a day of mainnet).
-    /// What the node has verified is not verified again
+    /// A node's database, from which the network, the nonce and the stake are read. Files in or beside the
+    /// database name the network. The newest ledger state has the stake of two epochs: its own and the next.
+    /// The nonces are computed from the blocks in ImmutableDB, which ends k blocks before the tip (half a day
+    /// on mainnet). Klero relies on the node here, and does not verify the blocks again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["nonce", "nonces", "stake", "ledger"])]
     db: Option<PathBuf>,
-    /// The epoch after that of the last block, once its nonce is fixed (on mainnet about a day and a half
-    /// before it begins)
+    /// List the slots of the epoch after the epoch of the last block. The nonce of the listed epoch must be
+    /// fixed, which happens some time before the epoch begins (on mainnet about a day and a half)
     #[arg(long, requires = "db", conflicts_with = "epoch")]
     next: bool,
     #[command(flatten)]
     network: NetworkArgs,
-    /// Nonce of the epoch, if it is not built in. `cardano-cli query protocol-state` shows that of the
-    /// current epoch as epochNonce
+    /// Nonce of the epoch, if it is not built in. `cardano-cli query protocol-state` prints the nonce of the
+    /// current epoch, as epochNonce
     #[arg(long, value_name = "HEX", value_parser = nonce, conflicts_with = "nonces")]
     nonce: Option<Nonce>,
-    /// Nonces of epochs that are not built in, in JSON: objects with epoch_no (or epoch) and nonce, as
-    /// db-sync, Koios and Blockfrost have them; or what `cardano-cli query protocol-state` prints
+    /// JSON file with nonces that are not built in: objects with epoch_no (or epoch) and nonce, as db-sync,
+    /// Koios and Blockfrost provide them; or the output of `cardano-cli query protocol-state`
     #[arg(long, value_name = "FILE")]
     nonces: Option<PathBuf>,
     #[command(flatten)]
@@ -85,8 +87,8 @@ pub struct Args {
     /// Print the slots as CSV instead of text
     #[arg(long)]
     csv: bool,
-    /// Write the slots to FILE instead, a table (CSV, JSON lines or Parquet by the end of its name)
-    /// that only its owner can read
+    /// Write the slots to FILE, as a table that only the file's owner can read: CSV, JSON lines or Parquet,
+    /// as the end of the file's name says
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
     out: Option<PathBuf>,
 }
@@ -126,7 +128,7 @@ JSON (--json), one object:
   no_times     why times are not known, or null
   slots        slot, time, epoch_slot, margin";
 
-/// Reads a pool's ID. The text may be a secret: the error does not repeat it.
+/// Reads a pool's ID. The text may be a secret, so the error does not repeat it.
 fn pool(text: &str) -> Result<PoolId, String> {
     text.parse()
         .map_err(|_| "expected 56 hexadecimal digits or pool1…, without a typing error".into())
@@ -168,7 +170,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 }
 
 impl Args {
-    /// The table to write, if one is asked for. A file appears when it is complete.
+    /// Creates the table to write, if `--csv` or `--out` is given. A file appears when it is complete.
     fn table(&self) -> Result<Option<Box<dyn Writer>>, Error> {
         let dialect = Dialect::default();
         let Some(path) = &self.out else {

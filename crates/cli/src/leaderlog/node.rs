@@ -1,4 +1,4 @@
-//! A node's database: its newest ledger state, and the nonces after its last block.
+//! A node's database: the newest ledger state, and the nonces after the last block of the chain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,9 +14,9 @@ use crate::ui::error::Error;
 
 /// The newest ledger state of a database, and the nonces at the end of its chain.
 pub struct Node {
-    /// The newest state of its ledger.
+    /// The newest ledger state.
     pub state: LedgerState,
-    /// The nonces after the last block of its chain.
+    /// The nonces after the last block of the chain.
     nonces: NonceState,
     era: Era,
     /// The slot of the last block.
@@ -25,7 +25,7 @@ pub struct Node {
 
 impl Node {
     /// Reads the newest state in `ledger/`, and the headers after the last block of the state. Fails if a
-    /// block may be missing, because the nonces would be wrong.
+    /// block may be missing, because the nonces would then be wrong.
     pub fn read(dir: &Path, network: &Network) -> Result<Self, Error> {
         refuse_secret("--db", dir)?;
         let path = newest_state(dir)?;
@@ -86,12 +86,13 @@ impl Node {
         Ok(node)
     }
 
-    /// The epoch of the last block, or the next one.
+    /// The epoch of the last block, or the epoch after it if `next` is set.
     pub fn epoch(&self, next: bool) -> u64 {
         self.nonces.epoch.saturating_add(next.into())
     }
 
-    /// The nonce of the last block's epoch, or of the next epoch as soon as no further block changes it.
+    /// Returns the nonce of `epoch`, which must be the epoch of the last block, or the next epoch once no
+    /// block can change its nonce any more. Fails if another nonce is known for the epoch.
     pub fn nonce(&self, epoch: u64, network: &Network) -> Result<Nonce, Error> {
         let mut nonces = self.nonces.clone();
         if epoch == self.epoch(true) && nonces.epoch != epoch {
@@ -124,8 +125,8 @@ impl Node {
     }
 }
 
-/// True if a fault can hide a block, which would change the nonces. A block that a node is still writing is
-/// not in the chain yet.
+/// True if a fault can hide a block of the chain, so that the nonces would be wrong. A block that the node is
+/// still writing is not hidden, because it is not in the chain yet.
 fn loses_blocks(fault: &Fault) -> bool {
     let is_unread = matches!(
         fault,
@@ -134,8 +135,7 @@ fn loses_blocks(fault: &Fault) -> bool {
     is_unread || fault.severity() == Severity::Fault
 }
 
-/// The path of the newest ledger state. A node names a state by its slot, and adds an underscore and a
-/// purpose if the state is kept for one.
+/// Returns the path of the newest ledger state. A state is named by its slot, or by slot, `_` and purpose.
 fn newest_state(dir: &Path) -> Result<PathBuf, Error> {
     let ledger = dir.join("ledger");
     let unreadable = |fault: &dyn std::fmt::Display| {

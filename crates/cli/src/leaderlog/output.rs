@@ -1,4 +1,4 @@
-//! The slots as text, as JSON, and as a table.
+//! Prints or writes the slots as text, as JSON or as a table.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Log<'a> {
     pub election: &'a Election,
     pub candidate: &'a Candidate,
     pub leads: &'a [Lead],
-    /// The number of slots that are drawn.
+    /// The number of slots in the draw.
     pub drawn: u64,
 }
 
@@ -55,7 +55,7 @@ impl Log<'_> {
         columns
     }
 
-    /// Prints the summary of all slots.
+    /// Prints sentences on the number of slots, the stake, the epoch and the sources.
     pub fn summary(&self) -> Result<(), Error> {
         let Self {
             election,
@@ -189,7 +189,7 @@ impl Log<'_> {
         table.finish()
     }
 
-    /// First and last slot of the epoch.
+    /// The first and the last slot of the epoch.
     fn bounds(&self) -> (u64, u64) {
         let slots = &self.election.slots;
         (slots.start, slots.end - 1)

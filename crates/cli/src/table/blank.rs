@@ -1,29 +1,29 @@
 //! Blank lines in a CSV file with one column, which are rows with an empty value.
 //!
-//! The csv crate skips blank lines. In a file with several columns this is right, because a
-//! blank line is not a row. In a file with one column it would lose rows. So blank lines are
-//! replaced with `""` before the csv crate reads them.
+//! The csv crate skips blank lines. In a file with several columns this is right, because a blank line is not
+//! a row. In a file with one column, rows would be lost. So blank lines are replaced with `""` before the csv
+//! crate reads them.
 
 use std::io::{self, Read};
 
-/// The position in a CSV file, as the csv crate reads the format.
+/// The position of a CSV parser in its file. The rules are those of the csv crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// At the start of a line.
     Line,
-    /// At the start of a line, after a carriage return. A line feed here still belongs to the line before.
+    /// At the start of a line, after a carriage return. A line feed here is part of the previous line's end.
     AfterReturn,
-    /// At the start of a later field.
+    /// At the start of a field that is not the first of its line.
     Field,
     /// In a field without quotes.
     Bare,
     /// Between quotes.
     Quoted,
-    /// After a quote between quotes, which ends the field unless another follows.
+    /// After a quote in quoted text. This quote ends the field unless another quote follows.
     AfterQuote,
 }
 
-/// The bytes of a CSV file. If it has one column, blank lines are `""`.
+/// A reader of the bytes of a CSV file. If the file has one column, blank lines are read as `""`.
 pub struct BlankLines<R> {
     inner: R,
     delimiter: u8,

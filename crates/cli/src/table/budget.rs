@@ -1,20 +1,19 @@
-//! The memory that the pages of a group of rows need together, and its limit.
+//! The limit of the memory that all pages of a group of rows need together.
 
 use std::sync::{Mutex, PoisonError};
 
 use parquet::errors::{ParquetError, Result};
 
-/// The largest total cost of the pages that one group of rows is read from, in bytes.
+/// The largest total cost of the pages of one group of rows, in bytes.
 const PAGES: u64 = 1 << 30;
 
-/// The memory that pages need, and its limit.
+/// Adds up the memory that pages need, and enforces its limit.
 pub struct Budget(Mutex<Costs>);
 
 struct Costs {
     /// Bytes for everything that was read for the current group.
     group: u64,
-    /// For each column, bytes for its dictionary and for its last page, which the next group
-    /// needs, too.
+    /// For each column, the bytes for its dictionary and for its last page. The next group needs both, too.
     columns: Vec<[u64; 2]>,
 }
 
@@ -27,22 +26,22 @@ impl Budget {
         }))
     }
 
-    /// Changes the costs. A panic elsewhere leaves them valid: they are plain numbers.
+    /// Changes the costs. Ignores a poisoned lock: the costs are plain numbers, which stay valid in a panic.
     fn with<T>(&self, change: impl FnOnce(&mut Costs) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Starts the next group, which still needs only each column's dictionary and last page.
+    /// Starts the next group. Of the earlier pages, it needs only each column's dictionary and last page.
     pub fn next_group(&self) {
         self.with(|costs| costs.group = costs.columns.as_flattened().iter().sum());
     }
 
-    /// Starts the next chunk of a column, whose dictionary and last page are no longer needed.
+    /// Starts the next chunk of a column. The dictionary and the last page of the previous chunk are dropped.
     pub fn begin_chunk(&self, column: usize) {
         self.with(|costs| costs.columns[column] = [0; 2]);
     }
 
-    /// Adds the cost of a page, and refuses the page if all pages together cost too much.
+    /// Adds the cost of a page. Refuses the page if all pages of the group together cost too much.
     pub fn charge(&self, column: usize, is_dictionary: bool, cost: u64) -> Result<()> {
         self.with(|costs| {
             costs.columns[column][usize::from(!is_dictionary)] = cost;

@@ -1,8 +1,8 @@
-//! The bytes of a text table, read and written, compressed or not.
+//! Reads and writes the bytes of text tables, compressed or not.
 //!
-//! A row must fit into memory, and a quote that is never closed makes the rest of a file one
-//! row. So bytes are counted after decompression, and a row that does not end within
-//! [`MAX_ROW`] bytes is refused, however small the file is.
+//! A row must fit into memory, and a quote that is never closed makes the rest of a file a single row. So
+//! bytes are counted after decompression, and a row that does not end within [`MAX_ROW`] bytes is refused,
+//! even if the compressed file is small.
 
 use std::cell::Cell;
 use std::io::{self, BufReader, Read, Write};
@@ -16,9 +16,9 @@ use super::limits::MAX_ROW;
 use crate::args::source::Source;
 use crate::ui::error::Error;
 
-/// The binary logarithm of the largest Zstandard window: 128 MiB, as in its own tools.
+/// The binary logarithm of the largest Zstandard window: 128 MiB, as in Zstandard's own tools.
 const ZSTD_WINDOW: u32 = 27;
-/// Size of a read buffer, in bytes.
+/// The size of a read buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
 /// The compression of a text table.
@@ -41,7 +41,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Bytes read from the file.
+    /// The number of bytes read from the file.
     pub fn total(&self) -> u64 {
         self.read.get()
     }
@@ -60,7 +60,7 @@ struct Counted {
 
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // The csv crate gives up if a signal interrupts a read.
+        // Repeats a read that a signal interrupted: the csv crate would take the interruption for a failure.
         let count = loop {
             match self.inner.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -79,7 +79,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a file, a pipe or standard input. Also returns the meter, and the length of a file in bytes.
+    /// Opens a file, a pipe or standard input. Also returns the meter and, for a file, its length in bytes.
     pub fn open(
         source: &Source,
         compression: Compression,
@@ -177,12 +177,12 @@ impl Sink {
         }
     }
 
-    /// The bytes of the file so far, compressed.
+    /// The number of bytes in the file so far, after compression.
     pub fn written(&self) -> u64 {
         self.output().written()
     }
 
-    /// Puts the complete file in place.
+    /// Ends the compression, and puts the complete file in place.
     pub fn commit(self) -> Result<(), Error> {
         let name = self.name().to_owned();
         let output = match self {

@@ -1,9 +1,9 @@
-//! CSV: a header line, commas or another delimiter, every column text.
+//! CSV tables: a header line, commas or another delimiter, and text in every column.
 //!
-//! A row with more or fewer fields than the header, or with text that is not UTF-8 in a column that is
-//! read, has a fault; the other rows are read. An empty field is an empty text, except in the column of
-//! outputs, where it is a null: CSV has no other way to claim none. A blank line is not a row, except in a
-//! file with one column, where it is an empty value.
+//! A row has a fault if it has more or fewer fields than the header, or if it has text that is not UTF-8 in a
+//! column that the command reads. All other rows are read. An empty field is an empty text, except in the
+//! column of outputs: there it is a null, because CSV has no other form for a claim without an output. A
+//! blank line is not a row, except in a file with one column: there it is a row with an empty value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -168,7 +168,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Writes to this file, with this delimiter.
+    /// Makes a writer to this file, with this delimiter.
     pub fn new(file: Sink, delimiter: u8) -> Self {
         Self {
             name: file.name().to_owned(),
@@ -206,7 +206,7 @@ impl interface::Writer for Writer {
             written.map_err(|error| self.failed(error))?;
             self.started = true;
         }
-        // Bytes are printed as hex, a null as nothing.
+        // Bytes are printed as hex. A null is printed as an empty field.
         let options = FormatOptions::new();
         let cells = batch
             .columns()

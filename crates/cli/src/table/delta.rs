@@ -1,9 +1,9 @@
-//! The number of bytes that delta-encoded lengths announce together.
+//! The sum of lengths that are delta-encoded.
 //!
-//! A few bits can announce a long value. So the lengths are added up before any value is decoded.
+//! A few bits can state a great length. So lengths are added up before memory for the values is allocated.
 
-/// The sum of at most `most` lengths coded as DELTA_BINARY_PACKED, and the position of their end. `None` if
-/// there are more, one of them is negative, or their coding is damaged.
+/// Returns the sum of the lengths, coded as DELTA_BINARY_PACKED, with which `data` begins, and the position
+/// where they end. Returns `None` for over `most` lengths, a negative length, or a damaged coding.
 pub fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
     let mut rest = data;
     let block = varint(&mut rest)?;
@@ -44,7 +44,7 @@ pub fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
     Some((sum, data.len() - rest.len()))
 }
 
-/// `width` bits from bit `start` on, lowest first. Bits after the end are 0.
+/// Returns `width` bits from bit `start` on, lowest bit first. Bits after the end of `data` are 0.
 fn bits(data: &[u8], start: usize, width: usize) -> u64 {
     (0..width.min(64)).fold(0, |bits, index| {
         let at = start + index;

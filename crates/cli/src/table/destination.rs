@@ -1,4 +1,4 @@
-//! The options for the destination of a table, and the place that they name.
+//! The options for the destination of a table, and the target that they select.
 
 use std::fs;
 use std::io::{IsTerminal, stdout};
@@ -12,18 +12,18 @@ use crate::ui::error::Error;
 /// The table that a command writes.
 #[derive(clap::Args)]
 pub struct Destination {
-    /// Table to write, - for standard output. The end of its name says its format. The file
-    /// appears when it is complete. Without it, rows go to standard output; a terminal shows the
+    /// Table to write, or - for standard output. The end of its name determines its format. The file appears
+    /// when it is complete. Without this option, rows go to standard output; a terminal then shows only the
     /// first ten, shortened
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Format to write, if the name of the table does not say it
+    /// Format to write, if the name of the table does not determine it
     #[arg(long, value_name = "FORMAT", value_parser = Format::choice())]
     pub out_format: Option<Format>,
 }
 
 impl Destination {
-    /// The place where the table goes. On standard output its format is `otherwise` by default.
+    /// Returns the target that the options select. On standard output, the default format is `otherwise`.
     pub fn target(&self, otherwise: Format) -> Result<Target, Error> {
         let path = self.out.clone().filter(|path| path != Path::new("-"));
         let named = match &path {
@@ -50,11 +50,11 @@ impl Destination {
 /// The target of a table, and its format.
 #[derive(Debug)]
 pub enum Target {
-    /// This file.
+    /// A file.
     File(PathBuf, Format),
     /// Standard output.
     Stdout(Format),
-    /// No table: the terminal shows the first rows.
+    /// No table is written. The terminal shows the first rows.
     Preview,
 }
 

@@ -1,8 +1,8 @@
-//! The columns of a format that names them once.
+//! Fixed columns, for formats that need them.
 //!
-//! CSV and Parquet name their columns at the start, while each line of JSON lines may have
-//! other fields. So a table is written with the columns of its first group. A column that is
-//! missing later is left empty; a new one is an error.
+//! A CSV or Parquet file has the same columns in all rows, but JSON lines, which may be the input, can have
+//! other fields in each line. So a CSV or Parquet table has the columns of its first group. A column that is
+//! missing in a later group is left empty there. A new column in a later group is an error.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use klero_arrow::shortened;
 use super::json::is_json_line;
 use crate::ui::error::Error;
 
-/// Gives every batch the columns of the first one.
+/// Gives every batch the columns of the first batch.
 pub struct FixedColumns {
     file: String,
     schema: Option<SchemaRef>,
 }
 
 impl FixedColumns {
-    /// The columns of a file of this name, before its first batch.
+    /// Starts a file with this name. The columns are fixed by the first batch.
     pub fn new(file: &str) -> Self {
         Self {
             file: file.to_owned(),
@@ -30,7 +30,7 @@ impl FixedColumns {
         }
     }
 
-    /// The batch with the columns of the first one, and plain text in place of the JSON of JSON lines.
+    /// Gives `batch` the columns of the first batch. JSON texts from JSON lines become plain text.
     pub fn fit(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let failed = |error| Error::at(format_args!("cannot write {}", self.file), error);
         let batch = plain(batch).map_err(failed)?;
@@ -63,7 +63,7 @@ impl FixedColumns {
     }
 }
 
-/// The batch with plain text in place of the JSON of JSON lines.
+/// Returns a copy of the batch in which each column of JSON texts, as read from JSON lines, is plain text.
 pub fn plain(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
@@ -96,8 +96,8 @@ fn plain_texts(column: &ArrayRef) -> ArrayRef {
     )
 }
 
-/// A JSON text as plain text: the content of a string, nothing for a null, and otherwise the
-/// JSON text itself.
+/// Converts a JSON text to plain text. A string becomes its content, and a null becomes `None`. Any other
+/// JSON text stays as it is.
 fn text_of(json: &str) -> Option<Cow<'_, str>> {
     match json {
         "null" => None,

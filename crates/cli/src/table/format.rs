@@ -1,4 +1,4 @@
-//! The table formats: their file names, and how tables of each are opened and created.
+//! The table formats, their file names, and the functions that open and create tables.
 
 use std::fmt;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::ui::error::Error;
 pub enum Format {
     /// Comma-separated values with a header line.
     Csv(Compression),
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl(Compression),
     /// Apache Parquet, which compresses its own columns.
     Parquet,
 }
 
-/// Every format with the end of its files' names, which is also its name on the command line.
+/// Each format with an end of its file names, which is also a name of the format on the command line.
 const FORMATS: [(&str, Format); 10] = [
     ("csv", Format::Csv(Compression::None)),
     ("csv.gz", Format::Csv(Compression::Gzip)),
@@ -47,7 +47,7 @@ impl Format {
         })
     }
 
-    /// Creates a table. Without a path it goes to standard output, except Parquet, which is not text.
+    /// Creates a table. Without a path, it goes to standard output. Parquet is not text, so it needs a path.
     pub fn create(self, path: Option<&Path>, dialect: &Dialect) -> Result<Box<dyn Writer>, Error> {
         if path.is_none() && self == Self::Parquet {
             return Err(Error::new(
@@ -58,7 +58,7 @@ impl Format {
         self.over(output, dialect)
     }
 
-    /// Creates a table that goes to an output.
+    /// Creates a table that is written to `output`.
     pub fn over(self, output: Output, dialect: &Dialect) -> Result<Box<dyn Writer>, Error> {
         Ok(match self {
             Self::Csv(compression) => {
@@ -72,7 +72,7 @@ impl Format {
         })
     }
 
-    /// The format that the name of a file says, if any.
+    /// Returns the format that the end of a file's name determines, if any.
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let ends = |end: &str| {
@@ -84,7 +84,7 @@ impl Format {
             .find_map(|(end, format)| ends(end).then_some(format))
     }
 
-    /// The format of a table that is to be written.
+    /// Returns the format of a table to be written. Fails if the name of the file does not determine it.
     pub fn of_output(path: &Path) -> Result<Self, Error> {
         Self::of(path).ok_or_else(|| {
             Error::new(format!(
@@ -110,7 +110,7 @@ impl Format {
         matches!(self, Self::Csv(_))
     }
 
-    /// The name of a file without the end that says its format.
+    /// The name of a file without the end that determines its format.
     pub fn stem(name: &str) -> &str {
         let lower = name.to_ascii_lowercase();
         let ends = FORMATS.iter().filter_map(|(end, _)| {
@@ -120,7 +120,7 @@ impl Format {
         ends.min_by_key(|stem| stem.len()).unwrap_or(name)
     }
 
-    /// The names on the command line.
+    /// The formats that can be chosen on the command line.
     pub fn choice() -> Choice<Self> {
         Choice {
             names: FORMATS.map(|(name, _)| name).into(),
@@ -131,7 +131,7 @@ impl Format {
         }
     }
 
-    /// The ends of names that say a format, for messages.
+    /// The ends of file names that determine a format, for messages.
     pub fn expected() -> String {
         let ends: Vec<_> = FORMATS.iter().map(|(end, _)| format!(".{end}")).collect();
         ends.join(", ")

@@ -1,4 +1,4 @@
-//! The interface of a table format: a reader, a writer, and the dialect that they are given.
+//! The interface of a table format: a reader, a writer, and the dialect that both use.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,14 +12,14 @@ use crate::ui::error::Error;
 
 /// Reads a table group by group.
 pub trait Reader {
-    /// The columns, if all rows have the same ones. In JSON lines each row can have its own.
+    /// The columns, if all rows have the same columns. In JSON lines, each row can have its own columns.
     fn columns(&self) -> Option<&Schema>;
 
-    /// The next group; `None` at the end. Even an empty table has a first group, which shows its columns.
+    /// Reads the next group, or returns `None` at the end. An empty table has one group without rows.
     fn next_group(&mut self) -> Result<Option<Rows>, Error>;
 
-    /// The amount of the table that has been read, and the whole amount, if known; in bytes or in rows,
-    /// depending on the format.
+    /// The amount of the table that has been read, and the size of the whole table if it is known.
+    /// Depending on the format, both are in bytes or both are in rows.
     fn progress(&self) -> (u64, Option<u64>);
 
     /// The types of the columns, if the table is Parquet.
@@ -27,13 +27,13 @@ pub trait Reader {
         None
     }
 
-    /// The number of rows with a replaced value in a column that is not read: text that is not UTF-8, or a
-    /// number that JSON does not have.
+    /// The number of rows in which a value was replaced, because it was text that is not UTF-8, or a number
+    /// that JSON does not have. Only values in columns that the command does not use are replaced.
     fn replaced(&self) -> u64 {
         0
     }
 
-    /// The bytes of the file or, for a pipe, the bytes read so far.
+    /// The size of the file in bytes. For a pipe, the number of bytes read so far.
     fn size(&self) -> u64;
 }
 
@@ -42,27 +42,27 @@ pub trait Writer {
     /// Writes some rows.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error>;
 
-    /// The number of bytes of the file so far. The last rows can still be missing.
+    /// The number of bytes written so far. Rows that are still in buffers may be missing or only estimated.
     fn written(&self) -> u64;
 
-    /// Completes the file; without it no file appears.
+    /// Completes the file. Without this call, no file appears.
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
-/// The delimiter of CSV, and the columns that formats treat in their own way.
+/// The delimiter of CSV, and the columns that a format treats in a special way.
 #[derive(Clone, Debug)]
 pub struct Dialect {
     /// The character between two fields of CSV, one byte.
     pub delimiter: u8,
-    /// The column of alphas, whose values are mostly different.
+    /// The column of alphas, whose values seldom repeat.
     pub alpha: String,
-    /// The column of proofs, whose values are all different.
+    /// The column of proofs, whose values never repeat.
     pub proof: String,
-    /// The column of outputs. Its values are all different, and any of them can be missing.
+    /// The column of outputs, whose values never repeat. Each of them can be missing.
     pub output: String,
-    /// The columns that are read. In other columns, a value that the format cannot express is no fault.
+    /// The columns that the command uses. Only in these is a value that the format cannot express a fault.
     pub read: Vec<String>,
-    /// The types of the columns of the table that is read, if it is Parquet.
+    /// The types of the input table's columns, if that table is Parquet.
     pub types: Option<SchemaDescPtr>,
 }
 
@@ -87,12 +87,12 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// Rows numbered so far.
+    /// The number of rows so far.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The next group, numbered. An empty batch is the end of the table, unless it is the first.
+    /// Numbers the next group. Returns `None` if the batch is empty and is not the first batch.
     pub fn next(&mut self, batch: RecordBatch, faults: BTreeMap<usize, Fault>) -> Option<Rows> {
         let rows = batch.num_rows();
         if rows == 0 && self.started {

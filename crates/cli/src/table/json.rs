@@ -1,9 +1,9 @@
-//! JSON lines: one object a line, blank lines skipped.
+//! JSON lines: one object per line. Blank lines are skipped.
 //!
-//! A field is kept as its JSON text, so that fields that are not used pass through to the last
-//! digit. Its column has Arrow's canonical extension type for JSON, and a null means that the
-//! row lacks the field. A line that is not an object is a row with a fault; the other rows are
-//! read. In a field that is not read, text may be in another encoding, and numbers may be NaN.
+//! The value of a field is kept as its JSON text, so that no number is rounded. The column of the field has
+//! Arrow's canonical extension type for JSON. A null in the column means that the row lacks the field. A line
+//! that is not an object is a row with a fault; the other rows are still read. In a field that the command
+//! does not use, text may be in another encoding than UTF-8, and numbers may be NaN or infinite.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -29,10 +29,10 @@ use super::types::ORIGIN;
 use crate::args::source::Source;
 use crate::ui::error::Error;
 
-/// The origin of a field of JSON lines.
+/// The mark of a field from JSON lines, in its metadata at the key `ORIGIN`.
 const JSON_LINES: &str = "json lines";
 
-/// A column of JSON texts.
+/// The field of a column with JSON texts from JSON lines.
 fn json_field(name: &str) -> Field {
     let metadata = [
         (EXTENSION_TYPE_NAME_KEY, "arrow.json"),
@@ -50,7 +50,7 @@ pub fn is_json_line(field: &Field) -> bool {
             .is_some_and(|origin| origin == JSON_LINES)
 }
 
-/// The fields of an object in their order, with the values as JSON texts.
+/// The fields of an object in the order of its text, with their values as JSON texts.
 struct Fields<'l>(Vec<(Name<'l>, &'l RawValue)>);
 
 /// The name of a field.
@@ -90,8 +90,7 @@ impl<'de> Deserialize<'de> for Fields<'de> {
     }
 }
 
-/// The rows of a group while they are read. Columns are in the order in which they first
-/// appear.
+/// The rows of a group while they are read. Columns are in the order in which they first appear.
 #[derive(Default)]
 struct Columns {
     names: HashMap<String, usize>,
@@ -117,7 +116,7 @@ impl Columns {
                 || (self.rows + 1) * (self.columns.len() + columns) > GROUP_CELLS)
     }
 
-    /// Adds a row. A field that appears twice in it is an error.
+    /// Adds a row. It is an error if a field appears twice in the row.
     fn push(&mut self, row: Fields<'_>) -> Result<(), String> {
         let mut twice = Ok(());
         for (place, (Name(name), value)) in row.0.into_iter().enumerate() {
@@ -135,7 +134,7 @@ impl Columns {
         twice
     }
 
-    /// The index of the column of this name, which is added if there is none. Mostly it is `place`.
+    /// Returns the index of the column `name`, and adds the column if it is new. `place` is tried first.
     fn column(&mut self, place: usize, name: Cow<'_, str>) -> usize {
         if self.columns.get(place).is_some_and(|(at, _)| *at == name) {
             return place;
@@ -175,14 +174,14 @@ pub struct Reader {
     source: Source,
     meter: Meter,
     length: Option<u64>,
-    /// The number of the current line, and its bytes.
+    /// The number of the current line, whose bytes are in `text`.
     line: u64,
     text: Vec<u8>,
-    /// The current line mended to JSON, if it almost is JSON.
+    /// The current line after mending, if it was almost JSON.
     mended: Option<Mended>,
     read: Vec<String>,
     replaced: u64,
-    /// True if the current line did not fit into the last group.
+    /// True if the current line did not fit into the last group. Then it is the first row of the next group.
     held: bool,
     numbering: Numbering,
 }
@@ -210,13 +209,13 @@ impl Reader {
         })
     }
 
-    /// The next row: its fields, or the fault of the line.
+    /// Reads the next row. Returns its fields or the fault of its line, and `None` at the end of the file.
     fn next_row(&mut self) -> Result<Option<Result<Fields<'_>, Fault>>, Error> {
         if !mem::take(&mut self.held) && !self.next_line()? {
             return Ok(None);
         }
         let (line, text) = (self.line, self.text.as_slice());
-        // If the whole line is checked to be UTF-8, its values are not checked again.
+        // If the whole line is known to be UTF-8, serde_json need not check this again in each value.
         let row = match str::from_utf8(text) {
             Ok(text) => serde_json::from_str(text),
             Err(_) => serde_json::from_slice(text),
@@ -237,7 +236,7 @@ impl Reader {
         Ok(Some(fields.ok_or(error)))
     }
 
-    /// Reads the next line that is not blank. True if there is one.
+    /// Reads the next line that is not blank. Returns false at the end of the file.
     fn next_line(&mut self) -> Result<bool, Error> {
         loop {
             self.text.clear();
@@ -261,7 +260,7 @@ impl Reader {
     }
 }
 
-/// The fault of this line. The line may contain a secret, so nothing of it is repeated.
+/// Returns the fault of this line. The line may contain a secret, so the fault repeats nothing of it.
 fn fault(error: &serde_json::Error, line: u64, text: &[u8]) -> Fault {
     let found = match text.trim_ascii_start() {
         _ if !error.is_data() => None,
@@ -273,8 +272,8 @@ fn fault(error: &serde_json::Error, line: u64, text: &[u8]) -> Fault {
         [b'n', ..] => Some("null"),
         _ => None,
     };
-    // Our own message about an object, or serde_json's about its syntax. The line in it is
-    // always 1, so only the column is kept.
+    // The message, from the visitor above or from serde_json, ends in " at line 1 column …". It says line 1
+    // for every line, because each line is parsed by itself. So this end is cut off.
     let words = error.to_string();
     let words = words.split_once(" at line ").map_or(&*words, |(w, _)| w);
     match found {
@@ -350,7 +349,7 @@ mod tests {
     use super::*;
     use crate::table::Reader as _;
 
-    /// The numbers of rows in the groups of a table of these lines.
+    /// Returns the number of rows in each group of a table with these lines.
     fn groups(lines: impl Iterator<Item = String>) -> Vec<usize> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         lines.for_each(|line| writeln!(file, "{line}").unwrap());

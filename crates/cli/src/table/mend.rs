@@ -1,9 +1,9 @@
-//! Lines that are almost JSON: with text in another encoding, such as ISO 8859-1, or with numbers that JSON
-//! lacks but Python's `json` writes.
+//! Lines that are almost JSON. They have text in another encoding, such as ISO 8859-1, or numbers that
+//! Python's `json` writes although JSON does not have them.
 
 /// Numbers that JSON does not have.
 const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
-/// The most replacements in a line. The place of each is kept.
+/// The largest number of replacements in a line. The limit bounds the list of their positions.
 const MOST: usize = 1 << 20;
 
 /// A line with U+FFFD in place of bytes that are not UTF-8, and `null` in place of numbers that JSON
@@ -11,12 +11,12 @@ const MOST: usize = 1 << 20;
 #[derive(Default)]
 pub struct Mended {
     pub text: String,
-    /// The places of the replacements in the text, in order.
+    /// The positions of the replacements in `text`, in ascending order.
     places: Vec<usize>,
 }
 
 impl Mended {
-    /// Mends a line. `None` if there is nothing to replace, or too much.
+    /// Mends a line. Returns `None` if nothing must be replaced, or if there are too many replacements.
     pub fn of(line: &[u8]) -> Option<Self> {
         let mut mended = Self::default();
         let (mut quoted, mut escaped) = (false, false);

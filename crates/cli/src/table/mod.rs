@@ -1,14 +1,14 @@
-//! Tables of claims: three file formats, one form in memory.
+//! Tables of claims, in three file formats and one form in memory.
 //!
-//! A [`Reader`](interface::Reader) divides a file into groups of consecutive [`Rows`](klero_arrow::Rows), a
-//! [`Writer`](interface::Writer) writes groups to a file, and between the two the rows of every format are
-//! Arrow record batches, whose columns pass through unchanged. Types are never guessed: a CSV column is text,
-//! a JSON field is its JSON text (of Arrow's extension type `arrow.json`), a Parquet column has the type that
-//! the file says. Groups are small, so that memory does not grow with the file.
+//! A [`Reader`](interface::Reader) divides a file into groups of consecutive [`Rows`](klero_arrow::Rows),
+//! and a [`Writer`](interface::Writer) writes groups to a file. In memory, the rows of every format are
+//! Arrow record batches, whose columns pass through unchanged. Types are never guessed. A CSV column is
+//! text, a JSON field is its JSON text (of Arrow's extension type `arrow.json`), and a Parquet column has
+//! the type that the file declares. Groups are small, so that memory does not grow with the file.
 //!
-//! To add a format, write a module with a `Reader` and a `Writer`, and make it known in
-//! [`format`](mod@format): a variant, its file names, how it is opened and created, and whether its fields
-//! have a delimiter. The help of `batch` names it, and a golden session sends one table through all formats.
+//! To add a format, write a module with a `Reader` and a `Writer`. In [`format`](mod@format), add a variant
+//! with its file names, and extend the functions that match on the format. Then add the format to the help of
+//! `batch`, and to the recorded session `tests/golden/every_format_holds_the_same_table.md`.
 
 mod blank;
 mod budget;

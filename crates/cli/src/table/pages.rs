@@ -1,10 +1,10 @@
 //! The pages of a Parquet file, read within a budget of memory.
 //!
-//! The header of a page says how long the page is when decompressed. A few bytes can expand to
-//! gigabytes: by compression, by a dictionary with one long value, by prefixes that values
-//! share, or by a run of the same level. So the header of every page is read here before the
-//! parquet crate reads the page, and a page that needs too much memory is refused. The values
-//! stay in their pages: [`parquet`](super::parquet) reads them as views.
+//! A few bytes of a file can expand to gigabytes: by compression, by a dictionary with one long value, by
+//! prefixes that values share, or by a run of the same level. So the header of every page, which states the
+//! page's length after decompression, is read here before the parquet crate reads the page. A page that needs
+//! too much memory is refused. Texts and bytes stay in their pages: [`parquet`](super::parquet) reads
+//! them as views.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,13 +25,13 @@ use polars_parquet_format::{PageHeader, PageType};
 use super::budget::Budget;
 use super::delta::lengths;
 
-/// The longest page when decompressed, in bytes.
+/// The longest page, in bytes, both before and after decompression.
 const PAGE: u64 = 256 << 20;
-/// The longest header of a page, in bytes. It may contain the least and the greatest value.
+/// The longest header of a page, in bytes. A header may contain the least and the greatest value of its page.
 const HEADER: usize = 16 << 20;
-/// The most bytes that deflate expands one byte to.
+/// The largest number of bytes that deflate can make from one compressed byte.
 const DEFLATE_RATIO: u64 = 1032;
-/// Bytes of memory for a value in addition to its own: a view, an offset, levels.
+/// The number of bytes that each value takes for its view, offset and levels, besides its own bytes.
 const VALUE: u64 = 24;
 
 /// The row groups of a file.
@@ -69,7 +69,7 @@ impl Pages {
         })
     }
 
-    /// The budget of all its pages.
+    /// The budget that all pages share.
     pub fn budget(&self) -> Arc<Budget> {
         Arc::clone(&self.budget)
     }
@@ -126,7 +126,7 @@ impl Chunks {
         let metadata = row_group.columns().get(self.column).ok_or_else(|| {
             ParquetError::General(format!("row group {} lacks a column", self.row_group))
         })?;
-        // The frames of the older form of LZ4 do not say their length.
+        // The older form of LZ4 is not read, because its frames do not state their length.
         let properties = ReaderProperties::builder()
             .set_backward_compatible_lz4(false)
             .build();
@@ -163,13 +163,13 @@ struct Chunk {
     row_group: usize,
     /// The offset of the next header.
     offset: u64,
-    /// The number of bytes from there to the end of the chunk.
+    /// The number of bytes from `offset` to the end of the chunk.
     remaining: u64,
     metadata: ColumnChunkMetaData,
 }
 
 impl Chunk {
-    /// The header of the next page that holds values, and the offset of the page's content.
+    /// Reads the header of the next page that holds values. Also returns the offset of the page's content.
     fn next_header(&mut self) -> Result<Option<(PageHeader, u64)>> {
         while self.remaining > 0 {
             let mut stream = Counting {
@@ -216,8 +216,8 @@ impl Chunk {
             .or(header.data_page_header.as_ref().map(|h| h.num_values))
             .or(header.data_page_header_v2.as_ref().map(|h| h.num_values))
             .unwrap_or(0);
-        // Rows are decoded a group at a time, but a dictionary is decoded as a whole, and one list may fill a
-        // page.
+        // All values of the page may be decoded at once if it is a dictionary, or if one row has a long list.
+        // Other values are decoded only a group of rows at a time.
         let at_once = is_dictionary || descriptor.max_rep_level() > 0;
         let width = VALUE + u64::try_from(descriptor.type_length()).unwrap_or(0);
         let values = if at_once { u64::try_from(values)? } else { 0 };
@@ -225,8 +225,8 @@ impl Chunk {
         self.budget.charge(self.column, is_dictionary, cost)
     }
 
-    /// Refuses a gzip stream that could exceed [`PAGE`] and expands to more than the page's header says. The
-    /// parquet crate checks this only afterwards.
+    /// Refuses a gzip stream that expands to more bytes than the page's header announces. The parquet crate
+    /// checks this only after expanding it. A stream too short to expand beyond [`PAGE`] needs no check.
     fn check_gzip(&self, header: &PageHeader, content: u64, size: u64) -> Result<()> {
         let compressed = u64::try_from(header.compressed_page_size)?;
         if !matches!(self.metadata.compression(), Compression::GZIP(_))

@@ -1,9 +1,9 @@
-//! Parquet: typed columns, compressed, read and written in groups of rows.
+//! Parquet: typed and compressed columns, which are read and written in groups of rows.
 //!
-//! A small file can expand to a large table, for example through a dictionary with one long
-//! value. So texts and bytes are read as views into their pages, whose memory is limited (see
-//! [`pages`](super::pages)). The views tell the length of each row, and only the rows that fit
-//! into a group are converted to the columns' own types.
+//! A small file can expand to a large table, for example through a dictionary with one long value. So texts
+//! and bytes are read as views into their pages, whose memory is limited (see [`pages`](super::pages)). The
+//! length of each row is known from its views, and only the rows that fit into a group are converted to the
+//! columns' own types.
 //!
 //! The parquet crate panics on some corrupt files, so calls to it are guarded.
 
@@ -37,9 +37,9 @@ use crate::args::source::Source;
 use crate::ui::error::Error;
 use crate::ui::panics::guarded;
 
-/// The most rows of a row group, which the writer keeps in memory until it is complete.
+/// The largest number of rows in a row group. The writer keeps a row group in memory until it is complete.
 const ROW_GROUP: usize = 1 << 16;
-/// The most bytes of a row group.
+/// The largest number of bytes in a row group.
 const ROW_GROUP_BYTES: usize = 64 << 20;
 /// The longest footer, in bytes.
 const FOOTER: u64 = 256 << 20;
@@ -53,9 +53,9 @@ pub struct Reader {
     types: SchemaDescPtr,
     /// Rows that were read and are not in a group yet.
     rest: RecordBatch,
-    /// Rows of the table, according to its footer.
+    /// The number of rows in the table, according to its footer.
     rows: u64,
-    /// Bytes of the file.
+    /// The size of the file, in bytes.
     size: u64,
     numbering: Numbering,
 }
@@ -73,8 +73,8 @@ impl Reader {
             let described = metadata.file_metadata();
             let types = described.schema_descr_ptr();
             let readable = SchemaDescriptor::new(Arc::new(readable(types.root_schema())?));
-            // Unlike the schema of the batches, this one has the file's metadata, in which
-            // pandas keeps the index of a data frame.
+            // Unlike the schema of the batches, this schema has the metadata of the file, in which pandas
+            // keeps the index of a data frame.
             let schema = Arc::new(marked(&readable, described)?);
             let rows = count_rows(&metadata)?;
             let group = group_rows(&metadata)?;
@@ -104,7 +104,7 @@ impl Reader {
         })
     }
 
-    /// The next rows, with texts and bytes as views.
+    /// Reads the next rows, with texts and bytes as views.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, String> {
         guarded(|| {
             let batch = self.batches.next().transpose();
@@ -138,7 +138,7 @@ impl Reader {
         Ok(self.rest.num_rows())
     }
 
-    /// The rows in the columns' own types.
+    /// Converts the rows to the columns' own types.
     fn unfold(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let options = CastOptions {
             safe: false,
@@ -158,7 +158,7 @@ impl Reader {
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &rows)
     }
 
-    /// The rows of the next group; an empty batch at the end.
+    /// Reads the rows of the next group. Returns an empty batch at the end.
     fn next_rows(&mut self) -> Result<RecordBatch, String> {
         while self.rest.num_rows() == 0 {
             self.budget.next_group();
@@ -197,7 +197,7 @@ fn check_footer(file: &mut File, size: u64) -> Result<(), ParquetError> {
     let mut tail = [0; 8];
     file.seek(SeekFrom::Start(size.saturating_sub(8)))?;
     match file.read_exact(&mut tail) {
-        // Not a Parquet file at all: the parquet crate says so.
+        // The file is too short to be Parquet. The parquet crate reports that later.
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
         read => read?,
     }
@@ -229,7 +229,8 @@ fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ParquetError> {
     Ok(rows)
 }
 
-/// The most rows of a group: fewer if the file says that its rows are large.
+/// Returns the largest number of rows in a group: fewer if the rows are long according to the footer.
+/// Refuses rows whose values of fixed length are too long.
 fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
     let row_bytes = metadata
         .row_groups()
@@ -238,7 +239,7 @@ fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
         .max()
         .and_then(|bytes| usize::try_from(bytes).ok())
         .unwrap_or(0);
-    // Values of fixed length are not read as views.
+    // Values of fixed length are not read as views, so their size must be limited here.
     let leaves = metadata.file_metadata().schema_descr().columns();
     let lengths = leaves.iter().map(|leaf| leaf.type_length().max(0) as u64);
     let fixed = lengths.sum::<u64>();
@@ -280,7 +281,7 @@ impl interface::Reader for Reader {
 
 /// Writes Parquet.
 pub struct Writer {
-    /// The file, until the first rows say which columns it has.
+    /// The file, until the first rows determine its columns. Then `rows` has it.
     file: Option<Output>,
     rows: Option<ArrowWriter<Output>>,
     columns: FixedColumns,
@@ -305,8 +306,9 @@ impl Writer {
     }
 }
 
-/// The properties of the columns in the file. A dictionary saves nothing where all values are different, nor
-/// does compression where they are random bytes. Such values need no statistics, as nobody searches by them.
+/// The properties of the columns in the file. A dictionary saves nothing if all values are different, and
+/// compression saves nothing if values are random bytes. Nobody searches for a proof or an output, so their
+/// columns need no statistics.
 fn properties(schema: &Schema, dialect: &Dialect) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -347,7 +349,7 @@ impl interface::Writer for Writer {
     }
 
     fn written(&self) -> u64 {
-        // A row group in progress is not written yet.
+        // The row group in progress is not in the file yet, so its size is added.
         self.rows.as_ref().map_or(0, |rows| {
             rows.inner().written() + rows.in_progress_size() as u64
         })

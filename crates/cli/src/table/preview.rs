@@ -1,7 +1,7 @@
-//! The first rows of a table, for people.
+//! A preview of the first rows of a table, for people.
 //!
-//! A proof has at least 160 hex digits, so that a table as text fills a terminal and cannot be read. If no
-//! file was named and rows would go to a terminal, only the first ones are shown, shortened.
+//! A proof has at least 160 hex digits, so whole rows would fill a terminal and could not be read. If no
+//! output file was named and rows would go to a terminal, only the first rows are shown, with cut cells.
 
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
@@ -17,8 +17,8 @@ use crate::ui::terminal::{harmless, print};
 /// The number of rows that are shown.
 const ROWS: usize = 10;
 
-/// The longest word and the longest sentence of a cell, in characters, from the widest form of the
-/// table to the narrowest.
+/// For each form of the table, from the widest to the narrowest, the largest numbers of characters in a
+/// cell: first for a cell without spaces (a word), then for a cell with spaces (a sentence).
 const LENGTHS: [(usize, usize); 4] = [(24, 80), (16, 60), (10, 40), (8, 26)];
 
 /// Shows the first rows of a table on standard output.
@@ -39,7 +39,7 @@ impl Preview {
         }
     }
 
-    /// The table with words and sentences of at most these lengths.
+    /// Returns the table with names and cells cut to these lengths (see [`LENGTHS`]).
     fn form(&self, lengths: (usize, usize)) -> Vec<Column> {
         let columns = self.names.iter().zip(&self.columns);
         let columns = columns.map(|(name, cells)| {
@@ -62,7 +62,7 @@ fn texts(column: &dyn Array) -> Vec<String> {
     (0..column.len()).map(|row| harmless(text(row))).collect()
 }
 
-/// The text, cut to the length of a word or, if it has several words, of a sentence.
+/// Cuts a text to at most `sentence` characters if it has spaces, and to at most `word` characters if not.
 fn shortened(text: &str, (word, sentence): (usize, usize)) -> String {
     let longest = if text.contains(' ') { sentence } else { word };
     match text.chars().count() {
@@ -74,7 +74,7 @@ fn shortened(text: &str, (word, sentence): (usize, usize)) -> String {
 impl interface::Writer for Preview {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.rows += batch.num_rows();
-        // If only invalid rows are written, the first group may have none.
+        // If only invalid rows are written, the first groups may be empty. The first other group is shown.
         if self.columns.iter().all(Vec::is_empty) {
             self.names.clear();
             self.columns.clear();

@@ -1,7 +1,8 @@
-//! The types of columns that pass from one file of Parquet to another.
+//! The types of columns that pass from one Parquet file to another.
 //!
-//! Arrow does not have all of them: BSON, VARIANT or a time in UTC would be lost. So the reader marks its
-//! columns, and a column that still has the mark is written with its type in the file that it comes from.
+//! Arrow does not have all types of Parquet: BSON, VARIANT or a time in UTC would be lost. So the reader
+//! marks each column with its index in the source file. If a column still has its mark when it is written, it
+//! gets the type that the source file has for it (see [`written`]).
 
 use std::sync::Arc;
 
@@ -12,11 +13,11 @@ use parquet::errors::Result;
 use parquet::file::metadata::FileMetaData;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
-/// The key of the mark in the metadata of a field. The mark is the place of the column in a Parquet file, or
-/// the name of another format.
+/// The key of the mark in the metadata of a field. The mark is the index of the column in a Parquet file,
+/// or the name of another format.
 pub const ORIGIN: &str = "klero:origin";
 
-/// The type as it is read: intervals in it become 12 bytes, because Arrow would leave out their months.
+/// Returns the type for reading a column. Intervals become 12 bytes, because Arrow would drop their months.
 pub fn readable(of: &Type) -> Result<Type> {
     let basic_info = of.get_basic_info().clone();
     match of {
@@ -39,8 +40,8 @@ pub fn readable(of: &Type) -> Result<Type> {
     }
 }
 
-/// The columns of a file in Arrow's types, with the mark. Polars adds an Arrow schema to its files, with
-/// types that Arrow lacks, such as integers of 128 bits. A schema that cannot be read is ignored.
+/// Returns the columns of a file in Arrow's types, with their marks. Ignores an Arrow schema in the file that
+/// cannot be read: Polars writes schemas with types that Arrow lacks, such as integers of 128 bits.
 pub fn marked(types: &SchemaDescriptor, file: &FileMetaData) -> Result<Schema> {
     let pairs = file.key_value_metadata();
     let schema = parquet_to_arrow_schema(types, pairs).or_else(|_| {
@@ -54,8 +55,9 @@ pub fn marked(types: &SchemaDescriptor, file: &FileMetaData) -> Result<Schema> {
     }))
 }
 
-/// The columns without the mark, and their types in Parquet. A marked column keeps its type in the file
-/// `from` if its values are stored in the same way, except the column `filled`, which gets other values.
+/// Returns the columns without their marks, and their types in Parquet. A marked column gets the type that
+/// the file `from` has for it, if that type stores values in the same way as the column's own type. The
+/// column `filled` always keeps its own type, because its values are new and do not come from that file.
 pub fn written(
     schema: &Schema,
     from: Option<&SchemaDescriptor>,
@@ -65,7 +67,7 @@ pub fn written(
         field.metadata_mut().remove(ORIGIN);
     });
     let plain = ArrowSchemaConverter::new().convert(&unmarked)?;
-    // Dates in milliseconds become days.
+    // With this option, dates in milliseconds are stored as days.
     let coerced = ArrowSchemaConverter::new().with_coerce_types(true);
     let coerced = coerced.convert(&unmarked)?;
     let mut types = roots(&plain).to_vec();

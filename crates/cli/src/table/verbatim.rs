@@ -1,5 +1,4 @@
-//! JSON lines, with JSON texts written as they were read: fields that are not used pass through to the
-//! last digit.
+//! A writer of JSON lines. It copies JSON texts unchanged, so that numbers keep every digit.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -33,7 +32,7 @@ impl Writer {
 
 impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        // Bytes are printed as hex; a null is a field left out.
+        // By default, the encoder prints bytes as hex and leaves out fields that are null.
         let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
             .with_encoder_factory(Arc::new(Verbatim))
             .build::<_, LineDelimited>(Vec::new());
@@ -81,7 +80,7 @@ impl Encoder for VerbatimEncoder<'_> {
         if is_plain_string(text) {
             return out.extend_from_slice(text.as_bytes());
         }
-        // Text in a JSON column of Parquet that is no JSON becomes a string, as does JSON with line feeds.
+        // A JSON column of Parquet can have texts that are not JSON or have line feeds. They become strings.
         match serde_json::from_str::<&RawValue>(text) {
             Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
             _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),
@@ -89,8 +88,8 @@ impl Encoder for VerbatimEncoder<'_> {
     }
 }
 
-/// True for a JSON string without escapes, as most values are. The loop never ends early, so that many bytes
-/// are compared together.
+/// True for a JSON string without escapes. Most values are strings of this kind. The loop never ends early,
+/// so that the compiler can compare many bytes at once.
 fn is_plain_string(text: &str) -> bool {
     let [b'"', inner @ .., b'"'] = text.as_bytes() else {
         return false;

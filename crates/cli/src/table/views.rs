@@ -1,5 +1,5 @@
-//! Texts and bytes as views into the pages of a Parquet file, and the memory of each row when the views are
-//! converted to the columns' own types.
+//! Views of texts and bytes in the pages of a Parquet file, and the memory that each row needs after the
+//! views are converted to the columns' own types.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
 
-/// The fields with views for texts and bytes.
+/// Returns the fields, with a view type in place of each type of text or bytes.
 pub fn with_views(fields: &Fields) -> Fields {
     let view = |field: &FieldRef| with_leaves(field, view_of);
     fields.iter().map(view).collect()
@@ -25,7 +25,7 @@ fn view_of(leaf: &DataType) -> DataType {
     }
 }
 
-/// The field with its type changed or, if other types are nested in it, with these changed.
+/// Changes the type of a field. In lists, maps and structs, changes the types of the innermost fields.
 pub fn with_leaves(field: &FieldRef, change: fn(&DataType) -> DataType) -> FieldRef {
     let inner = |field: &FieldRef| with_leaves(field, change);
     let data_type = match field.data_type() {
@@ -39,7 +39,7 @@ pub fn with_leaves(field: &FieldRef, change: fn(&DataType) -> DataType) -> Field
     Arc::new(Field::clone(field).with_data_type(data_type))
 }
 
-/// The bytes of memory for each row of a column.
+/// Returns the number of bytes of memory for each row of a column.
 pub fn row_bytes(column: &dyn Array) -> Vec<u64> {
     /// Bytes for a number, an offset or the like.
     const OTHER: u64 = 16;
@@ -101,8 +101,9 @@ pub fn row_bytes(column: &dyn Array) -> Vec<u64> {
     }
 }
 
-/// Checks that the texts in a column are UTF-8, those in lists, maps and structs too. The parquet crate
-/// checks only what the file itself declares as UTF-8: not JSON, and not texts by Arrow's schema in the footer.
+/// Checks that the texts in a column are UTF-8, also in lists, maps and structs. The parquet crate checks
+/// only columns whose type in Parquet is UTF-8 text. It checks neither JSON columns, nor columns that only
+/// the Arrow schema in the footer declares as text.
 pub fn check(column: &dyn Array) -> Result<(), ArrowError> {
     column.to_data().validate_full()
 }

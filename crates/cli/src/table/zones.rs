@@ -1,7 +1,7 @@
-//! Times as text, in UTC, whatever the zone of the column is.
+//! Converts times to UTC for output as text, whatever the zone of their column is.
 //!
-//! A Parquet file may name any zone, even an unknown one, and local times in known zones would need a list of
-//! zones.
+//! Local times are not printed: the command would need a list of all zones, and a Parquet file may even name
+//! a zone that does not exist.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::views::with_leaves;
 
-/// The batch with the same instants in UTC.
+/// Returns the batch with the same instants in UTC.
 pub fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let fields = schema.fields().iter();
@@ -32,7 +32,7 @@ fn utc(leaf: &DataType) -> DataType {
         }
         DataType::ListView(field) => DataType::ListView(with_leaves(field, utc)),
         DataType::LargeListView(field) => DataType::LargeListView(with_leaves(field, utc)),
-        // A column of runs is decoded: there is no cast to other runs.
+        // A run-end encoded column of times is decoded, because there is no cast to another such type.
         DataType::RunEndEncoded(_, field) if with_leaves(field, utc) != *field => {
             with_leaves(field, utc).data_type().clone()
         }

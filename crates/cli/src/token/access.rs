@@ -9,7 +9,7 @@
 //!     "now": "2026-11-23T06:15:00Z"
 //! }
 //! ```
-//! Every member may be left out. Without `now`, the time of the clock is used.
+//! Every member may be left out. Without `now`, the time of this machine's clock is used.
 
 use std::fmt;
 
@@ -48,7 +48,8 @@ impl Told {
         self.now.map_or_else(clock::now, Ok)
     }
 
-    /// The rights that a token gives to the request at the time `now`. Does not look for revoked blocks.
+    /// Returns the rights that a token gives to the request at the time `now`. Does not look for revoked
+    /// blocks, which `check_revoked` of the verifier refuses.
     pub fn check(&self, token: &Verified, now: u64) -> Result<Vec<u8>, Refused> {
         let fields = self.fields.iter();
         let fields: Vec<_> = fields
@@ -70,7 +71,7 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Er
     clock::time(&text).map(Some).map_err(D::Error::custom)
 }
 
-/// All members of an object, even two with the same name: a caveat must hold for both.
+/// Reads all members of an object, even two with the same name. A caveat on this name must hold for both.
 fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
     struct Pairs;
 

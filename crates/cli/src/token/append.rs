@@ -1,4 +1,4 @@
-//! `klero token append`: a token with one more block.
+//! `klero token append`: adds a block to a token.
 
 use clap::ArgGroup;
 use klero_token::{Error as Fault, Place, Statement};
@@ -10,12 +10,12 @@ use crate::ui::error::Error;
 
 /// Add a block to a token: caveats that narrow it, a third party's statement, or bytes
 ///
-/// No key is needed: anyone who has a token can narrow it. With --root it is verified first, and nothing is
-/// added to an invalid one (exit status 1). Nothing can be added to a token that is sealed or that a device
-/// holds.
+/// No key is needed: anyone who has a token can narrow it. With --root, the token is verified first, and
+/// nothing is added to an invalid token (exit status 1). Nothing can be added to a token that is sealed or
+/// that a device holds.
 ///
-/// A block of bytes (--payload) means something to the application alone; `klero token check`
-/// refuses a token that has one.
+/// Only an application knows what a block of bytes (--payload) means; `klero token check` refuses a token
+/// with such a block.
 #[derive(clap::Args)]
 #[command(
     override_usage = "klero token append [OPTIONS] \
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
 
 fn refused(fault: Fault) -> Error {
     match fault {
-        // A fault at any other place is the token's.
+        // Only at this place is the fault in the statement; at all other places it is in the token.
         Fault::Signature { place, .. } | Fault::Passkey { place, .. }
             if matches!(place, Place::ThirdParty(_)) =>
         {

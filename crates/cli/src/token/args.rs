@@ -1,4 +1,4 @@
-//! Arguments of several commands: payloads, caveats, limits, and the output file.
+//! Arguments that several commands of `klero token` share: payloads, caveats, limits, and the output file.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -35,14 +35,14 @@ impl Payload {
             match (&self.payload, &self.payload_hex, &self.payload_file) {
                 (Some(text), ..) => text.clone().into_bytes(),
                 (_, Some(bytes), _) => bytes.to_vec(),
-                // No more bytes than a token may have (--max-bytes).
+                // The file may have at most as many bytes as a token (--max-bytes).
                 (.., Some(source)) => source.read("--payload-file", limits.bytes as u64)?,
                 _ => Vec::new(),
             },
         )
     }
 
-    /// The option of the payload's file, and true if the payload is read from standard input.
+    /// A pair: the name of the option for the payload's file, and true if it is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
         let is_stdin = self.payload_file.as_ref().is_some_and(Source::is_stdin);
         ("--payload-file", is_stdin)
@@ -63,7 +63,7 @@ pub struct CaveatArgs {
     /// Caveat of the block, such as 'method GET HEAD'; may be repeated (all must hold)
     #[arg(long = "caveat", value_name = "CAVEAT", value_parser = caveat)]
     caveats: Vec<Caveat>,
-    /// Caveat `before` with a time: a duration from now (90s, 15m, 2h, 7d, 4w), or a date
+    /// Caveat `before`, whose time is a duration from now (90s, 15m, 2h, 7d, 4w), or a date
     /// (2026-11-23T06:15:00Z)
     #[arg(long, value_name = "TIME", value_parser = clock::expires)]
     expires: Option<Caveat>,
@@ -98,11 +98,11 @@ fn caveat(text: &str) -> Result<Caveat, String> {
         };
         let word = text.split([' ', '=']).next().unwrap_or_default();
         match choice::near(&Caveat::WORDS, word) {
-            // No form of a caveat fits.
+            // The text does not have the form of any caveat.
             Some(word) if what.starts_with("expected `before TIME`") => {
                 format!("no caveat begins like this: did you mean `{word}`?")
             }
-            // The text may be a secret.
+            // The text may be a secret, so the message does not repeat it.
             _ if repeats_secret(&advice) => what.to_owned(),
             _ => advice,
         }
@@ -112,7 +112,7 @@ fn caveat(text: &str) -> Result<Caveat, String> {
 /// The limits of a token.
 #[derive(clap::Args)]
 pub struct LimitArgs {
-    /// Largest number of signatures in a token: of blocks, statements and the seal
+    /// Largest number of signatures in a token: one for each block, each statement and the seal
     #[arg(long, value_name = "N", default_value_t = Limits::default().signatures)]
     max_signatures: u32,
     /// Largest number of bytes in a token (its text is a third longer)

@@ -1,4 +1,4 @@
-//! `klero token check`: whether a token allows a request.
+//! `klero token check`: decides whether a token allows a request.
 
 use std::sync::LazyLock;
 
@@ -15,10 +15,10 @@ use crate::ui::terminal::print;
 
 /// Verify a token, and say whether its caveats allow a request
 ///
-/// Prints `allowed` and the payload of the first block, which says what the token allows; or `refused`
-/// with the caveat that does not hold, its block, and what the request states instead; or `invalid`
-/// and why. A later block of bytes (--payload) refuses, because only an application can know what
-/// they mean.
+/// Prints `allowed` and the payload of the first block, which says what the token allows. If a caveat does
+/// not hold, prints `refused` with the caveat, its block, and what the request states instead. If the token
+/// is invalid, prints `invalid` and the reason. A token with a later block of bytes (--payload) is refused,
+/// because only an application can know what the bytes mean.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP.as_str())]
 pub struct Args {
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(status)
 }
 
-/// The refusal, with the values that the request states instead, which are the user's own text.
+/// Describes the refusal, with the values that the request states. The user gave them, so they may be shown.
 fn why(refused: &Refused) -> String {
     match &refused.stated {
         Some(stated) => {

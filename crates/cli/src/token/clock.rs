@@ -1,4 +1,4 @@
-//! Times: the clock, and times as people write them.
+//! The time of the clock, and the parsers of times and durations.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use klero_token::Caveat;
 
 use crate::ui::error::Error;
 
-/// Now, in seconds since 1970.
+/// The time of the clock, in seconds since 1970.
 pub fn now() -> Result<u64, Error> {
     match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => Ok(since.as_secs()),
@@ -15,14 +15,14 @@ pub fn now() -> Result<u64, Error> {
     }
 }
 
-/// A time such as 2026-11-23T06:15:00Z, in seconds since 1970.
+/// Parses a time such as 2026-11-23T06:15:00Z. Returns it in seconds since 1970.
 pub fn time(text: &str) -> Result<u64, String> {
     let time: Option<Timestamp> = text.parse().ok();
     time.and_then(|time| u64::try_from(time.as_second()).ok())
         .ok_or_else(|| "expected a time since 1970 such as 2026-11-23T06:15:00Z".to_owned())
 }
 
-/// The caveat of a token that expires, at a time or after a duration from now on.
+/// Parses the expiry of a token: a time, or a duration from now on. Returns it as a caveat `before`.
 pub fn expires(text: &str) -> Result<Caveat, String> {
     let Ok(now) = now() else {
         return Err("the clock of this machine is before 1970".into());
@@ -36,19 +36,19 @@ pub fn expires(text: &str) -> Result<Caveat, String> {
         return Err("expected a time that has not passed".into());
     }
     let caveat = Caveat::Before(expiry);
-    // Times beyond the year 9999 have no text.
+    // The text of a caveat with a time after the year 9999 cannot be parsed.
     match caveat.to_string().parse::<Caveat>() {
         Ok(_) => Ok(caveat),
         Err(_) => Err("expected a time before the year 10000".into()),
     }
 }
 
-/// A duration such as 90s, in seconds.
+/// Parses a duration such as 90s. Returns it in seconds.
 pub fn duration(text: &str) -> Result<u64, String> {
     seconds(text).ok_or_else(|| "expected a duration such as 90s, 15m or 2h".to_owned())
 }
 
-/// A duration in whole seconds. Days have 24 hours; months and years differ, and are refused.
+/// Parses a duration. Days have 24 hours. Months and years are refused, because their lengths differ.
 fn seconds(text: &str) -> Option<u64> {
     let span: Span = text.parse().ok()?;
     let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;

@@ -1,4 +1,4 @@
-//! The token of a holder, which need not be verified.
+//! The token that a holder adds to. It is verified only on request (`--root`).
 
 use klero_token::{Token, Verified};
 
@@ -28,8 +28,8 @@ pub struct HolderArgs {
 }
 
 impl HolderArgs {
-    /// Reads a token to which something can be added, and verifies it if there are root keys. `others` are
-    /// further values that may be on standard input.
+    /// Reads a token to which something can be added, and verifies it if there are root keys. `others` has a
+    /// pair for `source::one_stdin` for each other value of the command.
     pub fn token(&self, others: &[(&'static str, bool)]) -> Result<Token, Error> {
         let mut stdin = vec![("the token", self.token.is_stdin())];
         stdin.extend(self.roots.stdin());

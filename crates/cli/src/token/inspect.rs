@@ -1,4 +1,4 @@
-//! `klero token inspect`: the content of a token, unverified.
+//! `klero token inspect`: prints the content of a token without verifying it.
 
 use serde_json::json;
 
@@ -11,9 +11,9 @@ use crate::ui::terminal::print;
 
 /// Show the content of a token, without verifying anything
 ///
-/// No key is needed and no signature is checked: anyone can make a token that looks the same.
-/// A block's payload is shown as text if every character is visible, otherwise in hex. The
-/// secret key in a token of scheme chain is not shown.
+/// No key is needed and no signature is checked: anyone can make a token that looks the same. A block's
+/// payload is shown as text if every character is visible, and otherwise in hex. The secret key in a token of
+/// scheme chain is not shown.
 #[derive(clap::Args)]
 pub struct Args {
     /// Token: its text, a file with it, or - for standard input

@@ -4,8 +4,8 @@
 //! chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw     a public key
 //! chain-secret:…                                        a secret key: its seed of 32 bytes
 //! ```
-//! The name before the colon is the scheme, or `ed25519` for a third party, so that no key is used as
-//! another.
+//! The text begins with the scheme of the key, or with `ed25519` for a third party's key. So a key cannot be
+//! used as a key of another kind.
 
 use std::fmt;
 
@@ -22,15 +22,15 @@ use crate::ui::terminal::print;
 
 /// Make a new key pair for tokens from the operating system's random source
 ///
-/// Writes their text to token.skey and token.vkey (of a third party to third-party.skey and
-/// third-party.vkey), and prints the public key. An issuer's key belongs to one scheme; a third
-/// party's makes statements for tokens of every scheme.
+/// Writes the keys to token.skey and token.vkey (for a third party, to third-party.skey and
+/// third-party.vkey), and prints the public key. An issuer's key belongs to one scheme; a third party's key
+/// makes statements for tokens of every scheme.
 #[derive(clap::Args)]
 pub struct KeygenArgs {
     /// Signature scheme of the tokens
     #[arg(long, value_parser = scheme(), default_value = "chain")]
     scheme: Scheme,
-    /// Make the key of a third party, which signs statements and no tokens
+    /// Make the key pair of a third party, which signs statements and not tokens
     #[arg(long, conflicts_with = "scheme")]
     third_party: bool,
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub fn public_key(key: &SecretArg) -> Result<(), Error> {
     print(format_args!("{}\n", key.read()?.public_key()))
 }
 
-/// A secret key as the command line names it.
+/// The source of a secret key, from the command line.
 #[derive(clap::Args)]
 pub struct SecretArg {
     /// Secret key: file, or - for standard input
@@ -75,7 +75,7 @@ pub struct SecretArg {
 }
 
 impl SecretArg {
-    /// The option of the key for tokens, and true if the key is read from standard input.
+    /// A pair: the name of the option for the key, and true if the key is read from standard input.
     pub fn stdin(&self) -> (&'static str, bool) {
         ("--key", self.key.is_stdin())
     }
@@ -135,12 +135,12 @@ pub fn issuer_key(given: &Given) -> Result<PublicKey, Error> {
     }
 }
 
-/// The text in a file, without what editors and shells add to it.
+/// The text in a file, without the characters that editors and shells add to it.
 fn text(content: &[u8]) -> Zeroizing<String> {
     Encoded::text(content).unwrap_or_default()
 }
 
-/// The fault of a file that should contain a key of this kind.
+/// Returns the reason why `content` cannot be used as a key of this kind. `fault` is the parser's error.
 fn expected(kind: &str, example: &str, content: &[u8], fault: klero_token::Error) -> String {
     match kind_of(content) {
         Some(found) if found == kind => fault.to_string(),
@@ -149,9 +149,9 @@ fn expected(kind: &str, example: &str, content: &[u8], fault: klero_token::Error
     }
 }
 
-/// The kind of the key in a file, if the file says it: by the type of a text envelope, or by the name
-/// that the text of a key for tokens begins with. A key of one kind must not be used as another: a
-/// proof and a signature together can reveal it.
+/// The kind of the key in a file, if the file states the kind: a text envelope as its type, and the text of a
+/// key for tokens at its beginning. One secret key must not serve for a VRF and for tokens: a VRF proof and a
+/// token's signature together can reveal it.
 fn kind_of(content: &[u8]) -> Option<&'static str> {
     if Encoded::secret_key(content).is_ok_and(|key| key.suite.is_some()) {
         return Some("the secret key of a VRF, which must sign no tokens");

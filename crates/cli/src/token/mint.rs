@@ -10,8 +10,8 @@ use crate::ui::error::Error;
 
 /// Make a token of one block, signed by the issuer's key
 ///
-/// The payload says what the token allows, in the application's own words. Caveats say under which
-/// conditions.
+/// The payload says what the token allows, in the application's own words. Caveats are the conditions under
+/// which the token allows it.
 #[derive(clap::Args)]
 #[command(
     after_help = CAVEATS,

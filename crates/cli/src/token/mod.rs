@@ -1,9 +1,9 @@
-//! `klero token`: attenuable tokens, from keys to verdicts.
+//! `klero token`: makes, narrows and verifies tokens, and makes their keys.
 //!
-//! Tokens, requests for statements, and statements are lines of base64url, given as text, as a file
-//! or on standard input ([`text`]), and written to standard output or a file, so that commands can be
-//! joined in a pipeline. Keys are files ([`keys`]). A token names its scheme, and so does a key file.
-//! The content of a token is printed in the same way whether it was verified or not ([`print`]).
+//! Tokens, requests for statements, and statements are lines of base64url. They are given as text, as a
+//! file or on standard input ([`text`]), and written to standard output or a file. So commands can be
+//! joined in a pipeline. Keys are files ([`keys`]). Tokens and key files name their scheme. The content of
+//! a token is printed in the same way whether or not the token was verified ([`print`]).
 
 mod access;
 mod append;
@@ -25,15 +25,15 @@ use crate::ui::error::{Error, Status};
 
 /// Make, narrow and verify tokens that any holder can narrow and nobody can widen
 ///
-/// Commands read a token that is given as text, as a file or on standard input, and write one to
-/// standard output or to a file (--out), in base64url. Anyone who sees a token that is not sealed can use it:
-/// treat it as a password.
+/// Commands read a token that is given as text, as a file or on standard input, and write a token to standard
+/// output or to a file (--out), in base64url. Anyone who sees a token that is not sealed can use it: treat it
+/// as a password.
 #[derive(clap::Subcommand)]
 pub enum Command {
     Keygen(keys::KeygenArgs),
     /// Print the public key of a secret key
     ///
-    /// As text, for --root and for the caveat `vouched`: chain:…, or ed25519:… of a third party.
+    /// Prints the text that --root takes (chain:…) or, for a third party, the caveat `vouched` (ed25519:…).
     PublicKey(keys::SecretArg),
     Mint(mint::Args),
     Append(append::Args),

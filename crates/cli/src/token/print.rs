@@ -1,8 +1,8 @@
-//! The content of a token, as a tree for people or JSON for programs. Both are the same for verified and
-//! unverified tokens; the caller tells them apart.
+//! The content of a token, as a tree for people or as JSON for programs. It looks the same whether or not the
+//! token was verified, so the caller must say which is the case.
 //!
-//! Payloads are arbitrary bytes. They are shown as text only if a terminal shows every character
-//! as itself. The token's secret is not shown.
+//! Payloads are arbitrary bytes. They are shown as text only if a terminal shows every character as itself.
+//! The token's secret is not shown.
 
 use std::fmt::{Display, Write};
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::ui::layout::wrap;
 use crate::ui::terminal::harmless;
 
-/// A tree of blocks, one fact per line, after the verdict. A `before` that has passed is marked.
+/// Returns the verdict and a tree of blocks, one fact per line. Marks caveats `before` that passed by `now`.
 pub fn tree(verdict: &str, token: &Token, blocks: &[Block], now: u64) -> String {
     let scheme = token.scheme();
     let end = match scheme {
@@ -53,11 +53,11 @@ pub fn tree(verdict: &str, token: &Token, blocks: &[Block], now: u64) -> String 
         }
         line(&format_args!("│    revocation id: {id}"));
     }
-    // This branch is the last one.
+    // This is the last branch of the tree, so further lines of its text begin with spaces instead of `│`.
     out + &wrap(&format!("└─ {end}"), "   ") + "\n"
 }
 
-/// The JSON object with the content of a token after its other members.
+/// Adds the content of a token to a JSON object, after its other members.
 pub fn with_content(mut object: Value, token: &Token, blocks: &[Block], now: u64) -> Value {
     let blocks = blocks.iter().zip(token.revocation_ids());
     let blocks = blocks.map(|(block, id)| {
@@ -90,7 +90,7 @@ pub fn with_content(mut object: Value, token: &Token, blocks: &[Block], now: u64
     object
 }
 
-/// The number of bytes of the token's only encoding. A token that was read has one.
+/// The number of bytes in the encoding of the token. The encoding of a token that was read never fails.
 fn length(token: &Token) -> usize {
     token.encode().map_or(0, |bytes| bytes.len())
 }
@@ -109,7 +109,7 @@ fn third_party((kind, key): (KeyKind, &[u8])) -> String {
     }
 }
 
-/// A payload and its length.
+/// Describes a payload and its length.
 pub fn shown_payload(payload: &[u8]) -> String {
     let name = format!("payload of {}", plural(payload.len(), "byte"));
     match payload {
@@ -118,8 +118,7 @@ pub fn shown_payload(payload: &[u8]) -> String {
     }
 }
 
-/// The name of some bytes, and the bytes as text if a terminal shows every character as itself, else
-/// in hex.
+/// Returns the name of some bytes and then the bytes: as text if [`text`] returns a text, otherwise in hex.
 fn shown(name: &str, bytes: &[u8]) -> String {
     match text(bytes) {
         Some(text) => format!("{name}: {text}"),
@@ -127,8 +126,8 @@ fn shown(name: &str, bytes: &[u8]) -> String {
     }
 }
 
-/// The payload as text, if a terminal shows every character as itself: no control characters,
-/// no changes of writing direction, nothing invisible.
+/// Returns the payload as text if a terminal shows every character as itself. Such a text has no control
+/// characters, no changes of writing direction and no invisible characters.
 pub fn text(payload: &[u8]) -> Option<&str> {
     let text = str::from_utf8(payload).ok()?;
     (harmless(text) == text).then_some(text)

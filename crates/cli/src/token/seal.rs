@@ -10,14 +10,14 @@ use super::verifier::Asked;
 use crate::args::secrets::{HIDDEN, repeats_secret};
 use crate::ui::error::Error;
 
-/// Make a challenge, to which the holder of a token seals it
+/// Make a challenge, which the holder of a token answers by sealing the token to it
 ///
-/// Prints a JSON object with 16 random bytes, the audience and the time of the clock. Give it to
-/// the holder, and verify the sealed token with it. A challenge is used once, which no command
-/// checks. How long you wait for the answer is up to you (--max-age of verify and check).
+/// Prints a JSON object with 16 random bytes, the audience and the time of the clock. Give the object to the
+/// holder, and verify the sealed token with it. Use each challenge only once: no command checks this. To
+/// limit the time until the answer, use --max-age of verify and check.
 #[derive(clap::Args)]
 pub struct ChallengeArgs {
-    /// Whom the token is to be shown to: the name of the verifier
+    /// Name of the verifier that the token will be shown to
     #[arg(long, value_name = "NAME")]
     audience: String,
     #[command(flatten)]
@@ -35,13 +35,13 @@ pub fn challenge(args: &ChallengeArgs) -> Result<(), Error> {
 
 /// Seal a token to a verifier's challenge
 ///
-/// A sealed token answers no other challenge, and nothing can be added to it. With --root the
-/// token is verified first. Exit status 1 if it is invalid, or if the challenge is for another
-/// audience than --audience: otherwise, somebody who passes on another verifier's challenge could use the
-/// sealed token there.
+/// A sealed token answers no other challenge, and nothing can be added to it. With --root, the token is
+/// verified first. The exit status is 1 if the token is invalid, or if the challenge names another audience
+/// than --audience. Such a challenge may be another verifier's, from somebody who wants to use your sealed
+/// token there.
 #[derive(clap::Args)]
 pub struct SealArgs {
-    /// Whom the token is shown to: the name of the verifier, as you know it
+    /// Verifier that the token will be shown to: the name that you know, not copied from the challenge
     #[arg(long, value_name = "NAME")]
     audience: String,
     /// Challenge of the verifier, as `klero token challenge` makes it: the JSON object, a file with

@@ -12,10 +12,9 @@ use crate::ui::error::Error;
 
 /// Ask a third party for a statement about a token
 ///
-/// Prints a request for a statement, 92 characters, which reveals nothing about the token and is no
-/// secret. The third party answers with `klero token statement`, and `klero token append
-/// --statement` adds the answer. Add nothing to the token in between: the statement is for the token
-/// as it is now.
+/// Prints a request for a statement. The request has 92 characters, reveals nothing about the token and is
+/// no secret. The third party answers with `klero token statement`, and `klero token append --statement` adds
+/// the answer. Add nothing to the token before that: the statement is only for the token as it is now.
 #[derive(clap::Args)]
 pub struct RequestArgs {
     #[command(flatten)]
@@ -35,8 +34,8 @@ pub fn request(args: &RequestArgs) -> Result<(), Error> {
 /// Answer a request for a statement about a token, as a third party
 ///
 /// The statement is valid only for the token that the request was made for. It meets a caveat
-/// `vouched KEY TEXT` if the payload is exactly TEXT, or TEXT followed by a line `before TIME` that has
-/// not passed. So sign no text that somebody else wrote. The third party does not see the token.
+/// `vouched KEY TEXT` if the payload is exactly TEXT, or TEXT followed by a line `before TIME` whose time has
+/// not passed. Sign no text that somebody else wrote: it could contain such a line. You do not see the token.
 #[derive(clap::Args)]
 #[command(mut_group("payloads", |group| group.required(true)))]
 pub struct StatementArgs {
@@ -51,8 +50,8 @@ pub struct StatementArgs {
     key: SecretArg,
     #[command(flatten)]
     payload: Payload,
-    /// Until when the statement holds: after a duration from now on (90s, 15m, 2h, 7d, 4w) or at a
-    /// time (2026-11-23T06:15:00Z)
+    /// Time at which the statement expires: a duration from now (90s, 15m, 2h, 7d, 4w), or a date
+    /// (2026-11-23T06:15:00Z)
     #[arg(long, value_name = "TIME", value_parser = clock::expires)]
     expires: Option<Caveat>,
     #[command(flatten)]
@@ -81,12 +80,12 @@ pub fn state(args: &StatementArgs) -> Result<(), Error> {
     args.out.public(&statement)
 }
 
-/// The payload with a second line that says until when it holds.
+/// Returns the payload with a second line, which contains the time at which the statement expires.
 fn expiring(payload: &[u8], time: u64) -> Result<Vec<u8>, Error> {
     let what = "cannot make a statement that expires";
     let text = str::from_utf8(payload).map_err(|_| Error::at(what, "expected a text"))?;
     let payload = Statement::expiring(text, time).map_err(|fault| match fault {
-        // The text may be a secret.
+        // The text may be a secret, so the error does not repeat it.
         Fault::Caveat { what: fault, .. } => Error::at(what, fault),
         fault => Error::at(what, fault),
     })?;

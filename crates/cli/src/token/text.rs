@@ -1,8 +1,8 @@
 //! Tokens, requests, statements, challenges and public keys as the command line gives them: the text itself,
 //! a file with it, or `-` for standard input.
 //!
-//! Each kind of text is known by how it begins. Any other value is the name of a file (`./S1Q` is
-//! the file `S1Q`). Secret keys are never given in this way.
+//! A value that begins like such a text is that text. Any other is the name of a file (`./S1Q` for `S1Q`).
+//! Secret keys cannot be given in this way.
 
 use std::convert::Infallible;
 use std::fmt::{self, Display};
@@ -19,7 +19,7 @@ use crate::args::source::Source;
 use crate::ui::error::Error;
 use crate::ui::terminal::say;
 
-/// A value, and its kind in words.
+/// A value from the command line, and the words for its kind.
 #[derive(Clone)]
 pub struct Given {
     what: &'static str,
@@ -33,9 +33,9 @@ enum Origin {
 }
 
 impl Given {
-    /// A token, a request or a statement. All of these begin with the same bytes.
+    /// A token, a request or a statement. All three begin with the same bytes.
     pub fn encoded(what: &'static str, value: &str) -> Result<Self, Infallible> {
-        // A damaged token is one too: no error repeats it as if it were the name of a file.
+        // A damaged token is taken as text, too. As the name of a file, it would be repeated in an error.
         let is_damaged = || is_damaged_token(value.as_bytes()) && !Path::new(value).exists();
         let is_text = value.starts_with("S1Q") || is_damaged();
         Ok(Self::new(what, value, is_text))
@@ -46,7 +46,7 @@ impl Given {
         Ok(Self::new(what, value, value.trim_start().starts_with('{')))
     }
 
-    /// A public key of an issuer, whose text begins with the name of its scheme.
+    /// The public key of an issuer. Its text begins with the name of its scheme.
     pub fn key(value: &str) -> Self {
         let name = value.split_once(':').map(|(name, _)| name);
         let is_key = name.is_some_and(|name| Scheme::named(name).is_some());
@@ -66,7 +66,7 @@ impl Given {
         matches!(&self.origin, Origin::Source(source) if source.is_stdin())
     }
 
-    /// Reads all of the value, if it is small.
+    /// Reads the whole value, which must be small.
     pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         match &self.origin {
             Origin::Argument(text) => Ok(Zeroizing::new(text.as_bytes().to_vec())),
@@ -74,13 +74,13 @@ impl Given {
         }
     }
 
-    /// Reads the value as a JSON object. A fault is located by field, line and column.
+    /// Reads the value as a JSON object. The error states the field, the line and the column of a fault.
     pub fn object<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let content = self.read_small()?;
         object(&content).map_err(|fault| self.unreadable(fault))
     }
 
-    /// The result of `read` for the value's only line, or the reason why there is none.
+    /// Applies `read` to the line of a value, which must have exactly one. Returns the result, or the fault.
     pub fn one<T>(
         &self,
         limits: &Limits,
@@ -100,12 +100,12 @@ impl Given {
         })
     }
 
-    /// The value's only token, or the reason why there is none.
+    /// Returns the only token of the value, or the reason why there is none.
     pub fn token(&self, limits: &Limits) -> Result<Result<Token, String>, Error> {
         self.one(limits, |text| self.decode(text, limits))
     }
 
-    /// Decodes a token. Warns if other users can see it, and could use it.
+    /// Decodes a token. Warns if other users can see and use the token.
     fn decode(&self, text: &str, limits: &Limits) -> Result<Token, Fault> {
         let token = Token::from_text(text, limits)?;
         let is_argument = matches!(self.origin, Origin::Argument(_));
@@ -118,13 +118,13 @@ impl Given {
         Ok(token)
     }
 
-    /// The error that this value cannot be read, with the fault.
+    /// Returns an error which says that this value cannot be read, with `fault` as the reason.
     pub fn unreadable(&self, fault: impl Display) -> Error {
         Error::at(format_args!("cannot read the {self}"), fault)
     }
 }
 
-/// The kind of the value, and its origin.
+/// Shows the kind of the value and its origin.
 impl Display for Given {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.origin {
@@ -136,7 +136,7 @@ impl Display for Given {
 }
 
 fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
-    // Serde would also read the members from an array, in an order that nobody sees.
+    // Serde would also accept an array of the members' values, without their names.
     if !json.trim_ascii_start().starts_with(b"{") {
         return Err("expected a JSON object".into());
     }
@@ -146,14 +146,14 @@ fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
         let (field, fault) = (error.path().to_string(), error.inner().to_string());
         let fault = match fault.rsplit_once(", expected ") {
             _ if !repeats_secret(&fault) => fault,
-            // This part ends with the line and the column.
+            // `expected` ends with the line and the column.
             Some((_, expected)) if !repeats_secret(expected) => {
                 format!("{HIDDEN}, expected {expected}")
             }
             _ => format!("{HIDDEN} at line {line} column {column}"),
         };
         match field.as_str() {
-            // The object itself.
+            // The path `.` is the whole object, so no field is named.
             "." => fault,
             field if repeats_secret(field) => format!("{HIDDEN}: {fault}"),
             field => format!("{field}: {fault}"),
@@ -163,8 +163,8 @@ fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
     Ok(read)
 }
 
-/// The number of a line that is not blank, counted from 1, and its content or result; `None` after the last
-/// line.
+/// The number of a line that is not blank, and the line's content or result. `None` after the last line.
+/// Numbers begin with 1, and blank lines are counted.
 type Numbered<T> = Option<(usize, T)>;
 
 /// Lines of base64url.
@@ -175,7 +175,7 @@ pub struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    /// Opens the lines of a value. A line that is longer than the limits allow is a fault.
+    /// Opens a value to read its lines. A line that is longer than the limits allow is a fault.
     pub fn open(given: &'a Given, limits: &Limits) -> Result<Self, Error> {
         // Three bytes are encoded in four characters.
         let longest = (limits.bytes / 3 + 1).saturating_mul(4);
@@ -190,7 +190,7 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// The result of `read` for the next line, or the fault of the line.
+    /// Applies `read` to the next line. Returns the result, or the fault of the line.
     fn next<T>(
         &mut self,
         read: impl Fn(&str) -> Result<T, Fault>,
@@ -204,19 +204,19 @@ impl<'a> Texts<'a> {
         }))
     }
 
-    /// The token in the next line, or the fault of the line.
+    /// Decodes the token in the next line. Returns the token or the fault of the line.
     pub fn next_token(&mut self) -> Result<Numbered<Result<Token, String>>, Error> {
         let (given, limits) = (self.given, self.limits);
         self.next(|text| given.decode(text, &limits))
     }
 
-    /// The fault of an input without a line.
+    /// The fault of an input that has no line.
     pub fn nothing(&self) -> String {
         format!("expected a {}, found nothing", self.given.what)
     }
 }
 
-/// The text of a line, or its fault. `content` is a number of bytes if the line is too long.
+/// Returns the text of a line or its fault. If the line is too long, `content` is its number of bytes.
 fn text<'a>(content: Result<&'a [u8], usize>, limits: &Limits) -> Result<&'a str, String> {
     let bytes = content.map_err(|length| {
         describe(&Fault::TooLarge {
@@ -235,8 +235,8 @@ fn text<'a>(content: Result<&'a [u8], usize>, limits: &Limits) -> Result<&'a str
     str::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
-/// Memory reserved for a line, in bytes. While it suffices, the buffer does not move, so that wiping it
-/// leaves no older copy behind.
+/// The memory reserved for a line, in bytes. Only for a longer line may the buffer move in memory, and leave
+/// behind a copy of its content that is never wiped.
 const ROOM: usize = 128 * 1024;
 
 /// Lines of bounded length.
@@ -248,7 +248,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Lines of up to `limit` bytes.
+    /// A reader of lines of up to `limit` bytes.
     pub fn new(input: R, limit: usize) -> Self {
         Self {
             input,
@@ -258,8 +258,8 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next line: its text without surrounding white space, or the number of its bytes if it is
-    /// too long.
+    /// Reads the next line that is not blank. Returns its number, and its text without surrounding white
+    /// space. If the line is too long, returns its length in bytes instead of the text.
     pub fn next(&mut self) -> io::Result<Numbered<Result<&[u8], usize>>> {
         loop {
             self.buffer.clear();
@@ -287,7 +287,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// A fault, with the option that may help.
+/// Describes a fault, and adds the option that may help.
 pub fn describe(fault: &Fault) -> String {
     let option = match fault {
         Fault::TooLarge { what: "bytes", .. } => "--max-bytes",
@@ -303,7 +303,8 @@ pub fn describe(fault: &Fault) -> String {
     format!("{fault} ({option})")
 }
 
-/// The error for a token that was not made: above the limits, it could not be read again.
+/// The error for a token that was not made. A token above the limits is not made, because it could not be
+/// read again.
 pub fn not_made(doing: &str, fault: &Fault) -> Error {
     let doing = match fault {
         Fault::TooLarge { .. } => "cannot make the token",

@@ -1,4 +1,4 @@
-//! The keys and the challenge that tokens are verified against, and the reasons to refuse them.
+//! The keys and the challenge for verifying tokens, and the reasons to refuse a token.
 
 use std::collections::HashSet;
 use std::io::BufReader;
@@ -19,36 +19,36 @@ use crate::args::source::{self, Source};
 use crate::ui::error::Error;
 use crate::ui::terminal::harmless;
 
-/// The root keys that tokens are accepted from, and the relying party of passkeys that hold tokens or
-/// make statements.
+/// The root keys whose tokens are accepted. If holders or third parties sign with passkeys, also the relying
+/// party that those passkeys belong to.
 #[derive(clap::Args)]
 pub struct RootArgs {
-    /// Public key of an issuer (chain:…, or a file), and the number by which tokens name it
-    /// (default: 0); may be repeated. `./1=a` is the file `1=a`
+    /// Public key of an issuer (chain:…, or a file), and the number by which tokens identify it (default: 0);
+    /// may be repeated. `./1=a` is the file `1=a`
     #[arg(long = "root", value_name = "[ID=]KEY", value_parser = numbered)]
     roots: Vec<(u32, Given, String)>,
-    /// Domain whose passkeys are accepted, such as example.org; without it, what a passkey signed is
-    /// invalid
+    /// Domain whose passkeys are accepted, such as example.org; without this option, anything that a passkey
+    /// signed is invalid
     #[arg(long, value_name = "DOMAIN", requires_all = ["origins", "roots"], value_parser = domain)]
     rp_id: Option<String>,
-    /// Page that may ask these passkeys: its origin as browsers write it, such as
+    /// Origin of a page that may use these passkeys, as browsers write it, such as
     /// https://www.example.org, without a slash at the end; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN", requires = "rp_id", value_parser = origin)]
     origins: Vec<String>,
-    /// The passkey must have verified its user, by a PIN or a fingerprint for example, and not only
-    /// have noticed that somebody is there
+    /// Require that the passkey verified its user, by a PIN or a fingerprint for example; without this
+    /// option, it is enough that somebody was present
     #[arg(long, requires = "rp_id")]
     user_verification: bool,
 }
 
 impl RootArgs {
-    /// The option of each key, and true if the key is read from standard input.
+    /// A pair for each key: the name of the option, and true if the key is read from standard input.
     pub fn stdin(&self) -> impl Iterator<Item = (&'static str, bool)> {
         let keys = self.roots.iter();
         keys.map(|(_, key, _)| ("--root", key.is_stdin()))
     }
 
-    /// Reads the keys. The verifier has no challenge and no revocations yet.
+    /// Reads the keys. The returned verifier has no challenge and no revocations yet.
     pub fn read(&self) -> Result<Verifier, Error> {
         let mut verifier = Verifier::default();
         for (id, given, name) in &self.roots {
@@ -72,7 +72,7 @@ impl RootArgs {
     }
 }
 
-/// A root key, `KEY` or `ID=KEY`: its number, the key, and its name in messages.
+/// Parses a root key, `KEY` or `ID=KEY`. Returns its number, the key, and the name of the key in messages.
 fn numbered(value: &str) -> Result<(u32, Given, String), String> {
     let (id, key) = match value.split_once('=') {
         Some((id, key)) if id.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -85,7 +85,7 @@ fn numbered(value: &str) -> Result<(u32, Given, String), String> {
     Ok((id, Given::key(key), harmless(key)))
 }
 
-/// Refuses a text that cannot be a passkey's domain; most often it is an origin.
+/// Refuses a text that cannot be the domain of a passkey. Most often such a text is an origin.
 fn domain(text: &str) -> Result<String, String> {
     let other = |c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-'));
     match text.is_empty() || text.contains(other) {
@@ -94,7 +94,7 @@ fn domain(text: &str) -> Result<String, String> {
     }
 }
 
-/// Refuses an origin that no browser writes for a page. Applications have other origins, such as
+/// Refuses an origin that no browser writes for a page. Accepts origins of applications, such as
 /// `android:apk-key-hash:…`.
 fn origin(text: &str) -> Result<String, String> {
     let host = match text.split_once(':') {
@@ -114,8 +114,8 @@ fn origin(text: &str) -> Result<String, String> {
 
 /// A token, and all that it is verified against.
 ///
-/// The command line must say if there is a challenge, and what is revoked: both are easily forgotten, and
-/// nobody would notice.
+/// The options about the challenge and about revocations have no default. A user who forgot them would not
+/// notice.
 #[derive(clap::Args)]
 #[command(
     mut_arg("roots", |arg| arg.required(true)),
@@ -143,8 +143,8 @@ pub struct VerifierArgs {
     /// There is no challenge: only tokens that are not sealed are valid
     #[arg(long)]
     no_challenge: bool,
-    /// Longest time since the challenge was made, such as 60s: an answer that is older, or of a
-    /// challenge from as far in the future, is invalid
+    /// Longest time between the challenge and now, such as 60s: a token is invalid if its challenge is
+    /// older, or is further in the future
     #[arg(
         long,
         value_name = "DURATION",
@@ -152,8 +152,8 @@ pub struct VerifierArgs {
         value_parser = clock::duration,
     )]
     max_age: Option<u64>,
-    /// Revocation ids as klero token verify shows them, one per line: a token with a block of such
-    /// an id is invalid
+    /// File of revocation ids, one per line, as klero token verify shows them: a token is invalid if one of
+    /// its blocks has such an id
     #[arg(long, value_name = "FILE|-")]
     revoked: Option<Source>,
     /// Nothing is revoked
@@ -164,7 +164,7 @@ pub struct VerifierArgs {
 }
 
 impl VerifierArgs {
-    /// Reads the arguments except the token. `others` are further values that may be on standard input.
+    /// Reads the arguments except the token. `others` are the pairs that `one_stdin` needs for other values.
     pub fn read(&self, others: &[(&'static str, bool)]) -> Result<Verifier, Error> {
         let mut stdin = vec![("the token", self.token.is_stdin())];
         stdin.extend(others);
@@ -183,7 +183,7 @@ impl VerifierArgs {
     }
 }
 
-/// The revocation ids in a file.
+/// Reads the revocation ids in a file.
 fn ids(source: &Source) -> Result<HashSet<RevocationId>, Error> {
     let mut lines = Lines::new(BufReader::new(source.open("--revoked")?), 64);
     let mut ids = HashSet::new();
@@ -197,7 +197,7 @@ fn ids(source: &Source) -> Result<HashSet<RevocationId>, Error> {
     Ok(ids)
 }
 
-/// The challenge that a verifier asked a holder to answer, a JSON object.
+/// The challenge that a verifier asked a holder to answer. It is a JSON object.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
@@ -218,7 +218,7 @@ impl Asked {
     }
 }
 
-/// Refuses an empty nonce. A script that forgets the nonce would use the empty one every time.
+/// Decodes a nonce from hex. Refuses an empty nonce, which a faulty script could use in every challenge.
 fn nonce<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let digits = String::deserialize(deserializer)?;
     let nonce = source::decode_hex(&digits)
@@ -253,7 +253,7 @@ impl Verifier {
         self.verify_many([Ok(token)]).remove(0)
     }
 
-    /// Verifies tokens together. Returns each, or the reason why it is invalid.
+    /// Verifies tokens together. Returns each token, or the reason why it is invalid.
     pub fn verify_many(
         &self,
         tokens: impl IntoIterator<Item = Result<Token, String>>,
@@ -313,7 +313,8 @@ impl Verifier {
         let name = self.names.iter().find(is_root);
         let name = name.map_or("", |(.., name)| name);
         match fault {
-            // Schemes report this mistake in two ways: not all of their tokens contain the root key.
+            // For a wrong root key, each scheme has its own error, because only tokens of one scheme contain
+            // the root key.
             Fault::WrongRoot(_)
             | Fault::Signature {
                 place: Place::Block(0),

@@ -10,16 +10,16 @@ use crate::ui::error::{Error, Status};
 use crate::ui::layout::wrap;
 use crate::ui::terminal::print;
 
-/// The most tokens that are in memory and verified together.
+/// The largest number of tokens that are read and then verified together.
 const GROUP: usize = 256;
 
 /// Verify tokens, and show their content
 ///
-/// Prints `valid` and the token's content, or `invalid` and the reason. Of several tokens each has a
-/// line of the input, whose number comes first. A line that is not a token is invalid; the other
-/// lines are verified. With a challenge only tokens sealed to it are valid, without one only tokens
-/// that are not sealed. Caveats are shown, with `(passed)` beside a `before` whose time has passed,
-/// and decide nothing: in `klero token check` they do.
+/// Prints `valid` and the token's content, or `invalid` and the reason. Several tokens are given one per
+/// line, and each verdict then begins with the number of the line. A line that is not a token is invalid, and
+/// the next lines are still verified. With a challenge, only tokens sealed to it are valid; without one, only
+/// tokens that are not sealed. Caveats are shown, with `(passed)` beside a `before` whose time has passed,
+/// but do not change the verdict: use `klero token check` for that.
 #[derive(clap::Args)]
 #[command(
     after_help = EXIT,
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         if lines.is_empty() {
             return status.ok_or_else(|| given.unreadable(texts.nothing()));
         }
-        // A group that is not full is the last one.
+        // The only token: it is in the first group, which is also the last group, because it is not full.
         let is_only = status.is_none() && lines.len() == 1;
         let now = clock::now()?;
         let mut shown = String::new();

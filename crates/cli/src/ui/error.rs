@@ -46,12 +46,12 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// The reason why a command stopped: exit status 2, or 1 if it is a verdict.
+/// The reason why a command stopped. The exit status is 1 for an invalid input, and 2 for all other reasons.
 #[derive(Debug)]
 pub enum Error {
     /// The reason why the command's input is invalid: exit status 1.
     Invalid(String),
-    /// The fault, its place, and what was expected. Printed after `klero: `.
+    /// Any other fault, with its place and what was expected: exit status 2. Printed after `klero: `.
     Message(String),
     /// The reader of a pipe, such as standard output, has closed it. Nothing is printed.
     ClosedPipe,
@@ -63,12 +63,12 @@ impl Error {
         Self::Message(message.into())
     }
 
-    /// An error with a place or a failed action, and the fault.
+    /// The error `WHAT: FAULT`. `what` is the place of the fault, or the action that failed.
     pub fn at(what: impl Display, fault: impl Display) -> Self {
         Self::Message(format!("{what}: {fault}"))
     }
 
-    /// The error for an unwritten file, with the option that may help.
+    /// The error for a file that was not written. If the file exists, the message also names `--force`.
     pub fn not_written(error: WriteError) -> Self {
         match error {
             WriteError::Exists(_) => Self::new(format!("{error} (--force replaces it)")),

@@ -1,9 +1,10 @@
 //! Ctrl-C and SIGTERM: one handler for all commands.
 //!
-//! A command that can end early in an orderly way polls an [`Interrupt`]: the first signal requests it to
-//! stop, which standard error says, and the second ends the process. For any other command the first signal
-//! ends the process: its outputs are abandoned, and standard error says what became of them. Signals that
-//! must have no effect are blocked here, too.
+//! A command that can end early in an orderly way polls an [`Interrupt`]. The first signal only asks such a
+//! command to stop, which a message on standard error confirms, and the second signal ends the process. For
+//! any other command, the first signal ends the process. Whenever a signal ends the process, unfinished
+//! outputs are abandoned, and a message on standard error describes what became of them. This module also
+//! blocks signals that must have no effect.
 
 use std::io::{IsTerminal, stderr};
 use std::process::exit;
@@ -26,8 +27,8 @@ pub fn install() -> Result<(), Error> {
     block_file_limit().map_err(|error| failed(ctrlc::Error::System(error.into())))?;
     match ctrlc::try_set_handler(on_signal) {
         Err(ctrlc::Error::MultipleHandlers) => {
-            // The process was started with some of these signals ignored: hangups by `nohup`,
-            // Ctrl-C by a shell that runs it in the background. They must stay ignored.
+            // Some of the signals were already ignored when the process started: `nohup` ignores hangups, and
+            // a shell ignores Ctrl-C for a process in the background. Ignored signals must stay ignored.
             #[cfg(unix)]
             block_ignored().map_err(|error| failed(ctrlc::Error::System(error.into())))?;
             ctrlc::set_handler(on_signal).map_err(failed)
@@ -36,9 +37,9 @@ pub fn install() -> Result<(), Error> {
     }
 }
 
-/// Blocks SIGXFSZ, the signal of a write beyond the limit on the size of files (`ulimit -f`), in this thread
-/// and those it starts. The signal would end the process without a word; while it is blocked, the write
-/// fails, as on a full disk.
+/// Blocks SIGXFSZ in this thread and the threads that it starts. This signal comes from a write beyond the
+/// limit on the size of files (`ulimit -f`), and would end the process without a message. While the signal
+/// is blocked, the write fails, as on a full disk.
 #[cfg(unix)]
 fn block_file_limit() -> nix::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
@@ -47,13 +48,13 @@ fn block_file_limit() -> nix::Result<()> {
     blocked.thread_block()
 }
 
-/// Blocks SIGINT, SIGTERM and SIGHUP where they are ignored, in this thread and those it starts.
+/// Blocks SIGINT, SIGTERM and SIGHUP, each if it is ignored, in this thread and the threads that it starts.
 #[cfg(unix)]
 fn block_ignored() -> nix::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
     let mut blocked = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-        // If the system does not tell, `nohup` is the most likely cause.
+        // If the system does not list ignored signals, `nohup` is assumed, which ignores only SIGHUP.
         let ignored = ignored_signals().map_or(signal == Signal::SIGHUP, |ignored| {
             ignored >> (signal as i32 - 1) & 1 == 1
         });
@@ -64,7 +65,7 @@ fn block_ignored() -> nix::Result<()> {
     blocked.thread_block()
 }
 
-/// The ignored signals as set bits, signal 1 as the lowest one. `None` without Linux's `/proc`.
+/// A bit mask of the ignored signals. Its lowest bit is for signal 1. `None` without Linux's `/proc`.
 #[cfg(unix)]
 fn ignored_signals() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -80,7 +81,7 @@ fn on_signal() {
         begin_to_end();
     }
     if stderr().is_terminal() {
-        // Below "^C" or a progress bar.
+        // The message begins on a new line, below "^C" or a progress bar.
         say("");
     }
     if requests {
@@ -90,31 +91,31 @@ fn on_signal() {
     exit(INTERRUPTED.into());
 }
 
-/// Begins the end of the process; to be called before its last message. Only one of the command and the
-/// signal handler returns from here, so that there is one last message.
+/// Begins the end of the process. The command and the signal handler must call this before their last
+/// message. Only the first call returns. Any other caller waits here, and cannot print a second last message.
 pub fn begin_to_end() {
     while ENDING.swap(true, Ordering::Relaxed) {
         std::thread::park();
     }
 }
 
-/// Abandons outputs that were not committed. Returns what became of them, to be appended to a message.
+/// Abandons outputs that were not committed. Returns a description of their state, to append to a message.
 pub fn outcome() -> String {
     let outputs = klero_support::abandon();
     outputs.iter().map(|output| format!("; {output}")).collect()
 }
 
-/// A handle of a command that polls for signals, to end early when one comes.
+/// The handle with which a command polls for signals, so that a signal can end it early.
 pub struct Interrupt(());
 
 impl Interrupt {
-    /// Begins to poll: from now on the first signal is a request.
+    /// Begins to poll. From now on, the first signal only asks the command to stop.
     pub fn listen() -> Self {
         POLLED.store(true, Ordering::Relaxed);
         Self(())
     }
 
-    /// True if the command is to stop.
+    /// True if the command should stop.
     pub fn pressed(&self) -> bool {
         PRESSED.load(Ordering::Relaxed)
     }

@@ -1,8 +1,8 @@
 //! Output for people: as wide as the terminal, broken between words, in colour on a terminal.
 //!
-//! The variable `COLUMNS` names another width, also where there is no terminal. With neither of the two, as
-//! in a file or a pipe, a table has up to 160 columns, which is room for whole nonces, and sentences are not
-//! broken, so that a search finds them whole.
+//! The environment variable `COLUMNS` sets another width, with or without a terminal. If there is neither a
+//! terminal nor this variable, a table is up to 160 characters wide, so that nonces fit. Sentences are then
+//! not broken, so that a search in a file or a pipe finds them whole.
 
 use std::{env, io};
 
@@ -17,10 +17,10 @@ use textwrap::{Options, WordSplitter};
 /// The width of a table if nothing else sets it.
 const WIDTH: u16 = 160;
 
-/// The least width: in fewer columns nothing is legible.
+/// The smallest width. A narrower text would not be legible.
 const LEAST: u16 = 40;
 
-/// The least width of the lines of a broken cell.
+/// The smallest width to which the cells of a table are broken.
 const LEAST_CELL: usize = 20;
 
 /// The width of standard output, if it is known.
@@ -32,8 +32,8 @@ fn width() -> Option<u16> {
         .map(|width| width.max(LEAST))
 }
 
-/// The text, broken between words. Continued lines begin with `indent`. A word stays whole, so that a hash or
-/// a path can be copied.
+/// Breaks the text between words. Continued lines begin with `indent`. Every word stays whole, so that a
+/// hash or a path can be copied.
 pub fn wrap(text: &str, indent: &str) -> String {
     match width() {
         Some(width) => wrap_at(width.into(), text, indent),
@@ -50,7 +50,7 @@ fn wrap_at(width: usize, text: &str, indent: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The text in this colour, if standard output is a terminal with colours and `NO_COLOR` is not set.
+/// Returns the text in this colour if standard output is a terminal with colours and `NO_COLOR` is not set.
 pub fn coloured(text: &str, colour: AnsiColor) -> String {
     if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
         return text.to_owned();
@@ -86,8 +86,8 @@ impl Column {
     }
 }
 
-/// The first of these forms of a table that fits. If none does, the last one with its first column
-/// broken between words; and if that is not enough, a paragraph for each row.
+/// Returns the first of these forms of a table that fits the width. If no form fits, breaks the cells in the
+/// first column of the last form between words. If that is still too wide, returns a paragraph for each row.
 pub fn table(forms: impl IntoIterator<Item = Vec<Column>>) -> String {
     table_in(width().unwrap_or(WIDTH), forms)
 }
@@ -119,7 +119,7 @@ fn width_of(text: &str) -> usize {
     text.lines().map(display_width).max().unwrap_or_default()
 }
 
-/// A paragraph for each row: its first cell, and below it the others with the names of their columns.
+/// Writes a paragraph for each row: the first cell, and below it the other cells with their columns' names.
 fn paragraphs(width: usize, columns: &[Column]) -> String {
     let Some((first, others)) = columns.split_first() else {
         return String::new();

@@ -1,4 +1,4 @@
-//! The output of the command for people, and its end.
+//! Output for people, and the ways in which a command can end: statuses, errors, signals and panics.
 
 pub mod error;
 pub mod interrupt;

@@ -1,5 +1,5 @@
-//! Panics: a bug of this program is reported in one line, and a file that makes a dependency
-//! panic is an ordinary error.
+//! Panics. A panic of this program is a bug, and is reported in one line. If a corrupt file makes a
+//! dependency panic, the panic becomes an ordinary error.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -11,8 +11,7 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes a panic print one line instead of a backtrace, and nothing if it is
-/// [`guarded`].
+/// Makes a panic print one line instead of a backtrace. A panic inside [`guarded`] prints nothing.
 pub fn install_hook() {
     set_hook(Box::new(|info: &PanicHookInfo<'_>| {
         if !GUARDED.get() {

@@ -8,8 +8,8 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// The time after which a run gets a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Counts rows or other items, and shows the position in the input. The bar appears after a
-/// second, only on a terminal, and not where rows are printed on the same terminal.
+/// Counts rows or other items, and shows the position in the input. The bar appears after a second, but
+/// only on a terminal on which no rows are printed.
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
@@ -19,12 +19,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts to count rows. `rows_on_stdout` says whether they go to standard output.
+    /// Starts to count rows. `rows_on_stdout` is true if the rows go to standard output.
     pub fn start(rows_on_stdout: bool) -> Self {
         Self::counting("rows", !(rows_on_stdout && stdout().is_terminal()))
     }
 
-    /// Starts to count items of this name. `may_show` allows a bar.
+    /// Starts to count items, which messages call `unit`. If `may_show` is false, no bar appears.
     pub fn counting(unit: &'static str, may_show: bool) -> Self {
         Self {
             bar: ProgressBar::hidden(),
@@ -76,12 +76,12 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    /// Rows counted.
+    /// The number of rows that were counted.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The time since the start and the rate, for people.
+    /// The elapsed time and the rate, for people.
     pub fn timing(&self) -> String {
         format!(
             "{:.2} s, {}",

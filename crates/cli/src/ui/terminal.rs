@@ -1,4 +1,4 @@
-//! Printing on standard output and standard error, and escaping of text that others chose.
+//! Printing on standard output and standard error, and escaping of text that could control a terminal.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -14,8 +14,8 @@ pub fn print(text: impl Display) -> Result<(), Error> {
         .map_err(|error| Error::write("standard output", &error))
 }
 
-/// Prints JSON on standard error, as a line for a program. Everything except printable ASCII is escaped, so
-/// that the line cannot control a terminal.
+/// Prints a line of JSON on standard error, for programs to read. Everything except printable ASCII is
+/// escaped, so that the line cannot control a terminal.
 pub fn say_json(value: &serde_json::Value) {
     let escaped: String = value
         .to_string()
@@ -28,12 +28,12 @@ pub fn say_json(value: &serde_json::Value) {
     let _ = writeln!(io::stderr(), "{escaped}");
 }
 
-/// Prints a [`harmless`] line on standard error. If that fails, the failure cannot be reported.
+/// Prints a line on standard error, made [`harmless`]. Ignores a failure, which could not be reported.
 pub fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", harmless(line));
 }
 
-/// The text, with characters escaped that could control a terminal or that it does not show.
+/// Escapes characters that could control a terminal, and characters that a terminal does not show.
 pub fn harmless(text: impl Display) -> String {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
     let text = text.to_string();
@@ -44,7 +44,7 @@ pub fn harmless(text: impl Display) -> String {
     text.split_inclusive(is_quote).map(escape).collect()
 }
 
-/// The path as it is shown in a command for a shell: in quotes if it needs them.
+/// Returns the path as an argument of a shell command, in quotes if it needs them.
 pub fn for_shell(path: &Path) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     let text = harmless(path.display());

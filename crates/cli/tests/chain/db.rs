@@ -8,7 +8,7 @@ use klero_damage::{Database, Honest};
 use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
 
-/// A valid chain and its contents.
+/// A valid chain in a node's directory, with its files and blocks ([`Honest`]).
 pub struct Chain {
     honest: Honest,
     /// The node's directory.
@@ -24,7 +24,7 @@ impl Deref for Chain {
 }
 
 impl Chain {
-    /// A forged chain. Files beside its chunks tell the network.
+    /// Forges a chain in a new directory, with the files that identify its network.
     pub fn forged(recipe: &Recipe) -> Self {
         let dir = TempDir::new().unwrap();
         let network = forge(recipe, dir.path(), |_, _| {}).unwrap().network;
@@ -37,7 +37,7 @@ impl Chain {
         Self::forged(&Recipe::of_byron_to_conway())
     }
 
-    /// A copy to damage: the files beside the chunks, and the first `chunks` chunks.
+    /// Copies the files that identify the network, and the first `chunks` chunks. The copy may be damaged.
     pub fn copy(&self, chunks: u64) -> Db {
         let dir = TempDir::new().unwrap();
         for beside in fs::read_dir(self.dir.path()).unwrap() {
@@ -52,7 +52,7 @@ impl Chain {
     }
 }
 
-/// A copy of a chain. The files of its chunks are links until they are changed.
+/// A copy of a chain. A file of a chunk is a link to the original, until the copy's file is changed.
 pub struct Db {
     database: Database,
     pub dir: TempDir,

@@ -1,4 +1,4 @@
-//! Dijkstra, which is experimental.
+//! A chain of Dijkstra, which is an experimental era.
 
 use klero_cardano::Era;
 use klero_forge::Recipe;

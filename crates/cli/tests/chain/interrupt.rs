@@ -15,8 +15,8 @@ use crate::common::{Place, send, with_default_signals};
 use crate::db::{Chain, Db};
 use crate::run::{json, report, total};
 
-/// A valid chain whose primary indexes are damaged. Each chunk causes a warning, and the warnings are more
-/// than a pipe holds: while nobody reads them, a run stays in the middle of the chain.
+/// A valid chain whose primary indexes are damaged, so that each chunk causes a warning. A pipe cannot hold
+/// all warnings. A run therefore waits in the middle of the chain until somebody reads them.
 struct Talkative {
     chain: Chain,
     db: Db,
@@ -51,7 +51,7 @@ impl Talkative {
         format!("--state {}", self.place.path("state").display())
     }
 
-    /// Waits until a run has saved a second state, after two segments.
+    /// Waits until a run has saved its state a second time, and so has verified at least two segments.
     fn saved(&self, run: &mut Run) -> PathBuf {
         let state = self.place.path("state");
         let mut first = None;
@@ -66,14 +66,14 @@ impl Talkative {
         }
     }
 
-    /// The number of blocks up to the slot of a state.
+    /// The number of blocks up to a slot, which is the last slot that a state covers.
     fn passed(&self, slot: Option<u64>) -> u64 {
         let blocks = self.chain.blocks.iter();
         let passed = blocks.filter(|block| Some(block.place.slot) <= slot);
         passed.count() as u64
     }
 
-    /// Asserts that the next run skips the first `passed` blocks, and saves a state before the last epoch.
+    /// Asserts that the next run skips the first `passed` blocks, and saves a state without the last epoch.
     fn goes_on_after(&self, passed: u64) {
         let rest = report(self.db.dir.path(), &self.options(), 0);
         let blocks = &self.chain.blocks;
@@ -154,7 +154,7 @@ fn the_next_run_goes_on() {
         let unread: u64 = unread.map(|block| block.size).sum();
         assert_eq!(part["unread_bytes"], unread);
         assert_eq!(total(&part, "valid"), total(&part, "proofs"));
-        // The epoch in which the run ended is read again.
+        // The next run begins with the epoch in which this run was interrupted.
         let passed = test.passed(part["state"]["after"]["slot"].as_u64());
         assert!(passed < checked || checked == 0);
         test.goes_on_after(passed);
@@ -167,7 +167,7 @@ fn a_state_is_saved_after_each_epoch() {
     let test = Talkative::new();
     let mut run = test.run("");
     let state = test.saved(&mut run);
-    // In the middle of the chain, before it can print or save anything more.
+    // The run is killed in the middle of the chain, before it can print or save anything more.
     run.child.kill().unwrap();
     assert_eq!(run.child.wait().unwrap().code(), None);
     let saved = json(&fs::read_to_string(&state).unwrap());
@@ -188,7 +188,7 @@ fn twice_is_at_once() {
     assert_eq!(run.child.wait().unwrap().code(), Some(130));
     let mut said = String::new();
     run.stderr.read_to_string(&mut said).unwrap();
-    // If the run was saving its state again, it says that the file is as it was.
+    // If the run was saving its state again, the message adds that the file is as it was.
     let state = test.place.path("state");
     let in_a_save = format!("klero: interrupted; {} is as it was\n", state.display());
     assert!(

@@ -1,5 +1,5 @@
-//! `klero chain` where no page can show it: a real chain, a chain of an era to come, signals, memory.
-//! The pages in `golden` show the rest.
+//! Tests of `klero chain` for cases that the recorded sessions in `golden` cannot cover: a real chain, a
+//! chain of a future era, signals and memory.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -12,7 +12,7 @@ mod memory;
 mod preview;
 mod run;
 
-/// The help refers to this page for every kind, its fields and its meaning.
+/// The help refers to `docs/rules.md` for the fields and the meaning of every kind of finding.
 #[test]
 fn every_kind_of_finding_has_a_row_in_docs_rules() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");

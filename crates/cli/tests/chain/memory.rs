@@ -1,4 +1,4 @@
-//! The memory of an audit, which does not grow with its chain.
+//! Tests that the memory of an audit does not grow with its chain.
 
 use std::fs;
 use std::path::Path;
@@ -13,15 +13,15 @@ use klero_leader::ActiveSlots;
 
 use crate::db::Chain;
 
-/// The peak memory of a run, in MB. The run must end with this status. On a busy machine a short run may end
-/// before its memory is read: then there is another run.
+/// The peak memory of a run, in MB. The run must end with this status. On a busy machine, a short run may
+/// end before its memory is read. The run is then repeated.
 fn peak(dir: &Path, options: &str, status: i32) -> f64 {
     let mut runs = (0..20).map(|_| seen_peak(dir, options, status));
     let peak = runs.find(|peak| *peak > 0);
     f64::from(peak.expect("/proc is needed")) / 1000.0
 }
 
-/// The peak of a run in kB, as far as it was seen.
+/// The peak memory of a run in kB, or 0 if the run ended before its memory was read.
 fn seen_peak(dir: &Path, options: &str, expected: i32) -> u32 {
     let mut child = Command::new(cargo_bin("klero"))
         .args(["chain", "verify"])
@@ -34,7 +34,7 @@ fn seen_peak(dir: &Path, options: &str, expected: i32) -> u32 {
     let mut peak = 0;
     loop {
         let done = child.try_wait().unwrap();
-        // The peak of the process so far; it cannot be read after the process has ended.
+        // The peak memory so far. It cannot be read after the process has ended.
         let text = fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         if let Some(kb) = line.and_then(|line| line.trim().strip_suffix(" kB")) {
@@ -66,7 +66,7 @@ fn of_a_longer_chain() {
     assert!(peaks[0] < peaks[1] + 20.0, "{peaks:?}");
 }
 
-/// A sparse file can have a gigabyte without a byte on the disk.
+/// A sparse file can have a length of a gigabyte, and take no space on the disk.
 #[test]
 fn of_a_sparse_chunk() {
     let chain = Chain::small();
@@ -86,13 +86,13 @@ fn of_a_sparse_chunk() {
     }
 }
 
-/// Beginnings of blocks, and then nothing but open lists, in as many chunks as threads can read at a time.
+/// Each added chunk is the beginning of a block and then bytes that each open a list. Each thread gets one.
 #[test]
 fn of_hostile_nesting() {
     let chain = Chain::small();
     let db = chain.copy(chain.chunks());
     let whole = peak(db.dir.path(), "--threads 8", 0);
-    // In the parts of a body; and in a header, after its first two items.
+    // The lists begin in the parts of a body, or in a header after its first two items.
     for begin in [
         &[0x82, 0x06, 0x85, 0x80, 0x83][..],
         &[0x82, 0x06, 0x85, 0x82, 0x8a, 0x00, 0x00, 0x83],
@@ -101,7 +101,7 @@ fn of_hostile_nesting() {
             let mut bytes = begin.to_vec();
             bytes.resize(4 << 20, 0x9f);
             fs::write(db.file(chunk, "chunk"), &bytes).unwrap();
-            // The same chunk, but all its lists end.
+            // In this copy of the chunk, the second half ends the lists of the first half.
             let half = bytes.len() / 2;
             bytes[half..].fill(0xff);
             fs::write(db.file(chunk + 8, "chunk"), &bytes).unwrap();

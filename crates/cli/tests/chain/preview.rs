@@ -1,4 +1,4 @@
-//! The preview network, whose nonces are built in, and a chain that looks like it.
+//! The preview network, whose nonces are built in, and a chain that looks like a chain of preview.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn nonces_that_are_built_in_tie_a_chain() {
         );
         return;
     }
-    // Its genesis file alone names the network.
+    // Only the genesis file identifies the network.
     let ran = report(&dir, "--require-anchor", 0);
     assert_eq!(ran["network"]["name"], "preview");
     assert_eq!(ran["anchor"]["tied_slot"], 345_559);

@@ -11,7 +11,7 @@ pub fn verify(dir: &Path, options: &str) -> Ran {
     Place::new().run(&format!("chain verify {} {options}", dir.display()))
 }
 
-/// The report of `klero chain verify DIR --json`, which must end with this status.
+/// Returns the report of `klero chain verify DIR --json`. The command must end with this status.
 #[track_caller]
 pub fn report(dir: &Path, options: &str, status: i32) -> Value {
     let ran = verify(dir, &format!("{options} --json")).ends(status);
@@ -23,7 +23,7 @@ pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A count of all epochs together.
+/// Returns one of the totals, which are counted over all epochs.
 pub fn total(report: &Value, name: &str) -> u64 {
     report["totals"][name].as_u64().unwrap()
 }

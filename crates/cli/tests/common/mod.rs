@@ -22,7 +22,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Writes a file for its owner alone: it may be a secret key.
+    /// Writes a file that only its owner can read, because the file may be a secret key.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).unwrap();
         #[cfg(unix)]
@@ -67,7 +67,7 @@ impl Place {
         )
     }
 
-    /// Runs `klero` with the arguments in `line`, split at spaces, and one more, which may have spaces.
+    /// Runs `klero` with the arguments in `line`, split at spaces, and with `last`, which may have spaces.
     pub fn run_and(&self, line: &str, last: &str) -> Ran {
         Ran::new(
             &format!("{line} '{last}'"),
@@ -79,7 +79,7 @@ impl Place {
         let mut command = Command::cargo_bin("klero").unwrap();
         command
             .args(line.split_whitespace())
-            // What is printed does not depend on the terminal that the tests are run in.
+            // The output must not depend on the terminal in which the tests run.
             .env_remove("COLUMNS")
             .current_dir(self.0.path());
         command
@@ -94,14 +94,15 @@ impl Place {
     }
 }
 
-/// Lets the children of this process begin with the default signals, even if this process was started with
-/// some of them ignored, as by `nohup` or in the background of a script. A signal that is ignored stays
-/// ignored in a child; one that has a handler does not.
+/// Gives signals their default effect on the children of this process. If `nohup` or a script in the
+/// background started this process, it may ignore signals, and its children would ignore them, too. With a
+/// handler, this process no longer ignores them, and children do not inherit handlers.
 #[cfg(unix)]
 pub fn with_default_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Ctrl-C still ends the tests, unless a signal that ends a program was ignored: then it does nothing.
+        // Ctrl-C still ends the tests. If a signal was ignored, this handler is refused, and an empty one is
+        // set.
         if ctrlc::try_set_handler(|| process::exit(130)).is_err() {
             ctrlc::set_handler(|| ()).unwrap();
         }
@@ -114,8 +115,8 @@ pub fn send(child: &process::Child, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(id, signal).unwrap();
 }
 
-/// The output of a shell command on a terminal where `typed`, and then the end of input, are typed. `None`
-/// without the program `script`.
+/// Runs a shell command on a terminal, and types `typed` and then the end of input. Returns the output, or
+/// `None` without the program `script`.
 #[cfg(target_os = "linux")]
 pub fn on_a_terminal(place: &Place, command: &str, typed: &str) -> Option<String> {
     let ran = Command::new("script")
@@ -164,7 +165,7 @@ impl Ran {
         self
     }
 
-    /// Asserts that it ended with status 2 and one line of error, which contains these words.
+    /// Asserts that the run ended with status 2, and with one line of error that contains these words.
     #[track_caller]
     pub fn refused(self, words: &str) -> Self {
         let ran = self.ends(2);
@@ -201,7 +202,7 @@ pub fn csv_column(text: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// A CSV text without its header, one `Vec` per row.
+/// The rows of a CSV text without its header, one `Vec` per row.
 pub fn csv_rows(text: &str) -> Vec<Vec<String>> {
     csv::ReaderBuilder::new()
         .has_headers(false)

@@ -1,4 +1,4 @@
-//! The fuzz target `tables` of `fuzz/`, on the inputs that fuzzing kept.
+//! Runs the fuzz target `tables` of `fuzz/` on the inputs that fuzzing kept.
 
 #[path = "../../../../fuzz/seeds.rs"]
 mod seeds;
@@ -9,7 +9,7 @@ mod tables;
 fn tables_of_seeds() {
     klero_command::install_hook();
     for seed in seeds::seeds("tables") {
-        // An input that is too short is not tested further.
+        // An error means only that the input is too short.
         let _ = tables::tables(&seed);
     }
 }

@@ -1,7 +1,9 @@
-//! Reads a table from arbitrary bytes, in a format that the first byte chooses: nothing panics, an error
-//! names the file and a fault its line, and rows that are written and read again are the same.
+//! Reads a table from arbitrary bytes, in a format that the first byte selects. Nothing may panic. An error
+//! must contain the name of the file, and the fault of a row must contain the number of its line. Rows
+//! without a fault must stay the same if they are written in that format and read again, with any
+//! compression.
 //!
-//! The bytes are the file, or say how to change an honest one.
+//! The first bytes choose formats and options. The others are the file, or describe changes of a valid file.
 
 #[path = "../../../../fuzz/changed.rs"]
 mod changed;
@@ -34,13 +36,13 @@ const FORMATS: [Format; 7] = [
     Format::Jsonl(Compression::Zstd),
 ];
 
-/// The most groups that are read: a file of a few bytes can have a billion equal rows.
+/// The largest number of groups that are read. A file of a few bytes can have a billion equal rows.
 const GROUPS: usize = 8;
 
-/// The most rows of a group that is also verified. Honest tables have fewer; a larger group is only read.
+/// The largest number of rows in a group that is also verified. Honest tables have fewer rows.
 const FEW: usize = 16;
 
-/// The most bytes that may be allocated for an input. A few bytes of Parquet can announce a row of 64 MiB.
+/// The largest number of bytes allocated for an input. A few bytes of Parquet can announce a row of 64 MiB.
 pub const MOST_MEMORY: usize = 1 << 30;
 
 /// Makes the honest tables.
@@ -48,7 +50,7 @@ pub fn prepare() {
     std::sync::LazyLock::force(&HONEST);
 }
 
-/// Reads a table, and writes its rows as another one.
+/// Reads a table, and writes its rows as another table.
 pub fn tables(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     let number = usize::from(input.arbitrary::<u8>()?) % FORMATS.len();
@@ -81,12 +83,12 @@ pub fn tables(bytes: &[u8]) -> Result<()> {
 /// A whole table.
 struct Table {
     groups: Vec<RecordBatch>,
-    /// True if there is a row that could not be read.
+    /// True if some row could not be read.
     faults: bool,
 }
 
 impl Table {
-    /// Reads a table, if it has no error and not too many groups.
+    /// Reads a table. Returns `None` if the table has an error or too many groups.
     fn read(format: Format, path: &Path, dialect: &Dialect) -> Option<Self> {
         let source = Source::File(path.to_owned());
         let mut reader = checked(format.open(&source, dialect), path)?;
@@ -131,14 +133,14 @@ impl Table {
         writer.finish()
     }
 
-    /// The cells of each row, by their columns.
+    /// The cells of each row, by the names of their columns.
     fn cells(&self) -> Vec<BTreeMap<String, String>> {
         let mut rows = Vec::new();
         for group in &self.groups {
             let before = rows.len();
             rows.resize(before + group.num_rows(), BTreeMap::new());
             for (field, column) in group.schema().fields().iter().zip(group.columns()) {
-                // A time in a named zone has no text here: its number is compared.
+                // A time in a named zone has no text here, so its number is compared.
                 let options = FormatOptions::new();
                 let column = match ArrayFormatter::try_new(column, &options) {
                     Ok(_) => column.clone(),
@@ -171,7 +173,7 @@ fn judge(rows: &Rows) {
     }
 }
 
-/// The value, if there was no error. An error must name the file.
+/// Returns the value, if there was no error. The message of an error must contain the name of the file.
 fn checked<T>(result: std::result::Result<T, Error>, path: &Path) -> Option<T> {
     match result {
         Ok(value) => Some(value),

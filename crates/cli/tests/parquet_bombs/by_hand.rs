@@ -18,7 +18,7 @@ pub struct Page {
     pub content: Vec<u8>,
 }
 
-/// Writes a file whose columns (key, alpha, proof, perhaps list) are one chunk of these pages.
+/// Writes a file with one chunk of these pages. Every column (key, alpha, proof, perhaps list) refers to it.
 pub fn by_hand(place: &Place, codec: CompressionCodec, list: bool, pages: &[Page]) {
     let mut file = b"PAR1".to_vec();
     for page in pages {
@@ -105,7 +105,7 @@ fn header_of(page: &Page) -> PageHeader {
     }
 }
 
-/// A column of one value, whose pages have this size and follow the file's first four bytes.
+/// A column of one value. Its pages begin at byte 4 of the file, and have `size` bytes together.
 fn column(name: &str, codec: CompressionCodec, size: i64) -> ColumnChunk {
     ColumnChunk {
         file_path: None,
@@ -147,7 +147,7 @@ pub fn data(values: i32, encoding: Encoding, content: &[u8]) -> Page {
     }
 }
 
-/// Writes `t.parquet`: these bytes and this footer.
+/// Writes `t.parquet` with these bytes and then this footer.
 fn end_with_footer(place: &Place, mut file: Vec<u8>, footer: &FileMetaData) {
     let start = file.len();
     let mut protocol = TCompactOutputProtocol::new(&mut file);

@@ -1,4 +1,4 @@
-//! Files made by hand, whose headers and footers are false.
+//! Files made by hand. The headers or footers of most of them make false statements.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use crate::by_hand::{Change, Page, by_hand, change_footer, data};
 use crate::common::Place;
 use crate::{refused, run};
 
-/// One value of this many zeros, after its length.
+/// The encoding of a value that consists of `bytes` zero bytes: its length, then the zeros.
 fn long_value(bytes: u32) -> impl Read {
     let length = std::io::Cursor::new(bytes.to_le_bytes());
     length.chain(std::io::repeat(0).take(bytes.into()))
@@ -49,7 +49,7 @@ fn a_page_of_600_megabytes_is_refused() {
             "row group 1, column \"key\": a page has 629145604 bytes, expected at most 268435456",
         ],
     );
-    // The same page, if its header announces less.
+    // The same page, with a header that announces fewer bytes.
     by_hand(&place, CompressionCodec::ZSTD, false, &[page(1000)]);
     refused(&place, &["cannot read t.parquet: "]);
 
@@ -81,7 +81,7 @@ fn counts_are_not_believed() {
         &["column \"key\": the pages of some rows take 51539607535 bytes"],
     );
 
-    // Blocks of 128 values in 4 miniblocks, 2^40 values in all.
+    // This content announces blocks of 128 values in 4 miniblocks, and 2^40 values in all.
     let header = b"\x80\x01\x04\x80\x80\x80\x80\x80\x20\x02";
     for encoding in [
         Encoding::DELTA_LENGTH_BYTE_ARRAY,

@@ -1,5 +1,5 @@
-//! Small Parquet files that would expand to gigabytes: each is read in little memory, or
-//! refused with an error that names the place.
+//! Small Parquet files that would expand to gigabytes. Each is read in little memory, or refused with an
+//! error that says where the fault is.
 #![cfg(unix)]
 
 #[path = "../common/mod.rs"]
@@ -13,7 +13,7 @@ use std::process::Command;
 
 use common::Place;
 
-/// Runs `klero` with a gigabyte of address space.
+/// Runs `klero` with at most a gigabyte of address space.
 fn run(place: &Place, line: &str) -> (i32, String) {
     let klero = env!("CARGO_BIN_EXE_klero");
     let output = Command::new("sh")

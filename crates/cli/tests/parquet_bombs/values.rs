@@ -1,4 +1,4 @@
-//! Files that the parquet crate writes, with long values that stand in the file once.
+//! Files that the parquet crate writes. Most of them store a long value once, and repeat it in every row.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::by_hand::change_footer;
 use crate::common::{Place, csv_column};
 use crate::{refused, run};
 
-/// A writer of columns key, alpha and proof, which are all the same.
+/// A writer of tables whose columns key, alpha and proof have the same values.
 struct Rows {
     writer: ArrowWriter<File>,
 }
@@ -49,7 +49,7 @@ fn dictionary_of_one(bytes: usize, rows: usize) -> ArrayRef {
     )
 }
 
-/// A column with this one value in every row.
+/// A column that repeats the only value of `values` in every row.
 fn dictionary_of(values: ArrayRef, rows: usize) -> ArrayRef {
     let keys = Int32Array::from(vec![0; rows]);
     Arc::new(DictionaryArray::try_new(keys, values).unwrap())
@@ -67,7 +67,7 @@ fn large_dictionary() -> WriterProperties {
 fn a_dictionary_of_one_long_value_takes_the_memory_of_few_rows() {
     for typed in [false, true] {
         let place = Place::new();
-        // 400 megabytes in each of three columns.
+        // When decoded, each of the three columns has 400 megabytes.
         let column = dictionary_of_one(2 << 20, 200);
         let mut rows = Rows::new(&place, &column, large_dictionary(), typed);
         rows.write(&column);
@@ -87,7 +87,7 @@ fn a_dictionary_of_one_long_value_takes_the_memory_of_few_rows() {
 
 #[test]
 fn little_that_is_read_makes_little_that_is_written() {
-    // Rows of three megabytes.
+    // Each of the 400 rows has three megabytes.
     let place = Place::new();
     let text = StringArray::from_iter_values(["0".repeat(1 << 20)]);
     let column = dictionary_of(Arc::new(text), 400);
@@ -123,7 +123,7 @@ fn little_that_is_read_makes_little_that_is_written() {
         assert_eq!(written / (3 << 20), row, "{stderr}");
         assert_eq!(place.names(), ["t.parquet"]);
     }
-    // Compressed output is small enough, and a larger limit lets all of the text be written.
+    // Parquet output is compressed, and below the limit. With a larger limit, all of the text can be written.
     let parquet = format!("{verify} --out v.parquet --max-output 30000000");
     let text = format!("{verify} --out /dev/null --out-format csv --max-output 2000000000");
     for line in [parquet, text] {
@@ -182,7 +182,7 @@ fn delta_encodings_are_read() {
         for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
             let place = Place::new();
             let columns = ["key", "alpha", "proof"].map(|name| {
-                // Nulls have levels but no length.
+                // One row in seven is null. A page has a level for a null, but no length.
                 let texts = csv_column(&sample, name).into_iter().enumerate();
                 let texts = texts.map(|(row, text)| (row % 7 != 3).then_some(text));
                 let column: ArrayRef = Arc::new(texts.collect::<arrow_array::StringArray>());
@@ -217,7 +217,7 @@ fn delta_encodings_are_read() {
     }
 }
 
-/// Texts that are said to be JSON, whose bytes the parquet crate does not check.
+/// The file declares these texts as JSON, so the parquet crate does not check that they are UTF-8.
 #[test]
 fn texts_must_be_utf_8_in_lists_too() {
     let bytes = b"\xe2\x82";

@@ -63,7 +63,7 @@ fn a_row_without_end_is_refused_compressed_or_not() {
             ))
             .refused("; is a quote not closed?");
     }
-    // A frame that wants a window of 256 MiB.
+    // A frame that needs a window of 256 MiB.
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(28).unwrap();
     encoder.include_contentsize(false).unwrap();
@@ -74,7 +74,7 @@ fn a_row_without_end_is_refused_compressed_or_not() {
         .refused("cannot read w.csv.zst: ");
 }
 
-/// Little input makes little output, also from a pipe.
+/// The output is limited even if a small input, which expands to a large output, comes from a pipe.
 #[test]
 fn what_is_written_is_limited_by_what_is_read() {
     let place = Place::new();
@@ -136,7 +136,7 @@ fn many_different_fields_need_no_more_memory_than_few() {
 #[test]
 fn a_full_disk_is_an_error() {
     let place = Place::new();
-    // A few rows are written only at the end of the table.
+    // The rows of a short table are not written before the table ends.
     for (rows, format) in [(3, "csv"), (300, "csv"), (3, "jsonl"), (3, "csv.gz")] {
         let table = format!("{rows}.{format}");
         place

@@ -1,4 +1,4 @@
-//! Tables of several groups of rows.
+//! Tables so long that they are processed in several groups of rows.
 
 use crate::common::{Place, csv_column, csv_rows};
 
@@ -43,7 +43,7 @@ fn rows_are_numbered_through_the_table() {
         .run("sample --suite praos --count 8999")
         .ends(0)
         .stdout;
-    // The last row is in another group of rows than the first.
+    // The last row and the first row are in different groups of rows.
     place.write("t.csv", sample + "x,,,\n");
     for format in ["csv", "jsonl", "parquet"] {
         for line in [

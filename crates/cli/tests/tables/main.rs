@@ -1,4 +1,4 @@
-//! Tables that a page of `golden` cannot show: long ones, limits, terminals, and types of Parquet.
+//! Tests of long tables, limits, suites, terminals and Parquet types that the sessions in `golden` lack.
 
 #[path = "../common/mod.rs"]
 mod common;

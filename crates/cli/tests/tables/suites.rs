@@ -1,4 +1,4 @@
-//! A table with rows of every suite: each is judged by its own suite.
+//! A table with rows of every suite. Each row is verified in its own suite.
 
 use klero::{SecretKey, Suite};
 use serde_json::Value;
@@ -19,7 +19,7 @@ fn every_suite_judges_its_rows() {
             expected.push(verdict);
         }
     }
-    // A verifier that does not validate keys may accept these claims; the command validates keys.
+    // Add claims that only a verifier without key validation may accept. The command validates keys.
     let file = include_str!("../../../../vectors/ecvrf.json");
     let file: Value = serde_json::from_str(file).unwrap();
     for group in file["testGroups"].as_array().unwrap() {

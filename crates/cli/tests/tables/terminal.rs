@@ -1,4 +1,4 @@
-//! The first rows of a table, which a terminal shows without `--out`.
+//! Tests that a terminal shows only the first rows of a table if there is no `--out`.
 #![cfg(target_os = "linux")]
 
 use crate::common::{Place, on_a_terminal};
@@ -16,7 +16,7 @@ fn a_terminal_shows_the_first_rows() {
     };
     for columns in [80, 100, 160] {
         let Some(text) = run(columns, "batch verify s.jsonl --suite praos") else {
-            return; // no program script
+            return; // there is no program `script`
         };
         assert!(text.contains("invalid: ") && text.contains('…'), "{text}");
         for line in text.lines() {
@@ -35,7 +35,7 @@ fn a_terminal_shows_the_first_rows() {
     place.write("late.jsonl", valid.stdout + &invalid.join("\n"));
     let text = run(80, "batch verify late.jsonl --suite praos --only-invalid").unwrap();
     assert_eq!(text.lines().count(), 12, "{text}");
-    // With these options, it shows everything.
+    // With these options, the terminal shows all rows.
     for option in ["-o -", "--out-format csv"] {
         let line = format!("batch verify s.jsonl --suite praos {option}");
         assert!(run(80, &line).unwrap().lines().count() >= 5000);

@@ -1,4 +1,4 @@
-//! The types in which Parquet files hold bytes.
+//! Tests of the types of columns in Parquet files.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -28,7 +28,7 @@ fn write(place: &Place, batch: &RecordBatch) {
     writer.close().unwrap();
 }
 
-/// The columns of an invalid claim, and `columns`.
+/// A table of one row, which has an invalid claim and the values of `columns`.
 fn beside_claims(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     let text = || Arc::new(StringArray::from(vec!["00"])) as ArrayRef;
     let claim = ["key", "alpha", "proof"].map(|name| (name, text()));
@@ -44,7 +44,7 @@ fn read(place: &Place, name: &str) -> RecordBatch {
     reader.next().unwrap().unwrap()
 }
 
-/// Runs `klero batch verify` from a file into another.
+/// Runs `klero batch verify` from one file into another file.
 fn verify(place: &Place, from: &str, to: &str) -> Ran {
     place.run(&format!("batch verify {from} --suite praos --out {to}"))
 }
@@ -108,7 +108,7 @@ fn times_with_a_zone_are_printed_in_utc() {
         let time = TimestampMicrosecondArray::from(vec![1_700_000_000_000_000]);
         Arc::new(time.with_timezone(zone)) as ArrayRef
     };
-    // Nobody knows the last zone.
+    // The last zone does not exist.
     let zones = ["UTC", "Europe/Berlin", "+05:30", "Mars/Olympus"];
     let mut times = zones.map(|zone| (zone, time(zone))).to_vec();
     let mut list = ListBuilder::new(TimestampMicrosecondBuilder::new().with_timezone("Asia/Tokyo"));
@@ -118,7 +118,7 @@ fn times_with_a_zone_are_printed_in_utc() {
     for to in ["v.csv", "v.jsonl", "v.parquet"] {
         verify(&place, "t.parquet", to).ends(1);
     }
-    // The same instant, whatever its zone is called.
+    // All times are the same instant, because the zone does not affect the stored value.
     let (text, lines) = ("2023-11-14T22:13:20Z", place.read("v.jsonl"));
     for zone in zones {
         assert_eq!(csv_column(&place.read("v.csv"), zone), [text]);
@@ -128,7 +128,7 @@ fn times_with_a_zone_are_printed_in_utc() {
     assert!(lines.contains(&format!("\"list\":[\"{text}\"]")), "{lines}");
 }
 
-/// Columns of every logical type, also of types that nest others.
+/// Columns of every logical type, and of types that contain other types.
 const LOGICAL: &str = "message schema {
     required fixed_len_byte_array(16) uuid (UUID);
     optional binary json (JSON);
@@ -156,8 +156,8 @@ const LOGICAL: &str = "message schema {
     repeated binary old (ENUM);
 }";
 
-/// Writes a Parquet file with these columns beside claims that are text. Each leaf of these columns has one
-/// value: the number 7, or bytes of 0 to 7 over and over.
+/// Writes a Parquet file of one row: a claim as text, and a value in each leaf of `columns`. The value is the
+/// number 7, or the bytes 0 to 7, repeated or cut to the length of the leaf.
 fn write_parquet(place: &Place, columns: &str, pairs: Option<Vec<KeyValue>>) -> TypePtr {
     let claim = sample();
     let names = ["key", "alpha", "proof"];
@@ -222,12 +222,12 @@ fn columns_of_parquet_keep_their_types_and_values() {
         verify(&place, &format!("{name}.parquet"), &format!("{name}.csv")).ends(0);
     }
     assert_eq!(place.read("t.csv"), place.read("v.csv"));
-    // An interval has months, then days.
+    // An interval is printed as its bytes: months, days and milliseconds, with 4 bytes each.
     let interval = csv_column(&place.read("v.csv"), "interval");
     assert_eq!(interval, ["000102030405060700010203"]);
 }
 
-/// Polars writes integers of 128 bits, which are not Arrow's, into Arrow's schema.
+/// Unreadable Arrow schemas are ignored. Polars writes some: they have 128-bit integers, which Arrow lacks.
 #[test]
 fn a_schema_of_arrow_that_cannot_be_read_counts_for_nothing() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Files that are read and written: their modes, and their limits.
+//! The modes of files that are written or read, and the limits on files and standard input.
 
 use crate::support::{CHALLENGE, keygen, place, token};
 
@@ -107,7 +107,7 @@ fn no_file_is_replaced_unasked() {
     assert_eq!(place.names().len(), before + 1, "nothing is left behind");
 }
 
-/// Each command has its own list of values that may be standard input.
+/// Each command has its own list of values that may come from standard input, but only one at a time.
 #[test]
 fn standard_input_is_read_for_one_thing() {
     let place = place();
@@ -154,8 +154,7 @@ fn files_are_read_up_to_a_limit() {
     }
 }
 
-/// A line of any length costs no more memory than one that is just too long, and the next is
-/// read.
+/// A line of any length needs no more memory than a line that is just too long. The next line is still read.
 #[test]
 fn a_long_line_is_no_token() {
     let place = place();

@@ -1,4 +1,4 @@
-//! `klero token`: what the sessions in `golden` do not show.
+//! Tests of `klero token` for cases that the sessions in `golden` do not show.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Secrets, which no output repeats.
+//! Tests that no output repeats a secret.
 
 use klero_token::{KeyKind, Scheme, SecretKey, Token};
 use serde_json::json;
@@ -12,14 +12,14 @@ fn is_not_repeated(secret: &str, ran: &Ran) {
     assert!(!said.contains(&secret[20..36]), "{}: {said}", ran.line);
 }
 
-/// Beginnings of commands that a token follows.
+/// Beginnings of commands whose next argument is a token.
 const IN_PLACE: [&str; 3] = [
     "token inspect",
     "token verify --no-challenge --none-revoked --root chain.vkey",
     "token check --no-challenge --none-revoked --root chain.vkey --access {}",
 ];
 
-/// Beginnings of commands that no secret should follow.
+/// Beginnings of commands whose next argument should not be a secret.
 const OUT_OF_PLACE: [&str; 32] = [
     "token inspect token",
     "token inspect --max-bytes",
@@ -55,7 +55,7 @@ const OUT_OF_PLACE: [&str; 32] = [
     "",
 ];
 
-/// Tries each secret that may stand in the place of something else: a key, a token, or a part of one.
+/// Tries each secret that a user may give by mistake: a key, a token, or a part of a token.
 fn each_secret(try_with: impl Fn(&Place, &str)) {
     let place = place();
     let token = token(&place);
@@ -82,7 +82,7 @@ fn each_secret(try_with: impl Fn(&Place, &str)) {
 fn a_secret_in_an_argument_is_not_repeated() {
     each_secret(|place, secret| {
         for line in IN_PLACE {
-            // Where a token belongs, one may be valid.
+            // A token is expected here, so the command may succeed.
             is_not_repeated(secret, &place.run_and(line, secret));
         }
         for line in OUT_OF_PLACE {
@@ -104,7 +104,7 @@ fn a_secret_in_an_argument_is_not_repeated() {
     });
 }
 
-/// In a request or a challenge, a secret may stand for a name or a value.
+/// A user may by mistake put a secret in the place of a name or a value in a request or a challenge.
 #[test]
 fn a_secret_in_a_document_is_not_repeated() {
     each_secret(|place, secret| {

@@ -5,7 +5,7 @@ use crate::common::Place;
 pub const CHALLENGE: &str = "--challenge \
     {\"nonce\":\"00112233445566778899aabbccddeeff\",\"audience\":\"shop\",\"time\":1800000000}";
 
-/// A place with a key pair of each scheme, `chain.skey` and `chain.vkey` and so on.
+/// A place with the key pairs of all schemes, such as `chain.skey` and `chain.vkey`.
 pub fn place() -> Place {
     let place = Place::new();
     for scheme in ["chain", "aggregate"] {

@@ -1,9 +1,9 @@
-//! Names of files in messages, which cannot speak to the terminal.
+//! Tests that a file name that a message contains cannot control the terminal.
 #![cfg(unix)]
 
 use crate::support::{keygen, place, token};
 
-/// A user who uploads a file chooses its name.
+/// A user who uploads a file chooses its name, which may contain control characters.
 #[test]
 fn the_name_of_a_file_cannot_speak_to_the_terminal() {
     let place = place();
@@ -37,7 +37,7 @@ fn the_name_of_a_file_cannot_speak_to_the_terminal() {
             "token append token --payload x --caveat",
             "token",
         ];
-        // First there is no such file, then it is a directory.
+        // At first, no file has this name. Then a directory has it.
         for line in lines {
             runs(line, name, 2);
         }
@@ -48,7 +48,7 @@ fn the_name_of_a_file_cannot_speak_to_the_terminal() {
         runs("token append token --payload x --out", name, 2);
         std::fs::remove_dir(place.path(name)).unwrap();
 
-        // The verdict names the file of the key.
+        // The verdict contains the name of the key's file.
         std::fs::copy(place.path("other.vkey"), place.path(name)).unwrap();
         runs(
             "token verify --no-challenge --none-revoked token --root",

@@ -1,4 +1,4 @@
-//! Verdicts that no session shows.
+//! Verdicts that no session in `golden` shows.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::common::Place;
 use crate::support::{CHALLENGE, keygen, place, token};
 
-/// The token is sealed by a passkey that did not ask who its user is.
+/// The token is sealed by a passkey that did not verify its user.
 #[test]
 fn user_verification_is_asked_for_by_its_option() {
     let vectors = include_str!("../../../../vectors/tokens/passkeys.json");
@@ -31,7 +31,7 @@ fn user_verification_is_asked_for_by_its_option() {
     assert!(said.ends_with("(--user-verification)\n"), "{said}");
 }
 
-/// It is the token that is broken, whatever is added to it.
+/// The error is about the token, no matter what is added to it.
 #[test]
 fn a_broken_token_is_not_a_wrong_statement() {
     let place = place();
@@ -44,7 +44,7 @@ fn a_broken_token_is_not_a_wrong_statement() {
             .ends(0)
             .stdout
     };
-    // A token whose last characters all belong to the sum.
+    // This text has no unused bits at its end: its last 40 characters encode part of the signature's scalar.
     let whole = |text: &String| text.trim().len().is_multiple_of(4);
     let text = ["a", "ab", "abc"].map(mint).into_iter().find(whole);
     let text = text.unwrap();
@@ -74,7 +74,7 @@ fn a_broken_token_is_not_a_wrong_statement() {
     }
 }
 
-/// `verify` has no request that tells the time.
+/// Unlike `check`, `verify` gets no request that could contain a time, so it uses the clock.
 #[test]
 fn verify_compares_a_challenge_with_the_clock() {
     let place = place();
@@ -96,7 +96,8 @@ fn nothing_gets_no_verdict() {
     ran.refused("cannot read the token on standard input: expected a token, found nothing");
 }
 
-/// Both options are easily forgotten.
+/// The checks of challenges and of revocations are easily forgotten, so each needs an option. Options that
+/// contradict each other are refused.
 #[test]
 fn a_verifier_says_one_thing_of_challenge_and_revocations() {
     let place = place();

@@ -1,4 +1,4 @@
-//! Signatures to be judged: honest, damaged and hostile.
+//! Signatures for the tests: honest, damaged and hostile.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -12,7 +12,7 @@ use crate::reference::SMALL_ORDER;
 /// The number of honest signatures in [`honest_and_damaged`].
 pub(crate) const HONEST: usize = 60;
 
-/// A signature with the key and the message that it is claimed for.
+/// A signature, honest or not, with the key and the message of the claim.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) key: [u8; 32],
@@ -31,8 +31,9 @@ pub(crate) fn random32(seed: u64) -> [u8; 32] {
     digest[..32].try_into().unwrap()
 }
 
-/// Honest signatures, on messages of many lengths, some by the same key; each also with a bit flipped in each
-/// part, a longer message, and s + L, s + 2·L and so on, while the sum fits.
+/// Honest signatures on messages of many lengths, some by the same key, and damaged copies of each. Each copy
+/// has one change: a flipped bit in the signature or the key, a longer message, or a multiple of L added to
+/// s, if the sum fits in 256 bits.
 pub(crate) fn honest_and_damaged() -> Vec<Case> {
     let mut cases = Vec::new();
     for i in 0..HONEST {
@@ -64,7 +65,7 @@ pub(crate) fn honest_and_damaged() -> Vec<Case> {
     cases
 }
 
-/// Adds L to s. True if the sum fits 256 bits.
+/// Adds L to s. Returns true if the sum fits in 256 bits.
 fn plus_order(signature: &mut [u8; 64]) -> bool {
     let order_minus_1 = (-Scalar::ONE).to_bytes();
     let mut carry = 1u16;
@@ -76,8 +77,8 @@ fn plus_order(signature: &mut [u8; 64]) -> bool {
     carry == 0
 }
 
-/// A signature made by hand with the secret scalar 5, with torsion added to the key and to R. Without
-/// a nonce, R is torsion alone.
+/// Makes a signature by hand with the secret scalar 5, and adds torsion to the key and to R. Without a
+/// nonce, R is only the torsion point.
 pub(crate) fn by_hand(
     key_torsion: usize,
     r_torsion: usize,
@@ -112,8 +113,8 @@ fn signed(key: [u8; 32], r: [u8; 32], x: Scalar, nonce: Scalar, message: &[u8]) 
     }
 }
 
-/// Torsion in the key, in R, in both and in neither, with a nonce and without. Whether a signature is valid
-/// depends on k mod 8, and so on the message.
+/// Signatures with torsion in the key, in R, in both and in neither, each with and without a nonce. Their
+/// validity depends on k mod 8, and therefore on the message.
 pub(crate) fn torsion() -> Vec<Case> {
     let mut cases = Vec::new();
     for (key, r) in (0..8).flat_map(|key| (0..8).map(move |r| (key, r))) {
@@ -138,8 +139,8 @@ pub(crate) fn small_order_encodings() -> Vec<[u8; 32]> {
     encodings
 }
 
-/// Keys of small order with each R of small order and with an R of order L; and an ordinary key with
-/// each R of small order.
+/// Signatures that combine each key of small order with each R of small order and with an R of order L. Other
+/// signatures combine an ordinary key with each R of small order.
 pub(crate) fn small_order() -> Vec<Case> {
     let encodings = small_order_encodings();
     let nonce = Scalar::from(77u8);
@@ -160,7 +161,7 @@ pub(crate) fn small_order() -> Vec<Case> {
     cases
 }
 
-/// Every y from p - 1 to 2^255 - 1, with either sign, as a key, as R and as both.
+/// Signatures that use each y from p - 1 to 2^255 - 1, with either sign, as the key, as R, or as both.
 pub(crate) fn not_canonical() -> Vec<Case> {
     let honest = by_hand(0, 0, Some(77), b"message");
     let mut cases = Vec::new();
@@ -179,7 +180,7 @@ pub(crate) fn not_canonical() -> Vec<Case> {
     cases
 }
 
-/// Random bytes: about half of the keys are points, and most scalars are too large.
+/// Signatures of random bytes: about half of the keys decode to points, and most scalars are too large.
 pub(crate) fn random() -> Vec<Case> {
     let case = |i: u64| {
         let mut signature = [0; 64];

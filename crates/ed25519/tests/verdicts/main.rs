@@ -1,5 +1,5 @@
-//! Tests that the verdicts on honest, damaged and hostile signatures are those of one-at-a-time verifiers, on
-//! every engine.
+//! Tests that every engine gives the same verdicts as one-at-a-time verifiers, on honest, damaged and
+//! hostile signatures.
 
 mod cases;
 mod reference;
@@ -10,11 +10,11 @@ use klero_ed25519::{Claim, Invalid, Verdict, engines, verify, verify_many, verif
 
 use cases::{Case, random32};
 
-/// Asserts that each engine gives these verdicts, however many claims it gets in one call.
+/// Asserts that each engine gives the expected verdicts, for calls of many different sizes.
 fn assert_verdicts(claims: &[Claim<'_>], expected: &[Verdict]) {
     for engine in engines() {
         assert_eq!(verify_many_on(engine, claims), expected, "{engine:?}");
-        // Groups of 1 to 21 claims: all in lanes, some left over, all left over.
+        // With groups of 1 to 21 claims, the lanes hold all claims of a group, some of them, or none.
         let (mut from, mut size) = (0, 1);
         while from < claims.len() {
             let to = claims.len().min(from + size);
@@ -25,7 +25,7 @@ fn assert_verdicts(claims: &[Claim<'_>], expected: &[Verdict]) {
     }
 }
 
-/// The verdicts on each claim alone.
+/// Verifies each claim in a call of its own.
 fn one_by_one(claims: &[Claim<'_>]) -> Vec<Verdict> {
     let alone = |claim: &Claim<'_>| verify(claim.key, claim.message, claim.signature);
     claims.iter().map(alone).collect()
@@ -41,7 +41,7 @@ fn count(cases: &[Case], accept: impl Fn(&Case) -> bool) -> usize {
     cases.iter().filter(|case| accept(case)).count()
 }
 
-/// The cases, twice each, in random order: hostile claims meet honest ones in a vector.
+/// Returns each case twice, in random order, so that hostile and honest claims share vectors.
 fn shuffled(cases: &[Case]) -> Vec<&Case> {
     let mut all: Vec<&Case> = cases.iter().chain(cases).collect();
     for i in (1..all.len()).rev() {
@@ -57,7 +57,7 @@ fn check(cases: &[Case]) {
         let strict = dalek(case, |key, message, signature| {
             key.verify_strict(message, signature).is_ok()
         });
-        // The one difference from `verify_strict`.
+        // The only difference: `verify_strict` also accepts keys that are not canonical.
         let canonical = reference::y_is_canonical(&case.key);
         assert_eq!(found, strict && canonical, "{case:02x?}");
         assert_eq!(found, reference::libsodium(case), "{case:02x?}");
@@ -78,7 +78,7 @@ fn honest_and_damaged_signatures() {
 fn torsion_in_keys_and_in_r() {
     let cases = cases::torsion();
     let valid = count(&cases, reference::libsodium);
-    // k·T is the identity for some of the keys with torsion T.
+    // A signature can be valid although its key has a torsion component T: k·T may be the identity.
     assert!(valid > 8 && valid < cases.len() / 2);
     check(&cases);
 }
@@ -90,14 +90,14 @@ fn every_encoding_of_small_order() {
     identity[0] = 1;
     assert!(cases.iter().any(|case| case.key == identity));
     assert!(!cases.iter().any(reference::libsodium));
-    // Many signatures fail only because of their order.
+    // Many signatures are invalid only because the key or R has small order.
     let lax = |case: &Case| {
         dalek(case, |key, message, signature| {
             key.verify(message, signature).is_ok()
         })
     };
     assert!(count(&cases, lax) > 8);
-    // The test vectors of ZIP 215, under which all are valid.
+    // The cases include the test vectors of ZIP 215. All of these are valid by the rules of ZIP 215.
     let vector = |case: &Case| case.message == b"Zcash" && case.signature[32..] == [0; 32];
     assert_eq!(count(&cases, vector), 14 * 14);
     check(&cases);
@@ -128,7 +128,7 @@ fn every_reason_is_given() {
     identity[0] = 1;
     let mut not_canonical = [0xff; 32];
     not_canonical[0] = 0xf0;
-    // s·B - k·A is the identity for s = k·5.
+    // R is the identity, and so is s·B - k·A, because A = 5·B and s = 5·k.
     let small = cases::by_hand(0, 0, None, message);
     type Row<'a> = (&'a [u8], &'a [u8], &'a [u8], Verdict);
     let claims: [Row<'_>; 10] = [
@@ -155,7 +155,7 @@ fn nothing_in_nothing_out() {
     assert!(verify_many(&[]).is_empty());
 }
 
-/// The compiler must warn about the statement, or this test does not compile.
+/// Compiles only if the compiler warns about the unused verdicts.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {

@@ -1,5 +1,5 @@
-//! libsodium's rules, one step after the other, as in `crypto_sign/ed25519/ref10/open.c` of version 1.0.18
-//! without `ED25519_COMPAT`.
+//! libsodium's rules, step by step, as in `crypto_sign/ed25519/ref10/open.c` of version 1.0.18 without
+//! `ED25519_COMPAT`.
 
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
@@ -10,7 +10,7 @@ use crate::cases::Case;
 pub(crate) fn libsodium(case: &Case) -> bool {
     let (r, s) = case.signature.split_at(32);
     let (r, s): ([u8; 32], [u8; 32]) = (r.try_into().unwrap(), s.try_into().unwrap());
-    // An s below 2^252 is below L.
+    // If the highest four bits are 0, s is below 2^252, and so below L.
     if s[31] & 0xf0 != 0 && !is_below_l(&s) {
         return false;
     }
@@ -52,7 +52,7 @@ fn is_below(a: &[u8; 32], b: &[u8; 32]) -> bool {
     a.iter().rev().lt(b.iter().rev())
 }
 
-/// True if the encoding is in a list, as in `ge25519_has_small_order`. The sign is ignored.
+/// True if y is in the list of points of small order, as in `ge25519_has_small_order`. The sign is ignored.
 fn has_small_order(encoding: &[u8; 32]) -> bool {
     SMALL_ORDER.contains(&hex::encode(without_sign(encoding)).as_str())
 }
@@ -63,7 +63,8 @@ fn without_sign(encoding: &[u8; 32]) -> [u8; 32] {
     y
 }
 
-/// The y of the points of order 4, 1, 8, 8 and 2, then 0 and 1 again as p and p + 1.
+/// The y-coordinates of the points of order 4, 1, 8, 8 and 2. The last two entries encode 0 and 1 as p and
+/// p + 1.
 pub(crate) const SMALL_ORDER: [&str; 7] = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",

@@ -1,5 +1,5 @@
-//! The twelve cases of Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs" (2020), section 5:
-//! message, key and signature, from the file `cases.txt` of their ed25519-speccheck.
+//! The twelve cases of Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs" (2020), section 5. Each
+//! case is a message, a key and a signature, from the file `cases.txt` of their ed25519-speccheck.
 
 use klero_ed25519::{Claim, Invalid, Verdict};
 
@@ -22,7 +22,7 @@ fn case([message, key, signature]: &[&str; 3]) -> Case {
     }
 }
 
-/// The paper's verdicts for libsodium: only case 3, of mixed orders, is valid.
+/// The paper's verdicts for libsodium. Only case 3 (the fourth) is valid. Its key and R have mixed orders.
 const VERDICTS: [Verdict; 12] = [
     Err(Invalid::KeySmallOrder),
     Err(Invalid::KeySmallOrder),

@@ -1,5 +1,5 @@
-//! The layout of a ledger state, as node 11.1 writes it with outputs in memory (ouroboros-consensus 4.1.0.0,
-//! cardano-ledger-core 1.21).
+//! The layout of the ledger states that node 11.1 writes when it is set to keep transaction outputs in memory
+//! (ouroboros-consensus 4.1.0.0, cardano-ledger-core 1.21).
 
 use std::convert::Infallible;
 use std::fs;
@@ -14,14 +14,14 @@ use pallas_codec::minicbor::encode::Error;
 use crate::error::ForgeError;
 use crate::ledger::{Delegator, Snapshot, State};
 
-/// Certificates, deposits, governance and protocol parameters of a young chain, and one output: from
-/// `ouroboros-consensus-cardano/golden/cardano/disk/ExtLedgerState_Babbage` and `_Conway` of
-/// ouroboros-consensus (Apache-2.0), with the output in `tables`, where a node has it.
+/// Parts of the states `ouroboros-consensus-cardano/golden/cardano/disk/ExtLedgerState_Babbage` and `_Conway`
+/// of ouroboros-consensus (Apache-2.0): the certificates, deposits, governance and protocol parameters of a
+/// young chain. One output was moved to `TABLES`, because nodes keep outputs in the file `tables`.
 const BABBAGE: &[u8] = include_bytes!("babbage.cbor");
 const CONWAY: &[u8] = include_bytes!("conway.cbor");
 const TABLES: &[u8] = include_bytes!("tables.cbor");
 
-/// The most entries of a map of definite length (`variableMapLenEncoding`).
+/// The maximum number of entries in a map of definite length (`variableMapLenEncoding`).
 const LONGEST_MAP: usize = 23;
 
 type Writer = Encoder<Vec<u8>>;
@@ -36,7 +36,7 @@ impl State {
         to.into_writer()
     }
 
-    /// Writes the files `state`, `tables` and `meta` into a directory, which it makes.
+    /// Creates a directory and writes the files `state`, `tables` and `meta` into it.
     ///
     /// # Errors
     /// [`ForgeError::Io`].
@@ -65,7 +65,7 @@ impl State {
         to.array(2)?.u8(2)?.array(4)?.array(1)?.array(3)?;
         to.u64(last.slot)?.u64(last.number)?.bytes(&last.hash[..])?;
         self.new_epoch_state(to)?;
-        // Blocks since voting ended, and no round of Peras.
+        // The number of blocks since voting ended (made up), and an empty list for no round of Peras.
         to.u32(2649)?.array(0)?;
         to.array(2)?.array(1)?.array(2)?.u8(last.era as u8)?;
         to.array(3)?.u64(last.slot)?.bytes(&last.hash[..])?;
@@ -85,7 +85,7 @@ impl State {
         nonce(to, self.nonces.eta_h)
     }
 
-    /// Writes where the past eras began and ended, and where the current one began.
+    /// Writes where each past era began and ended, and where the current era began.
     fn eras(&self, to: &mut Writer) -> Result {
         let eras = self.eras.get(..=self.last.era as usize);
         let eras = eras.unwrap_or(&self.eras);
@@ -143,15 +143,15 @@ fn map<T>(
     Ok(())
 }
 
-/// Writes time in picoseconds (with slots of one second), slot and epoch.
+/// Writes the bound of an era: its time in picoseconds (each slot lasts one second), slot and epoch.
 fn bound(to: &mut Writer, &(slot, epoch): &(u64, u64)) -> Result {
     let time = slot.saturating_mul(1_000_000_000_000);
     to.array(3)?.u64(time)?.u64(slot)?.u64(epoch)?;
     Ok(())
 }
 
-/// Writes the tag of a ratio or a set, from Conway on: tags belong to version 9 of the encoding, which is
-/// Conway's.
+/// Writes the tag of a ratio or a set if the era is Conway or later. Earlier eras use versions of the
+/// encoding below 9, which have no such tags.
 fn tag(to: &mut Writer, era: Era, tag: u64) -> Result {
     if era >= Era::Conway {
         to.tag(Tag::new(tag))?;
@@ -198,7 +198,7 @@ fn distribution(to: &mut Writer, era: Era, stake: &Distribution) -> Result {
     map(to, stake.pools(), |to, (pool, of)| {
         to.bytes(pool.as_bytes())?.array(3)?;
         ratio(to, era, of.stake.pool(), stake.total())?;
-        // A ledger knows the key of each pool.
+        // A real ledger has the VRF key hash of every pool. Here, an unknown hash is written as zeros.
         let vrf = of.vrf.map_or([0; 32], |vrf| *vrf.as_bytes());
         to.u64(of.stake.pool())?.bytes(&vrf)?;
         Ok(())

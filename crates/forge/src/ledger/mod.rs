@@ -1,8 +1,8 @@
 //! Ledger states as a node writes them.
 //!
-//! A node keeps the state of its ledger beside the chain, in `ledger/`. This module writes a state as node
-//! 11.1 does, with any content: that of a forged chain ([`Forged::ledger`](crate::Forged::ledger)), or a
-//! made-up one. The bytes follow the sources that [`klero_cardano::LedgerState`] names.
+//! A node keeps the state of its ledger beside the chain, in `ledger/`. This module writes a state in the
+//! format of node 11.1. The content can come from a forged chain ([`Forged::ledger`](crate::Forged::ledger))
+//! or from the caller. The sources for the format are listed at [`klero_cardano::LedgerState`].
 
 mod layout;
 
@@ -30,34 +30,34 @@ use crate::hash::blake2b_224;
 pub struct State {
     /// The last block of the chain.
     pub last: LastBlock,
-    /// First slot and epoch of each era, at least up to that of the last block.
+    /// The first slot and the first epoch of each era, at least up to the era of the last block.
     pub eras: Vec<(u64, u64)>,
-    /// The epoch of the last block, and the nonces after it.
+    /// The epoch of the last block, and the nonces after that block.
     pub nonces: NonceState,
-    /// The nonce of the epoch before.
+    /// The nonce of the previous epoch.
     pub previous: Nonce,
-    /// The number of the last certificate of each issuer.
+    /// The certificate number in the last block of each issuer.
     pub counters: BTreeMap<Hash<28>, u64>,
-    /// The number of blocks that each pool has made in this epoch.
+    /// The number of blocks that each pool has made in the epoch of the last block.
     pub blocks: BTreeMap<Hash<28>, u64>,
-    /// The number of blocks that each pool made in the epoch before.
+    /// The number of blocks that each pool made in the previous epoch.
     pub blocks_before: BTreeMap<Hash<28>, u64>,
-    /// The snapshots mark, set and go.
+    /// The snapshots `mark`, `set` and `go`, in this order.
     pub snapshots: [Snapshot; 3],
-    /// The stake that decides in this epoch.
+    /// The stake that decides the lottery in the epoch of the last block.
     pub stake: Distribution,
 }
 
 /// A snapshot of stake: all delegators, and the registered pools with their VRF key hashes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The delegators, in the order in which they are written.
+    /// The delegators. They are written in the order of this list.
     pub delegators: Vec<Delegator>,
     /// The registered pools.
     pub pools: BTreeMap<PoolId, VrfKeyHash>,
 }
 
-/// A delegator of stake to a pool: see [`Snapshot`].
+/// A delegator in a [`Snapshot`], who delegates stake to a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delegator {
     /// True if the credential is a script, not a key.
@@ -89,7 +89,7 @@ impl Snapshot {
         all
     }
 
-    /// The stake of all delegators, at least 1.
+    /// The sum of the stakes of all delegators, or 1 if the sum is 0.
     fn total(&self) -> u64 {
         let stakes = self.delegators.iter().map(|by| by.stake);
         stakes.fold(0, u64::wrapping_add).max(1)
@@ -103,10 +103,10 @@ impl Snapshot {
         })
     }
 
-    /// The stake of the pools that have delegators, as a reader must find it.
+    /// Returns the stake of each registered pool with delegators, as a reader of the snapshot must find it.
     ///
     /// # Panics
-    /// If all stake together is 2^64 or more.
+    /// May panic if the total stake is 2^64 or more.
     pub fn distribution(&self) -> Distribution {
         let mut builder = Distribution::builder();
         builder.total(self.total());
@@ -122,8 +122,8 @@ impl Snapshot {
     }
 }
 
-/// The first slot and epoch of each era of a network, up to `last`. An era without a known start begins with
-/// the next.
+/// The first slot and the first epoch of each era of a network, up to the era `last`. An era without a known
+/// start begins together with the next era.
 pub(crate) fn eras(network: &Network, last: Era) -> Vec<(u64, u64)> {
     let starts = network.era_starts();
     let eras = Era::ALL.into_iter().filter(|era| *era <= last);

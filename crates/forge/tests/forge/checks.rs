@@ -1,4 +1,4 @@
-//! The checks of a forged chain, by `pallas` for blocks and nonces and by `klero` for proofs.
+//! Checks of a forged chain: `pallas` checks blocks and nonces, and `klero` checks proofs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -84,7 +84,7 @@ pub fn check_links(chain: &Chain) {
     }
 }
 
-/// Compares a block with its index entry. Returns its slot, and true for a boundary block.
+/// Compares a block with its index entry. Returns the block's slot, and true for a boundary block.
 fn check_place(chain: &Chain, stored: &Stored, block: &MultiEraBlock<'_>) -> (u64, bool) {
     let epoch_length = chain.forged.network.byron_epoch_length();
     let header = block.header();
@@ -116,14 +116,14 @@ fn block_as_boundary(block: &MultiEraBlock<'_>) -> u64 {
     }
 }
 
-/// Checks the hash and size of a body against its header, and that the header is as long as real ones.
+/// Compares a body's hash and size with the header. The header's length must be usual for real headers.
 fn check_body(era: Era, block: &[u8], header: &MultiEraHeader<'_>) {
     let body = &block[3 + header.cbor().len()..];
     let hashes: Vec<u8> = body
         .iter()
         .flat_map(|part| *Hasher::<256>::hash(&[*part]))
         .collect();
-    // A first header is shorter by the hash that it does not name.
+    // The first header of a chain is shorter, because it has no hash of a previous header.
     let length = header.cbor().len()
         + if header.previous_hash().is_none() {
             33
@@ -147,7 +147,7 @@ fn check_body(era: Era, block: &[u8], header: &MultiEraHeader<'_>) {
     assert_eq!(size, body.len() as u64);
     assert_eq!(hash, Hasher::<256>::hash(&hashes));
     if era >= Era::Alonzo {
-        // The hash of every empty block on the public networks.
+        // This is the body hash of every empty block on the public networks.
         assert_eq!(
             hash.to_string(),
             "29571d16f081709b3c48651860077bebf9340abb3fc7133443c54f1f5a5edcf1"
@@ -155,13 +155,13 @@ fn check_body(era: Era, block: &[u8], header: &MultiEraHeader<'_>) {
     }
 }
 
-/// The nonces by the functions of `pallas`, for any choice of stability windows.
+/// The nonces that functions of `pallas` compute, with stability windows that the caller chooses.
 pub struct Replay {
     pub nonces: BTreeMap<u64, Hash<32>>,
     pub last: (Hash<32>, Hash<32>), // evolving, candidate
 }
 
-/// Computes the epoch nonces and calls `visit` for every block since Shelley.
+/// Computes the nonces. Calls `visit` with era, slot, epoch nonce and header of every block since Shelley.
 pub fn replay(
     chain: &Chain,
     window: impl Fn(Era) -> u64,
@@ -210,12 +210,12 @@ pub fn replay(
     }
 }
 
-/// The stability windows 3k/f and 4k/f, for f = 1/2.
+/// The stability windows for f = 1/2: 3k/f before Conway, 4k/f from Conway on.
 pub fn right_window(k: u64) -> impl Fn(Era) -> u64 {
     move |era| if era < Era::Conway { 6 * k } else { 8 * k }
 }
 
-/// Checks nonces with pallas and proofs with klero, and that leader values are below f, except delegates'.
+/// Checks nonces with pallas and proofs with klero. In blocks of pools, leader values must be below f.
 pub fn check_proofs(chain: &Chain) {
     let network = &chain.forged.network;
     let delegates = network.delegates().unwrap();

@@ -1,4 +1,4 @@
-//! Walks along broken chains: blocks that are lost, links between the rest, and nonces of claims.
+//! Tests of walks along broken chains: lost blocks, links between the remaining blocks, and nonces of claims.
 
 use klero_cardano::{Block, Era, Nonce, Resume, Start};
 use klero_damage::Stored;
@@ -6,7 +6,7 @@ use klero_damage::Stored;
 use crate::checks::{Chain, make, small};
 use crate::walk::{Walked, walk};
 
-/// A chain of two chunks in each epoch, and the walk along it.
+/// A chain with two chunks in each epoch, and the result of a walk along it.
 struct Target {
     chain: Chain,
     whole: Walked,
@@ -23,13 +23,13 @@ impl Target {
         self.chain.database.blocks(chunk).unwrap()
     }
 
-    /// The first block of a chunk.
+    /// The index of the first block of a chunk among the blocks of `whole`.
     fn first(&self, chunk: u64) -> usize {
         let mut blocks = self.whole.blocks.iter();
         blocks.position(|block| block.chunk == chunk).unwrap()
     }
 
-    /// Takes a byte from the VRF key of a block, so that its header cannot be used.
+    /// Removes a byte from the VRF key of a block, so that the header of the block cannot be used.
     fn spoil(&self, block: &mut Stored) {
         let mut blocks = self.whole.blocks.iter();
         let of = |other: &&Block| (other.chunk, other.offset) == (block.chunk, block.offset);
@@ -40,7 +40,7 @@ impl Target {
         block.bytes.remove(at);
     }
 
-    /// The walk with these blocks in a chunk.
+    /// Returns the result of a walk during which a chunk contains these blocks.
     fn walk_with(&self, chunk: u64, blocks: &[Stored], start: Start) -> Walked {
         let before = self.stored(chunk);
         self.chain.database.store(chunk, blocks).unwrap();
@@ -60,8 +60,8 @@ fn names(walked: &Walked) -> Vec<&str> {
     faults.map(|finding| finding.fault.name()).collect()
 }
 
-/// The first block of an epoch, put behind the second block of the chain, does not belong to that chunk. If
-/// its header cannot be used, it moves no nonce, neither there nor in its own place.
+/// First, a copy of epoch 1's first block is put into chunk 0, where it does not belong. Spoilt or not, the
+/// copy changes no nonce. Then the original is spoilt, and is missing from the nonces of the block after it.
 #[test]
 fn a_block_that_cannot_be_used_is_lost() {
     let target = Target::new();
@@ -96,8 +96,8 @@ fn a_block_that_cannot_be_used_is_lost() {
     assert_ne!(after.nonces, expected.nonces);
 }
 
-/// Block number 0 begins a chain, and any block may begin a walk from anywhere. After a point and after lost
-/// bytes, a block must name the one before.
+/// A walk may begin with block number 0, with any block (`Start::Anywhere`), or with the block that continues
+/// a resume point. This block is linked, unless it follows a lost block.
 #[test]
 fn the_first_block_of_a_walk() {
     let target = Target::new();
@@ -141,7 +141,7 @@ fn the_first_block_of_a_walk() {
     assert_eq!((names(&walked), unlinked(&walked)), (vec![], vec![]));
 }
 
-/// The nonce that the chain makes is preferred to one that a caller names.
+/// A nonce computed from the chain is preferred to a nonce that a caller sets.
 #[test]
 fn the_nonce_of_claims() {
     let target = Target::new();
@@ -155,7 +155,8 @@ fn the_nonce_of_claims() {
         assert_eq!(found.claims, expected.claims);
     }
 
-    // Two blocks of epoch 0, where epoch 2 has begun: the first is returned, as the second names it.
+    // Inserts two blocks of epoch 0 into epoch 2, where they are in a wrong chunk. The walk still returns the
+    // first, because the second links to it. The second is lost, because no block links to it.
     let mut blocks = target.stored(4);
     blocks.splice(1..1, target.stored(0)[..2].iter().cloned());
     let walked = target.walk_with(4, &blocks, Start::Genesis);

@@ -1,4 +1,4 @@
-//! Bytes inserted into a chunk, or deleted, so that its index is wrong from there on.
+//! Tests with bytes inserted into a chunk or deleted from it. Later offsets in the chunk's index are wrong.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use klero_forge::Recipe;
 use crate::checks::{make, small};
 use crate::walk::walk;
 
-/// The blocks before the damage are read, and so is the next chunk. Everything else is reported, from the
-/// first damaged block on, and every block that is returned is the chain's or has a fault.
+/// A walk returns all blocks before the damage, and all blocks of other chunks. The first fault is at the
+/// first damaged block. Every block that is returned belongs to the chain or has a fault.
 #[test]
 fn what_follows_inserted_or_deleted_bytes_is_reported() {
     let chain = make(Recipe {

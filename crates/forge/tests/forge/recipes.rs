@@ -11,10 +11,10 @@ use pallas_traverse::MultiEraBlock;
 use crate::checks::{Chain, check_links, check_proofs, make, replay, right_window, small};
 use crate::walk::check_walk;
 
-/// The hash of the sample's last block, which pins all blocks.
+/// The hash of the sample's last block. It changes if any block changes.
 const TIP_OF_THE_SAMPLE: &str = "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
 
-/// The chain of a recipe. Its links and proofs are checked, and a walk finds all of it.
+/// Makes the chain of a recipe. Checks its links and proofs, and that a walk finds the whole chain.
 fn checked(recipe: Recipe) -> Chain {
     let chain = make(recipe);
     check_links(&chain);
@@ -43,8 +43,8 @@ fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
     let chain = checked(small(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
     assert_eq!(chain.forged.network.era_starts().mary, Some(0));
     assert_eq!(chain.forged.network.era_starts().conway, None);
-    // The nonce of the first Babbage epoch depends on blocks of Alonzo: if none of these fed the candidate,
-    // it would differ.
+    // The nonce of the first Babbage epoch depends on Alonzo blocks: it changes if the replay lets no Alonzo
+    // block update the candidate nonce.
     let network = &chain.forged.network;
     let all = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let shut = |era| match era {
@@ -62,8 +62,9 @@ fn the_windows_of_babbage_and_conway_differ() {
     let right = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let always = |multiple: u64| replay(&chain, move |_| 2 * multiple * 4, |_, _, _, _| {}).nonces;
     let (three, four) = (always(3), always(4));
-    // A window shows in the epoch after it; the first of Conway, 3, still depends on Babbage's window. Only
-    // the candidate depends on a window, not the evolving nonce, so later epochs are right.
+    // Where an epoch's window begins, the candidate nonce stops following the evolving nonce. So the window
+    // affects the next epoch's nonce, and the nonce of epoch 3, Conway's first, depends on Babbage's window.
+    // No window affects the evolving nonce, so a wrong window in Babbage affects no nonce after epoch 3.
     for epoch in 0..6 {
         let same = [&three, &four].map(|other| right[&epoch] == other[&epoch]);
         let expected = [epoch <= 3, epoch == 0 || epoch > 3];
@@ -88,7 +89,7 @@ fn silent_epochs_make_one_tick() {
         assert_eq!(epoch.blocks == 0, silent);
         assert_eq!(epoch.nonce.is_none(), silent || epoch.era == Era::Byron);
     }
-    // Whole chunks are empty, but exist.
+    // The chunks of silent epochs are empty, but they exist.
     let immutable = chain.dir.path().join("immutable");
     let length = |name| fs::metadata(immutable.join(name)).unwrap().len();
     assert_eq!(length("00001.chunk"), 0);
@@ -121,7 +122,8 @@ fn the_overlay_belongs_to_the_delegates_in_turn() {
     let [all, some, none] = &chain.forged.epochs[..] else {
         panic!("three epochs")
     };
-    // 80 slots, every second one active; then 24 slots of the overlay, 12 of them active.
+    // In the first epoch, all 80 slots are in the overlay and every second slot is active. In the second
+    // epoch, 24 slots are in the overlay and 12 of these are active.
     assert_eq!((all.blocks, all.overlay_blocks), (40, 40));
     assert_eq!(some.overlay_blocks, 12);
     assert!(some.blocks > 12);
@@ -157,7 +159,7 @@ fn pools_win_by_their_stake() {
         let issuer = block.header().issuer_vkey().unwrap().to_vec();
         *blocks.entry(issuer).or_default() += 1;
     }
-    // 1,560 slots, half of them won; about 5/8 of those by the first pool.
+    // About half of the 1,560 slots are won. The first pool wins about 5/8 of the won slots.
     let mut counts: Vec<u64> = blocks.into_values().collect();
     counts.sort_unstable();
     let [fewer, more] = counts[..] else {

@@ -68,7 +68,8 @@ fn recipes_that_cannot_be_followed() {
 
 #[test]
 fn a_mutant_that_no_block_can_be() {
-    // The first certificate has number 0, and begins with the chain. TPraos has no largest number.
+    // Near the start of this chain, no block can be any of these mutants. The first certificates have number
+    // 0, the lowest. An expired one would have begun before KES period 0. In TPraos, no number is too large.
     for mutant in [
         Mutant::NumberTooSmall,
         Mutant::Expired,

@@ -1,4 +1,4 @@
-//! Walks that resume after any block. The database must have the block that the resume point names.
+//! Tests of walks that resume after a block. The database must contain this block.
 
 use klero_cardano::{Era, Immutable, Resume, Start, Walk, WalkError};
 
@@ -30,7 +30,7 @@ fn a_walk_goes_on_from_any_block() {
     }
 }
 
-/// A point whose last block has a wrong number or era is refused.
+/// A resume point is refused if its last block has a wrong number or era.
 #[test]
 fn the_last_block_of_a_point_has_its_number_and_era() {
     let chain = rich();

@@ -1,4 +1,4 @@
-//! Walks along forged chains, compared with what was forged.
+//! Tests that walks along forged chains find the forged content.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ fn verify(block: &Block) -> (u64, u64) {
     (valid as u64, (block.claims.len() - valid) as u64)
 }
 
-/// Checks that the walk from genesis finds the blocks, nonces, overlay and proofs of every epoch as forged.
+/// Checks that a walk from genesis finds the forged blocks, nonces, overlay and proofs of every epoch.
 pub fn check_walk(chain: &Chain) {
     let walked = walk(&chain.dir, &chain.forged.network, Start::Genesis);
     assert_eq!((walked.faults, walked.warnings), (vec![], 0));
@@ -89,7 +89,7 @@ pub fn check_walk(chain: &Chain) {
     assert_eq!(last.nonces.as_ref(), Some(&chain.forged.nonces));
 }
 
-/// A chain of all three protocols, with an overlay, extra entropy and a silent epoch.
+/// A chain with blocks of all three protocols, an overlay, extra entropy and a silent epoch.
 pub fn rich() -> Chain {
     make(Recipe {
         overlay_percent: vec![60],
@@ -107,7 +107,7 @@ pub fn rich() -> Chain {
 
 #[test]
 fn the_era_comes_from_the_blocks() {
-    // Only Shelley's first epoch is named: the tags of the blocks decide the window.
+    // No era start after Shelley's is known, so the eras of the blocks must decide the stability windows.
     let chain = rich();
     let genesis = std::fs::read(chain.dir.path().join("shelley-genesis.json")).unwrap();
     let starts = EraStarts {

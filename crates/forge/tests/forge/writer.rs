@@ -1,4 +1,4 @@
-//! The writer of databases, with which tests damage chains and repair their indexes.
+//! Tests of the database writer, which other tests use to damage chains and repair their indexes.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn a_rewritten_chain_is_the_same_and_a_damaged_one_is_repaired() {
         assert_eq!(fs::read(again).unwrap(), fs::read(path).unwrap());
     }
 
-    // One bit of the last block's proof; CRC, hash and indexes are right again.
+    // Flips one bit of the last block. The rewriting computes CRC, hash and indexes for the changed block.
     let flip = |block: &Stored, bytes: &mut Vec<u8>| {
         bytes[300] ^= u8::from(block == last);
     };
@@ -80,7 +80,7 @@ fn the_writer_keeps_the_order_of_places() {
             "{bytes:02x?}"
         );
     }
-    // An announced length without the bytes.
+    // The header is a byte string that claims to be 2^64 - 1 bytes long, but the block ends there.
     let announced = [&[0x82, 0x02, 0x84, 0x5b][..], &[0xff; 8]].concat();
     assert!(Entry::of(&announced).is_err());
     assert!(Entry::of(&[0x82, 0x18, 0x18, 0x84, 0x80]).is_err());

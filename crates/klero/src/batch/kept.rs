@@ -1,11 +1,13 @@
-//! Public keys kept beyond a call: the point of each, its torsion, and multiples of it.
+//! Public keys that are kept from call to call, each with its point, multiples of this point, and the result
+//! of a test for torsion.
 //!
-//! All of this is a function of the key's 32 bytes, so no verdict depends on which keys are kept.
-//! Computing the multiples takes about as long as they save in three uses. So a key is kept from its
-//! fourth use on, and only together with enough others to fill a vector, or when fewer keys have been used as
-//! often as a full vector of them: however often keys come back, keeping keys costs at most about a tenth of
-//! the time. The number of keys is bounded, against claims made to fill the memory. At the bound, all keys
-//! are forgotten, and those in use are kept again from their fourth use on.
+//! These values depend only on the key's 32 bytes, so no verdict depends on which keys are kept. Computing
+//! the multiples takes about the time that three uses of them save, so a key is kept from its fourth use on.
+//! The multiples of several keys are computed together, in the lanes of vectors. Empty lanes take as much
+//! time as full ones, so keys are kept only if those that are ready have at least four uses for each lane, on
+//! average. So keeping keys costs at most about a tenth of the time, however often keys are used again. The
+//! number of kept keys is bounded, so that hostile claims cannot fill the memory. At this bound, all keys are
+//! forgotten. A key that is used again is then kept from its fourth new use on.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -19,7 +21,7 @@ pub(crate) struct KeptKey {
     pub(crate) known: KnownPoint,
 }
 
-/// The kept values of each of several keys; `None` for a key that is not kept.
+/// The kept values of several keys, with `None` for each key that is not kept.
 pub(crate) type Found = Vec<Option<Arc<KeptKey>>>;
 
 #[cfg(feature = "std")]
@@ -34,26 +36,26 @@ mod keys {
 
     use super::*;
 
-    /// The use from which on a key is kept.
+    /// The number of uses that a key needs to be kept.
     const USES: u8 = 4;
 
-    /// The number of counters for each key that can be kept, and the least and the greatest number in
-    /// all. A counter has one byte.
+    /// The number of counters for each key that can be kept. The next two constants bound the total number of
+    /// counters. A counter has one byte.
     const COUNTERS_PER_KEY: usize = 4;
     const LEAST_COUNTERS: usize = 1 << 8;
     const MOST_COUNTERS: usize = 1 << 20;
 
-    /// At most `most` kept keys, by their bytes.
+    /// A map from the bytes of keys to their kept values, with at most `most` entries.
     pub(crate) struct KeptKeys {
         most: usize,
         /// Randomly seeded, so that nobody can choose keys that collide.
         hasher: RandomState,
         kept: RwLock<HashMap<[u8; 32], Arc<KeptKey>, RandomState>>,
-        /// The recent uses of keys that are not kept. Keys that share a counter are kept earlier, and counts
-        /// that threads lose delay keeping: nothing else changes.
+        /// The counters of the recent uses of keys that are not kept. If keys share a counter, they are kept
+        /// earlier. If a thread overwrites another's count, the key is kept later. Nothing else changes.
         uses: Vec<AtomicU8>,
-        /// The sum of all counts. The counters start anew when this sum reaches their number, so that few
-        /// keys share a counter.
+        /// The sum of all counts. When it has reached the number of counters, all counters are set to 0, so
+        /// that few keys share a counter.
         counted: AtomicUsize,
     }
 
@@ -104,8 +106,8 @@ mod keys {
             keys.iter().map(find).collect()
         }
 
-        /// Counts the uses of valid keys that are not kept, keeps those keys that were used often enough, and
-        /// returns their values.
+        /// Counts the uses of valid keys that are not kept yet. Keeps the keys that have now been used often
+        /// enough, and returns their values.
         pub(crate) fn count(
             &self,
             engine: Engine,
@@ -136,7 +138,7 @@ mod keys {
             found
         }
 
-        /// Keeps the values made for some of these keys.
+        /// Stores each new value in `made` under the key at the same index.
         fn keep(&self, keys: &[[u8; 32]], made: &Found) {
             let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
             for (key, made) in keys.iter().zip(made) {
@@ -160,7 +162,7 @@ mod keys {
         }
 
         fn counter(&self, key: &[u8; 32]) -> &AtomicU8 {
-            // There is at least one counter.
+            // There is at least one counter, so this never divides by 0.
             &self.uses[self.hasher.hash_one(key) as usize % self.uses.len()]
         }
 
@@ -176,7 +178,7 @@ mod keys {
 #[cfg(feature = "std")]
 pub(crate) use keys::KeptKeys;
 
-/// The kept keys without the standard library: none, since it has the randomly seeded map.
+/// A type without values. Without the standard library and its randomly seeded map, no keys are kept.
 #[cfg(not(feature = "std"))]
 #[derive(Debug)]
 pub(crate) enum KeptKeys {}

@@ -1,4 +1,4 @@
-//! Verification by the suite's one-at-a-time rule, side by side in lanes.
+//! Verifies each claim by the suite's one-at-a-time rule. Several claims are computed at once, in lanes.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,8 +15,7 @@ use crate::suite::{Rules, Suite};
 use crate::transcript::{self, Challenge};
 use crate::tuning::VERIFY_GROUP;
 
-/// Verifies every claim by the suite's one-at-a-time rule; the verdicts are in the order of
-/// the claims.
+/// Verifies every claim by the suite's one-at-a-time rule. The verdicts are in the order of the claims.
 pub(crate) fn verify_each(
     engine: Engine,
     suite: Suite,
@@ -27,7 +26,7 @@ pub(crate) fn verify_each(
     let mut verdicts = Vec::with_capacity(claims.len());
     for claims in claims.chunks(VERIFY_GROUP) {
         let mut table = Table::decode(engine, suite, kept_keys, claims, watch);
-        // Neither a sum nor a claim alone has a use for the multiples that are kept.
+        // Kept multiples save time only here, and only for claims that share vectors.
         if let Some(kept_keys) = kept_keys {
             table.keep_keys(kept_keys, engine.whole(claims.len()), watch);
         }
@@ -41,7 +40,7 @@ pub(crate) fn verify_each(
     verdicts
 }
 
-/// The values that U and V of some claims are computed from, in columns.
+/// The columns from which U and V of some claims are computed.
 struct Terms<'t> {
     engine: Engine,
     rules: Rules,
@@ -54,8 +53,8 @@ struct Terms<'t> {
     gamma: &'t [Point],
 }
 
-/// The last stages: computes and encodes U, V and 8Γ, hashes, and compares the proof's own bytes with
-/// the recomputed ones.
+/// Runs the last stages: computes and encodes U, V and 8Γ, hashes them, and compares the results with the
+/// bytes of the proofs.
 fn multiply_and_compare(
     table: &Table<'_>,
     c: &[Challenge],
@@ -73,10 +72,10 @@ fn multiply_and_compare(
         h: &table.h,
         gamma: &table.gamma,
     };
-    // The challenges of proofs that carry U and V are hashed before, so H is already encoded.
+    // For proofs that carry U and V, the challenges are already hashed and H is already encoded.
     let hashes_now = !table.suite.proof_form.has_points();
-    // All U, then all V, all 8Γ and, if challenges are hashed now, all H: encoded in one call, so that they
-    // share inversions.
+    // The columns are U, V, 8Γ and, if challenges are hashed now, H. One call encodes all of them, so that
+    // they share inversions.
     let columns = if hashes_now { 4 } else { 3 };
     let mut points = vec![Point::IDENTITY; columns * n];
     let (uv, rest) = points.split_at_mut(2 * n);
@@ -111,9 +110,9 @@ fn multiply_and_compare(
     watch(Stage::Hash);
 }
 
-/// The mismatch in each of these rows, if any: U or V is not the point that the suite's rule computes. The
-/// claims of these rows have not failed, and their proofs carry U and V. `c` is the column of the challenges
-/// of all rows.
+/// Compares U and V of the proofs in these rows with the points that the suite's rule computes, and returns
+/// the mismatches. The claims of these rows must not have failed, and their proofs must carry U and V. `c` is
+/// the column of challenges for all rows of the table.
 pub(crate) fn mismatches(
     table: &Table<'_>,
     c: &[Challenge],
@@ -147,7 +146,7 @@ pub(crate) fn mismatches(
 }
 
 impl Terms<'_> {
-    /// Computes all U = s·B - c·Y, then all V = s·H - c·Γ, by the rule of the suite.
+    /// Computes all U = s·B - c·Y, then all V = s·H - c·Γ, with -c or L-c as the suite's rules demand.
     fn commitments(&self, uv: &mut [Point], watch: &mut impl FnMut(Stage)) {
         let Self {
             engine,
@@ -159,7 +158,7 @@ impl Terms<'_> {
         } = *self;
         let n = s.len();
         let (u, v) = uv.split_at_mut(n);
-        // On points with torsion, the multipliers L-c and -c give different points.
+        // Cardano's rule multiplies by L-c. On points with torsion, this gives another point than -c.
         let (m, subtract): (Vec<_>, _) = match self.rules {
             Rules::Rfc | Rules::Original => (c.iter().map(wide).collect(), true),
             Rules::Cardano => (c.iter().map(scalar::minus).collect(), false),
@@ -182,7 +181,7 @@ impl Terms<'_> {
             let v = &mut v[shared];
             engine.mul_add(&s[shared], &h[shared], &m[shared], &gamma[shared], v);
             ended(Stage::V);
-            // For a Y without torsion, -c and L-c give the same U; for the others, U is wrong so far.
+            // So far, U is right only for a Y without torsion, where -c and L-c give the same U.
             let rows = self.rows_with_torsion(shared.end);
             let keys = pick(&keys, &rows);
             let bases = vec![Point::BASE; keys.len()];
@@ -208,13 +207,13 @@ impl Terms<'_> {
         }
     }
 
-    /// Computes U = s·B - c·Y of the first rows, with the multiples of keys that are kept.
+    /// Computes U = s·B - c·Y for the rows from 0 on, as many as `u` has. Uses the multiples of kept keys.
     fn multiply_keys(&self, u: &mut [Point]) {
         let (engine, s, c) = (self.engine, self.s, self.c);
         let kept = |row: usize| self.keys.kept[self.key[row]].as_deref();
         let (mut known, mut other): (Vec<usize>, Vec<usize>) =
             (0..u.len()).partition(|&row| kept(row).is_some());
-        // A vector that the other keys do not fill takes kept keys, too.
+        // If the other keys do not fill their last vector, kept keys fill the empty lanes.
         let empty = other.len().next_multiple_of(engine.lanes()) - other.len();
         other.extend(known.drain(known.len().saturating_sub(empty)..));
 
@@ -233,7 +232,7 @@ impl Terms<'_> {
         }
     }
 
-    /// The rows before `end` whose key has a component of small order. Each distinct key is tested
+    /// Returns the rows before `end` whose key has a component of small order. Each distinct key is tested
     /// once.
     fn rows_with_torsion(&self, end: usize) -> Vec<usize> {
         let mut used = vec![false; self.keys.points.len()];
@@ -257,14 +256,14 @@ impl Terms<'_> {
     }
 }
 
-/// The reason if U or V in a proof differs from the computed point.
+/// Compares U and V of a proof with the computed points, and returns the reason if they differ.
 fn differing_points(of_proof: [&[u8; 32]; 2], computed: [&[u8; 32]; 2]) -> Option<Invalid> {
     let [u, v] = [0, 1].map(|i| of_proof[i] != computed[i]);
     let wrong_u = u.then_some(Invalid::UMismatch);
     wrong_u.or(v.then_some(Invalid::VMismatch))
 }
 
-/// A challenge as the 32 bytes of a scalar.
+/// Extends a challenge to the 32 bytes of a scalar.
 fn wide(c: &Challenge) -> [u8; 32] {
     let mut bytes = [0; 32];
     bytes[..16].copy_from_slice(c);

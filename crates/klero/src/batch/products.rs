@@ -1,13 +1,13 @@
-//! Products of weights and scalars modulo L, reduced no further than a sum of points needs.
+//! Products of weights and scalars modulo L, as integers below 2^255.
 //!
-//! A sum takes any multiplier below 2^255, so a product is not reduced to the one value below L: it
-//! is folded once, by 2^252 = -δ mod L. That takes a fraction of the time of an exact reduction.
-//! Such a multiplier changes the torsion part of a sum, which the cofactor removes. For public
-//! values.
+//! A sum of points accepts any multiplier below 2^255, so a product need not be reduced to the unique value
+//! below L = 2^252 + δ. Instead, its part above 2^252 is folded once, with 2^252 = -δ mod L. This takes a
+//! fraction of the time of an exact reduction. A multiplier that is not reduced changes the torsion part of a
+//! sum, but the cofactor removes this part. No value here may be secret.
 
 use klero_lanes::order::{difference, fold, multiple_of_l, sum, times};
 
-/// An integer below 2^384: words, the least significant first.
+/// An integer below 2^384, as words with the least significant first.
 type Wide = [u64; 6];
 
 /// A sum of up to 2^100 products.
@@ -25,12 +25,12 @@ impl Products {
         self.0 = sum(&self.0, &Self::one(weight, scalar).0);
     }
 
-    /// An integer below 2^255 that is the sum modulo L.
+    /// Returns an integer below 2^255 that is congruent to the sum modulo L.
     pub(super) fn to_bytes(self) -> [u8; 32] {
         to_bytes(&folded(&self.0))
     }
 
-    /// An integer below 2^255 that is minus the sum modulo L.
+    /// Returns an integer below 2^255 that is congruent to minus the sum modulo L.
     pub(super) fn minus_to_bytes(self) -> [u8; 32] {
         // The folded sum is below 6·L.
         let (minus, not_below) = difference(&const { multiple_of_l(6, 0) }, &folded(&self.0));
@@ -48,8 +48,8 @@ fn words<const N: usize>(bytes: &[u8]) -> [u64; N] {
     core::array::from_fn(|i| u64::from_le_bytes(eights[i]))
 }
 
-/// Folds an integer below 2^381 to one below 5·2^252 + 4·δ, the same modulo L: the part above 2^252 is
-/// below 2^129, and δ times that part is below 2^254.
+/// Folds x = low + 2^252·high, below 2^381, to low + 4·L - δ·high, which is congruent modulo L. Here high is
+/// below 2^129, so δ·high is below 2^254. The result is not negative, and below 5·2^252 + 4·δ.
 fn folded(x: &Wide) -> Wide {
     debug_assert!(x[5] >> 61 == 0);
     let folded = fold(x, &const { multiple_of_l(4, 0) });
@@ -116,8 +116,8 @@ mod tests {
         }
     }
 
-    /// A fold takes any integer below 2^381: here those whose parts above and below 2^252 are at or near
-    /// the least and the greatest, and some between.
+    /// Folds integers below 2^381. Their parts above and below 2^252 take their least and greatest values,
+    /// values near these, and values in between.
     #[test]
     fn edges_of_a_fold() {
         let below = [0, 1, u64::MAX >> 4];

@@ -1,28 +1,31 @@
-//! One sum for the equations of many claims, with one verdict for each claim.
+//! Verifies many claims with one sum of their equations, and gives each claim its own verdict.
 //!
-//! The equations s·B + m·Y - U = 0 and s·H + m·Γ - V = 0 of all claims (m is the suite's
-//! multiplier, -c or L-c) are added up with random weights and checked by one multiscalar
-//! multiplication. Only proofs that carry U and V (128 and 144 bytes) allow it.
+//! Each claim has the equations U - m·Y - s·B = 0 and V - m·Γ - s·H = 0, where m is the suite's multiplier,
+//! -c or L-c. The equations of all claims are added up with random weights, and one multiscalar
+//! multiplication checks the sum. Only proofs that carry U and V (128 and 144 bytes) allow this.
 //!
 //! # The verdict does not change
-//! Such a sum does not see points of small order, and published batch verifiers judge proofs with such points
-//! differently from their one-at-a-time twins. Here the check of a batch has two parts. The *prime-order
-//! part* is the weighted sum times the cofactor. The *torsion part* shows that no U + (-m)·Y and
-//! no V + (-m)·Γ has a small-order component; only m mod 8 matters for it. U and V must decode strictly,
-//! because the one-at-a-time rule compares bytes. Together, these conditions accept exactly what the
-//! one-at-a-time rule accepts, up to an error of 2^-122 for each attempt at the hash that the weights come
-//! from.
+//! Such a sum does not detect points of small order. Published batch verifiers therefore judge proofs with
+//! such points differently from one-at-a-time verifiers. Here the check of a batch has two parts. The
+//! *prime-order part* tests that the weighted sum times the cofactor is the identity. The *torsion part*
+//! tests for each claim that neither U - m·Y nor V - m·Γ has a small-order component. For this test, only m
+//! modulo 8 matters. U and V must decode to points that encode to the same bytes, because the one-at-a-time
+//! rule compares bytes. Together, these conditions accept exactly the claims that the one-at-a-time rule
+//! accepts. The weights come from a hash of the claims. An attacker can try many variants of the claims, each
+//! with its own weights. Each variant gets a wrong verdict with a probability of at most 2^-122.
 //!
-//! A claim that does not pass is verified again by itself, and that verdict counts; so a claim
-//! has one verdict and one reason, in a batch or alone.
+//! A claim that does not pass the check is verified again by itself, and the second verdict counts. So a
+//! claim has the same verdict, with the same reason, whether it is in a batch or alone.
 //!
 //! # When a sum fails
-//! The sum of the prime-order parts of some claims is their *error*: zero if all of them hold.
-//! [`which_hold`] computes the errors of smaller and smaller parts of the group, with the weights of the
-//! whole. If the group has torsion, the claims of parts that hold are tested for it one by one.
+//! The *error* of some claims is the weighted sum of the left sides of their equations, up to points of small
+//! order. It is zero if all these claims are valid. [`which_hold`] computes the errors of smaller and smaller
+//! parts of the group, with the weights of the whole group. If the group has torsion and the error of a part
+//! is zero, each claim of the part is tested for torsion.
 //!
-//! A group has a fixed list of at most 64 tests: one for torsion, and 63 errors. Each accepts a wrong
-//! claim with probability at most 2^-128, so all of them together with at most 2^-122.
+//! Which tests are possible depends on the claims of a group, but not on their weights. There are at most 64:
+//! one for torsion, and 63 for errors. Each test accepts a wrong claim with a probability of at most 2^-128.
+//! So the probability that any of the tests does is at most 2^-122.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -70,7 +73,7 @@ pub(crate) fn verify_together(
     }
 }
 
-/// The verdicts, from a table that has every reason except a wrong output.
+/// Compares the outputs, and returns the verdicts. All other reasons must be in `table.invalid` already.
 fn verdicts(table: &Table<'_>, watch: &mut impl FnMut(Stage)) -> Vec<Verdict> {
     let mut cofactor_gamma = vec![Point::IDENTITY; table.len()];
     let engine = table.engine;
@@ -88,17 +91,17 @@ fn verdicts(table: &Table<'_>, watch: &mut impl FnMut(Stage)) -> Vec<Verdict> {
     verdicts
 }
 
-/// The two equations of the claims that can be in a sum.
+/// The equations of all claims that can be summed, two for each claim.
 struct Sum<'t, W> {
     table: &'t Table<'t>,
-    /// The rows of these claims: they have not failed, and U and V decode strictly. The fields below
-    /// are in this order.
+    /// The rows of claims that have not failed and whose U and V decode strictly. The fields below have the
+    /// same order.
     rows: Vec<usize>,
     /// The points to multiply, with Z = 1: the residues of all claims, then all H, then all Γ, then the
-    /// distinct keys of the table. The *residues* of a claim are U - m'·Y and V - m'·Γ, where m' is
-    /// m mod 8 and small: since s·B and s·H have no torsion, the residues must have none.
+    /// distinct keys of the table. The *residues* of a claim are U - m'·Y and V - m'·Γ. Here m' is m mod 8,
+    /// as a small integer. The residues must have no torsion, because s·B and s·H have none.
     points: Vec<Point>,
-    /// m' - m modulo L: minus the multiplier that is left.
+    /// m' - m modulo L for each claim, so that m = m' - rest.
     rest: Vec<[u8; 32]>,
     /// The weights of the U and the V equation of each claim.
     weights: Vec<Pair>,
@@ -108,7 +111,7 @@ struct Sum<'t, W> {
 }
 
 impl<'t, W: FnMut(Stage)> Sum<'t, W> {
-    /// The sum of a table's claims. `c` and `h` are the columns of challenges and of the encodings of H.
+    /// Builds the sum of a table's claims. `c` is the column of challenges, and `h` holds the encodings of H.
     fn of(
         table: &'t Table<'t>,
         c: &[Challenge],
@@ -120,9 +123,9 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         let encodings: Vec<[u8; 32]> = (0..table.len())
             .flat_map(|row| table.proof_uv(row).map(|point| *point))
             .collect();
-        // One large allocation, twice the size of its content, and no copies of it: allocators that adapt
-        // to the largest allocation, as that of glibc does, then keep the memory of all columns for the
-        // next group, which saves a tenth of the time.
+        // One large allocation, twice the size of its content, holds all points of the sum. It never grows,
+        // and so is never copied. An allocator that adapts to the largest allocation, such as glibc's, then
+        // keeps the memory of all columns of the table for the next group. This saves a tenth of the time.
         let mut columns = Vec::with_capacity(6 * encodings.len());
         columns.resize(3 * encodings.len(), Point::IDENTITY);
         let (residues, others) = columns.split_at_mut(encodings.len());
@@ -157,7 +160,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
             .map(|(&row, &small)| {
                 let magnitude = Scalar::from(small.unsigned_abs());
                 let c = transcript::challenge_scalar(&c[row]);
-                // Modulo L both rules say -c; they differ in torsion.
+                // Modulo L, m is -c under every rule. The rules differ only in torsion.
                 let rest = if small < 0 {
                     c - magnitude
                 } else {
@@ -193,7 +196,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         })
     }
 
-    /// True for each row of the table whose equations are known to hold.
+    /// Returns true for each row of the table whose equations are known to hold.
     fn which_hold(&mut self) -> Vec<bool> {
         let engine = self.table.engine;
         let n = self.rows.len();
@@ -220,7 +223,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         held
     }
 
-    /// The error of some claims:
+    /// The error of some claims, where a and b are the weights of a claim:
     /// Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ).
     fn error(&self, part: &Range<usize>) -> Point {
         let table = self.table;
@@ -242,8 +245,10 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
         table.engine.multiscalar_mul(&base, &points, &scalars, 255)
     }
 
-    /// The multipliers in the error of some claims, integers below 2^255: one for B; one for each H, then one
-    /// for each Γ; and a sum for each key that the claims use. The terms of B and of equal keys are merged.
+    /// Returns the multipliers in the error of some claims, as integers below 2^255. Leaves out the
+    /// multipliers of residues. First is the multiplier of B. Then come the multipliers of all H, then those
+    /// of all Γ. Last are the multipliers of the keys, `None` for each key that these claims do not use. The
+    /// terms of B and of equal keys are merged.
     fn scalars(&self, part: &Range<usize>) -> ([u8; 32], Vec<[u8; 32]>, Vec<Option<Products>>) {
         let table = self.table;
         let mut of_base = Products::default();
@@ -265,7 +270,7 @@ impl<'t, W: FnMut(Stage)> Sum<'t, W> {
     }
 }
 
-/// The multiplier m of Y and Γ modulo 8, from -3 to 4: torsion depends on nothing else of m.
+/// Returns m mod 8, from -3 to 4. Torsion depends on m, the multiplier of Y and Γ, only modulo 8.
 fn small_multiplier(suite: Suite, c: &Challenge) -> i8 {
     let low = (c[0] & 7) as i8;
     let m = match suite.rules {
@@ -277,7 +282,7 @@ fn small_multiplier(suite: Suite, c: &Challenge) -> i8 {
     (m + 3).rem_euclid(8) - 3
 }
 
-// The bound on the number of tests that the documentation of this module states.
+// Checks the bound on the number of tests that the documentation of this module states.
 const _: () = assert!(2 * SUM_GROUP / LEAST_PART <= 64);
 
 impl<W: FnMut(Stage)> klero_lanes::Equations for Sum<'_, W> {
@@ -299,12 +304,12 @@ impl<W: FnMut(Stage)> klero_lanes::Equations for Sum<'_, W> {
     }
 
     fn is_zero(&self, error: Point) -> bool {
-        // The cofactor multiplies the sum: multiplied into scalars mod L, it would not remove the
+        // The cofactor must multiply the sum. If it multiplied the scalars mod L, it would not remove the
         // torsion.
         error.is_small_order()
     }
 
-    /// Tests for torsion, which a sum does not see, in the claims of a part that holds.
+    /// Tests each claim of a part for torsion, which a sum does not detect. The part's error must be zero.
     fn settle(&mut self, part: Range<usize>, held: &mut [bool]) {
         if self.torsion_free {
             held.fill(true);

@@ -1,4 +1,4 @@
-//! The first stage: from the bytes of claims to a table of points and scalars.
+//! The first stage: decodes the bytes of claims to a table of points and scalars.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -16,19 +16,19 @@ use crate::stage::Stage;
 use crate::suite::Suite;
 use crate::transcript::{self, Challenge};
 
-/// A group of claims, a row each.
+/// A group of claims, with one row for each claim.
 pub(crate) struct Table<'a> {
     pub(crate) engine: Engine,
     pub(crate) suite: Suite,
     pub(crate) claims: &'a [Claim<'a>],
-    /// The reasons why claims are invalid, as far as known. In the row of an invalid claim, the values in
-    /// the other columns have no meaning.
+    /// The reason why each claim is invalid, if one is known already. In the row of an invalid claim, the
+    /// values in the other columns have no meaning.
     pub(crate) invalid: Vec<Option<Invalid>>,
     /// The distinct keys.
     pub(crate) keys: Keys,
-    /// The row of `keys` that holds the claim's key.
+    /// For each claim, the row of `keys` that holds its key.
     pub(crate) key: Vec<usize>,
-    /// The proofs, taken apart.
+    /// The proofs, divided into their parts.
     pub(crate) parts: Vec<Parts<'a>>,
     pub(crate) gamma: Vec<Point>,
     /// The scalars s, below L.
@@ -36,7 +36,7 @@ pub(crate) struct Table<'a> {
     pub(crate) h: Vec<Point>,
 }
 
-/// Distinct keys, a row each.
+/// Distinct keys, with one row for each key.
 pub(crate) struct Keys {
     pub(crate) encodings: Vec<[u8; 32]>,
     pub(crate) points: Vec<Point>,
@@ -47,8 +47,8 @@ pub(crate) struct Keys {
 }
 
 impl<'a> Table<'a> {
-    /// Decodes claims to points and scalars, and hashes to the curve. Equal keys are decoded once, and
-    /// kept keys not at all.
+    /// Decodes claims to points and scalars, and hashes to the curve. Equal keys are decoded only once. Kept
+    /// keys need no decoding.
     pub(crate) fn decode(
         engine: Engine,
         suite: Suite,
@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
         let judged = parts.iter().zip(lengths).enumerate();
         let judged = judged.map(|(row, (parts, wrong_length))| {
             let s = proof::decode_s(suite.rules, parts.s);
-            // In the order of `Invalid`.
+            // If there are several reasons, the first in the order of the variants of `Invalid` counts.
             let reason = keys.invalid[key[row]]
                 .or(wrong_length)
                 .or(gammas.faults[row].map(proof::not_gamma))
@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Counts the uses of the keys in the rows before `end`, and keeps those keys that were used often
+    /// Counts the uses of the keys in the rows before `end`, and keeps the keys that have been used often
     /// enough.
     pub(crate) fn keep_keys(
         &mut self,
@@ -136,7 +136,6 @@ impl<'a> Table<'a> {
         watch(Stage::KeepKeys);
     }
 
-    /// The number of claims.
     pub(crate) fn len(&self) -> usize {
         self.claims.len()
     }
@@ -151,7 +150,7 @@ impl<'a> Table<'a> {
         self.parts[row].points.unwrap_or([&[0; 32]; 2])
     }
 
-    /// Marks a claim as invalid, unless an earlier reason is known.
+    /// Marks a claim as invalid, unless it already has a reason.
     pub(crate) fn reject(&mut self, row: usize, reason: Invalid) {
         self.invalid[row].get_or_insert(reason);
     }
@@ -176,8 +175,8 @@ impl<'a> Table<'a> {
         self.parts.iter().map(given).collect()
     }
 
-    /// The challenges of proofs that carry U and V, hashed from these points, and the encodings of H.
-    /// Rejects a proof that carries another c.
+    /// Hashes the challenges of proofs that carry U and V. Rejects each proof that carries a different
+    /// challenge. Returns the challenges and the encodings of H.
     pub(crate) fn hashed_challenges(
         &mut self,
         watch: &mut impl FnMut(Stage),
@@ -197,7 +196,7 @@ impl<'a> Table<'a> {
 }
 
 impl Keys {
-    /// Keys before they are decoded: kept keys have their points, the others the identity.
+    /// Returns keys before decoding. Kept keys have their points, and all other keys have the identity.
     fn undecoded(keys: &[&[u8]], kept: Found) -> Self {
         let points = kept
             .iter()
@@ -211,7 +210,7 @@ impl Keys {
     }
 }
 
-/// The parts of the proofs, and the reason for each proof that has a wrong length.
+/// Returns the parts of each proof, and the reason for each proof that has a wrong length.
 fn split<'a>(suite: Suite, claims: &[Claim<'a>]) -> (Vec<Parts<'a>>, Vec<Option<Invalid>>) {
     let split = |claim: &Claim<'a>| match Parts::split(suite.proof_form, claim.proof) {
         Ok(parts) => (parts, None),
@@ -220,7 +219,8 @@ fn split<'a>(suite: Suite, claims: &[Claim<'a>]) -> (Vec<Parts<'a>>, Vec<Option<
     claims.iter().map(split).unzip()
 }
 
-/// The alphas to hash, empty for claims that a length rejects, since an alpha may be long.
+/// Returns the alphas to hash. A claim whose key or proof has a wrong length is rejected anyway. Its alpha
+/// may be long, so an empty alpha is hashed instead.
 fn alphas_to_hash<'a>(
     claims: &[Claim<'a>],
     lengths: &[Option<Invalid>],
@@ -232,8 +232,8 @@ fn alphas_to_hash<'a>(
     })
 }
 
-/// The distinct keys, and the place of each claim's key among them. Keys that do not have 32 bytes
-/// are told apart by their lengths alone, since they may be long.
+/// Returns the distinct keys, and the index of each claim's key among them. Keys that do not have 32 bytes
+/// are invalid and may be long, so two of them count as equal if their lengths are equal.
 fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
     let mut place_of: BTreeMap<Result<&[u8; 32], usize>, usize> = BTreeMap::new();
     let mut keys = Vec::new();
@@ -250,7 +250,7 @@ fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
     (keys, places)
 }
 
-/// The items of a column in these rows.
+/// Returns the items of a column in the given rows.
 pub(crate) fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
     rows.iter().map(|&row| column[row]).collect()
 }

@@ -1,7 +1,7 @@
 //! The weights of a batch's random linear combination.
 //!
-//! The makers of the proofs must not be able to predict them. Hashed from everything in the
-//! sum, the weights keep verification a pure function; drawn from the operating system, they need a source of
+//! The makers of the proofs must not be able to predict the weights. If the weights are a hash of everything
+//! in the sum, verification is still a pure function. Weights from the operating system need a source of
 //! randomness.
 
 use alloc::vec;
@@ -23,14 +23,14 @@ mod tests;
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Weights {
-    /// From a BLAKE3 hash over the suite's name and every term of the sum: keys, the points H
-    /// of the alphas, proofs and positions.
+    /// Weights from a BLAKE3 hash over the suite's name and every term of the sum: keys, the points H of the
+    /// alphas, proofs and positions.
     #[default]
     Hashed,
-    /// From 32 bytes that the makers of the proofs could not know. Take new ones for each call:
-    /// the same bytes give the same weights.
+    /// Weights from 32 bytes that the makers of the proofs could not know. Use new bytes for each call,
+    /// because the same bytes give the same weights.
     Random([u8; 32]),
-    /// As `Hashed`, but only these bits of each weight count. Attacks on such weights succeed.
+    /// Hashed weights with all bits outside this mask set to 0. Attacks on such weights succeed.
     #[cfg(test)]
     Masked(u128),
 }
@@ -61,7 +61,7 @@ impl Weights {
         Ok(Self::Random(seed))
     }
 
-    /// The weights of these rows; `h` is the column of H's encodings.
+    /// Returns the weights of these rows. `h` is the column of the encodings of H.
     pub(crate) fn draw(
         self,
         table: &Table<'_>,
@@ -80,12 +80,12 @@ impl Weights {
     }
 }
 
-/// Hashes everything that the equations depend on: they see alpha only through H, and c is computed
-/// from the fields here. The suite's name is preceded by its length and every other field has a
-/// fixed length, so no two lists of fields give the same bytes.
+/// Hashes everything that the equations depend on. Alpha and c are left out: the equations depend on alpha
+/// only through H, and c is computed from the hashed fields. The suite's name is preceded by its length, and
+/// every other field has a fixed length. So no two lists of fields give the same bytes.
 ///
-/// Without the suite, claims could be made whose weights serve in two suites, and each
-/// attempt at the hash would count twice.
+/// Without the suite's name, claims could have the same weights in two suites. An attacker who tries many
+/// claims would then have two chances with each hash.
 fn transcript(
     table: &Table<'_>,
     h: &[[u8; 32]],
@@ -96,7 +96,7 @@ fn transcript(
     hasher.update(&(name.len() as u64).to_le_bytes());
     hasher.update(name.as_bytes());
     hasher.update(&(rows.len() as u64).to_le_bytes());
-    // Many bytes in one call are hashed in lanes.
+    // BLAKE3 hashes in lanes if one call gets many bytes.
     let mut bytes = Vec::with_capacity(HASHED_TOGETHER);
     for row in rows {
         for field in [table.key_encoding(row), &h[row], table.claims[row].proof] {

@@ -1,4 +1,4 @@
-//! The meaning of each flag of `vectors/ecvrf.json`, and the source that decides it.
+//! The meaning of each flag of `vectors/ecvrf.json`, and the source that decides the verdicts of its tests.
 
 use crate::format::Flag;
 

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::support::case::Case;
 
-/// The variable that makes the test write the file instead of comparing it.
+/// The environment variable that makes the test write the file.
 const WRITE: &str = "KLERO_WRITE_VECTORS";
 
-/// A flag's meaning, and the source that decides its verdicts. The page of the vectors has the same texts.
+/// A flag, its meaning, and what decides the verdicts of its tests, in the words of `docs/ecvrf-vectors.md`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flag {
@@ -44,7 +44,7 @@ pub struct Group {
     pub tests: Vec<Test>,
 }
 
-/// The head of a group; its members are in the order of the file.
+/// The JSON members of a group that come before its tests, in the order of the file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {
@@ -136,7 +136,7 @@ fn line(tc_id: usize, test: &Test) -> Line<'_> {
     }
 }
 
-/// The text of the file, with one line for each flag and each test, so that differences can be read.
+/// Returns the text of the file. Each flag and each test has one line, so that a diff can be read.
 fn file(flags: &[Flag], groups: &[Group]) -> String {
     let notes: Vec<_> = flags.iter().map(note).collect();
     let mut count = 0;
@@ -170,7 +170,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap()
 }
 
-/// Asserts that the file is the text that was made, byte for byte.
+/// Asserts that the file is equal to the generated text, byte for byte.
 pub fn compare(flags: &[Flag], groups: &[Group]) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/ecvrf.json");
     let made = file(flags, groups);

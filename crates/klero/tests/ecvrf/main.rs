@@ -1,7 +1,7 @@
-//! The vectors of ECVRF in `vectors/ecvrf.json`: they are made again, byte for byte, and the
-//! library gives the verdicts in them, on each backend, alone and in batches.
+//! Tests of the ECVRF vectors in `vectors/ecvrf.json`. They make the vectors again, and compare them with the
+//! file byte for byte. On each backend, the library must give each claim its verdict, alone and in batches.
 //!
-//! The code that makes a claim states its verdict, which is compared with the model's.
+//! The code that makes a claim states its verdict, and the model must give the same verdict.
 
 mod claims;
 mod flags;
@@ -30,7 +30,7 @@ fn the_library_gives_the_verdicts() {
     let mut rng = Rng(18);
     for Group { suite, tests } in GROUPS.iter() {
         for test in tests {
-            // The library validates keys.
+            // The library validates keys, so an acceptable claim is invalid here.
             let valid = test.verdict == Verdict::Valid;
             assert_eq!(test.case.expected.is_ok(), valid, "{}", test.comment);
         }
@@ -46,7 +46,7 @@ fn the_library_gives_the_verdicts() {
     }
 }
 
-/// Each flag is used by a test, and the page describes it as the file does.
+/// Tests that each flag is used, and that `docs/ecvrf-vectors.md` describes it with the words of the file.
 #[test]
 fn flags_are_described() {
     let used: BTreeSet<_> = GROUPS

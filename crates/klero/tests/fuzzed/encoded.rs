@@ -1,9 +1,9 @@
-//! Reads arbitrary content as each kind of value: nothing panics, errors have messages of bounded length, and
-//! a key that is read can be written and read again.
+//! Reads arbitrary content as each kind of value. Checks that nothing panics, that errors have messages of
+//! bounded length, and that every key found in the content can be written and read back unchanged.
 
 use klero::{Encoded, Error, PublicKey, SecretKey, Suite};
 
-/// The length of the longest content in bytes.
+/// The greatest number of bytes of an input that are read.
 const LONGEST: usize = 4096;
 
 /// Reads the bytes as each kind of value.

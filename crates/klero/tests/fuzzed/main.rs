@@ -1,5 +1,5 @@
-//! The fuzz targets `verdicts` and `encoded` of `fuzz/`, on inputs that fuzzing kept; and `verdicts`
-//! on random inputs.
+//! Runs the fuzz targets `verdicts` and `encoded` of `fuzz/` on the inputs in `fuzz/seeds/`, and `verdicts`
+//! also on random inputs.
 
 #[cfg(feature = "envelope")]
 mod encoded;
@@ -33,7 +33,7 @@ fn encoded_of_seeds() {
     }
 }
 
-/// Fewer than 500 bytes that look random, taken from outputs.
+/// Returns fewer than 500 pseudo-random bytes, taken from outputs of the VRF.
 fn input(number: u64) -> Vec<u8> {
     let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
     let blocks = (0..8u8).flat_map(|block| {

@@ -1,8 +1,8 @@
-//! Makes a group of claims from any bytes. All backends must agree on each claim alone and on
-//! all of them together.
+//! Makes a group of claims from any bytes. All backends must agree on each claim alone and on the whole
+//! group.
 //!
-//! The claims begin honest and are changed in a few places, so that a small change of the
-//! bytes is a small change of the claims.
+//! Each claim is an honest claim with up to three changes. So after a small change of the bytes, the claims
+//! are almost the same.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use arbitrary::{Result, Unstructured};
 use klero::{Backend, Claim, Method, SecretKey, Suite, Verifier};
 use klero_lanes::Point;
 
-/// The most claims in a group: more than two vectors of eight lanes, and enough for a sum.
+/// The greatest number of claims in a group. It is more than two vectors of eight lanes hold.
 const MOST: usize = 20;
 
 /// The number of honest claims for each suite.
@@ -107,7 +107,7 @@ fn claim(input: &mut Unstructured, honest: &[Parts]) -> Result<Parts> {
 
 /// Changes a part of a claim in one of seven ways.
 fn change(input: &mut Unstructured, bytes: &mut Vec<u8>, other: Vec<u8>) -> Result<()> {
-    // The place of a point or a scalar, if the part is long enough to have one.
+    // A range of 32 bytes (the length of a point or a scalar), or the whole part if it is shorter.
     let field = match bytes.len() / 16 {
         0 | 1 => 0..bytes.len(),
         count => {
@@ -135,7 +135,7 @@ fn change(input: &mut Unstructured, bytes: &mut Vec<u8>, other: Vec<u8>) -> Resu
     Ok(())
 }
 
-/// A multiple of T, a point of order 8.
+/// Returns this multiple of the point T, which has order 8.
 fn torsion(multiple: usize) -> Point {
     const T: [u8; 32] = [
         0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98,
@@ -157,7 +157,7 @@ fn encode(point: Point) -> [u8; 32] {
     encodings[0]
 }
 
-/// The encoding of a point of small order, or of a y of p or more, with either sign.
+/// Returns the encoding of a point of small order, or an encoding with y ≥ p. The sign bit is arbitrary.
 fn odd_encoding(input: &mut Unstructured) -> Result<[u8; 32]> {
     let mut encoding = match input.int_in_range(0..=26)? {
         multiple @ 0..=7 => encode(torsion(multiple)),
@@ -173,7 +173,7 @@ fn odd_encoding(input: &mut Unstructured) -> Result<[u8; 32]> {
     Ok(encoding)
 }
 
-/// Adds a multiple of T other than 0 to an encoded point.
+/// Adds one of the points T, 2T, … 7T to an encoded point.
 fn add_torsion(input: &mut Unstructured, bytes: &mut [u8]) -> Result<()> {
     if let Ok(encoding) = <&[u8; 32]>::try_from(&*bytes) {
         let error = torsion(input.int_in_range(1..=7)?);
@@ -182,7 +182,7 @@ fn add_torsion(input: &mut Unstructured, bytes: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-/// Adds L: the same scalar mod L, in an encoding that is not canonical.
+/// Adds L to an encoded scalar. Mod L, the scalar stays the same, but its encoding is no longer canonical.
 fn add_order(bytes: &mut [u8]) {
     const L: [u8; 32] = [
         0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde,

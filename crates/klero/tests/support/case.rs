@@ -91,8 +91,8 @@ impl Case {
     }
 }
 
-/// Honest claims under the keys of seven owners, so that keys repeat; two of three contain
-/// their output. Asserts that the oracle finds them valid.
+/// Returns honest claims with the keys of seven owners, so that keys repeat. Two of three claims contain
+/// their output. Asserts that the oracle finds the claims valid.
 pub fn honest(suite: &Suite, count: usize) -> Vec<Case> {
     let mut rng = Rng(count as u64);
     (0..count)
@@ -109,7 +109,7 @@ pub fn honest(suite: &Suite, count: usize) -> Vec<Case> {
         .collect()
 }
 
-/// The seed of a key owner. Attackers are owners as well.
+/// The seed of a key owner. Some of the owners are attackers.
 pub fn owner(index: usize) -> [u8; 32] {
     [index as u8; 32]
 }

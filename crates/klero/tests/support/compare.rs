@@ -1,4 +1,4 @@
-//! Asks the library for verdicts, and compares them with the expected ones.
+//! Verifies claims with the library, and compares its verdicts with the expected verdicts.
 
 use klero::{Backend, Method, Verdict, Verifier, Weights};
 use klero_reference::{self as reference, Invalid, Suite};
@@ -7,12 +7,12 @@ use super::case::{Case, Expected};
 use super::oracle;
 use super::rng::Rng;
 
-/// The library's suite of the same name.
+/// The library's suite with the name of this suite of the model.
 pub fn subject(suite: &Suite) -> klero::Suite {
     suite.name.parse().unwrap()
 }
 
-/// The library's verdict in the model's terms.
+/// Converts the library's verdict to the model's types.
 pub fn verdict(verdict: Verdict) -> Expected {
     verdict.map(|output| output.0).map_err(reason)
 }
@@ -38,8 +38,8 @@ fn reason(invalid: klero::Invalid) -> Invalid {
     }
 }
 
-/// The backends to compare: all; in builds with every assertion, which are slow, only the
-/// fastest and the portable one. (`klero-lanes` tests the fields of all.)
+/// Returns the backends to compare. Builds with every assertion are slow, so they compare only the fastest
+/// and the portable backend. (`klero-lanes` tests the arithmetic of all backends.)
 pub fn backends() -> Vec<Backend> {
     let mut backends = Backend::all();
     if cfg!(debug_assertions) && backends.len() > 2 {
@@ -48,8 +48,8 @@ pub fn backends() -> Vec<Backend> {
     backends
 }
 
-/// Asserts that the oracle, and the library on every backend, give a claim alone the expected verdict, with
-/// reason and output; and that the library's output for its proof is the model's.
+/// Asserts that the oracle, and the library on every backend, give a single claim the expected verdict, with
+/// its reason and output. Also asserts that library and model compute the same output from the claim's proof.
 pub fn check_alone(suite: &Suite, case: &Case) {
     let name = suite.name;
     let oracle = oracle::verify(suite, case);
@@ -61,19 +61,19 @@ pub fn check_alone(suite: &Suite, case: &Case) {
     }
     assert_eq!(
         verdict(subject(suite).proof_to_hash(&case.proof)),
-        // The output of a valid claim is the output of its proof.
+        // If the claim is valid, the expected verdict contains the output of its proof.
         case.expected
             .or_else(|_| reference::proof_to_hash(suite, &case.proof)),
         "{name} proof_to_hash: {case:x?}",
     );
 }
 
-/// Asserts that a batch of these cases gives each its expected verdict, on every backend.
+/// Asserts that every case gets its expected verdict in a batch of these cases, on every backend.
 pub fn check_batch<'a>(suite: &Suite, cases: impl IntoIterator<Item = &'a Case>) {
     check_batch_with(suite, Weights::Hashed, cases);
 }
 
-/// Checks as [`check_batch`] does, with weights from any source.
+/// Checks a batch like [`check_batch`], with weights from the given source.
 pub fn check_batch_with<'a>(
     suite: &Suite,
     weights: Weights,
@@ -81,7 +81,7 @@ pub fn check_batch_with<'a>(
 ) {
     let cases: Vec<&Case> = cases.into_iter().collect();
     for (turn, backend) in backends().into_iter().enumerate() {
-        // By a sum, however few cases there are; on the first backend also one by one.
+        // Every backend verifies by a sum, even a single case. The first backend also verifies one by one.
         let methods: &[Method] = if turn == 0 {
             &[Method::Sum, Method::OneByOne]
         } else {
@@ -108,7 +108,7 @@ pub fn check_batch_with<'a>(
     }
 }
 
-/// Asserts that every backend gives the expected verdicts on the group, and on one claim alone.
+/// Asserts that every backend gives the expected verdicts on the group, and on one of its claims alone.
 pub fn check_group(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
     let alone = &cases[rng.below(cases.len())];
     for backend in backends() {
@@ -151,8 +151,8 @@ pub fn check_among(
     check_batch(suite, before.iter().chain(group).chain(after));
 }
 
-/// Checks a case alone, in a batch of its own, beside one honest neighbour, and among 0 to 16
-/// neighbours: at the first, a middle, the last or a random position, depending on `turn`.
+/// Checks a case alone, in a batch of its own, beside one honest neighbour, and among 0 to 16 neighbours.
+/// `turn` chooses its position among these: the first, a middle, the last or a random position.
 pub fn check_everywhere(
     suite: &Suite,
     neighbours: &[Case],
@@ -167,7 +167,7 @@ pub fn check_everywhere(
     check_among(suite, neighbours, count, position(rng, turn, count), group);
 }
 
-/// The first, a middle, the last or a random position among `count` neighbours.
+/// Returns the first, a middle, the last or a random position among `count` neighbours.
 pub fn position(rng: &mut Rng, turn: usize, count: usize) -> usize {
     [0, count / 2, count, rng.below(count + 1)][turn % 4]
 }

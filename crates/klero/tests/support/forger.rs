@@ -1,5 +1,5 @@
-//! The means of attackers: points of small order, encodings that are not canonical, and
-//! proofs by the owner of a key who does not follow the protocol.
+//! The tools of attackers: points of small order, encodings that are not canonical, and proofs by a key owner
+//! who does not follow the protocol.
 
 use std::sync::LazyLock;
 
@@ -39,8 +39,8 @@ pub fn encoding(y: &BigUint, sign: bool) -> [u8; 32] {
     bytes
 }
 
-/// The 14 encodings of points of small order: the five y of such points, and p and p + 1 in place of
-/// 0 and 1, each with either sign bit.
+/// Returns the 14 encodings of points of small order. The eight points have five different y. Two of these, 0
+/// and 1, are also encoded as p and p + 1. Each of the seven encoded numbers occurs with either sign bit.
 pub fn small_order_encodings() -> Vec<[u8; 32]> {
     let mut ys: Vec<BigUint> = TORSION
         .iter()
@@ -62,8 +62,8 @@ pub fn non_canonical_encodings() -> Vec<[u8; 32]> {
         .collect()
 }
 
-/// Makes a proof with a known x. An error can be added to each point, and each encoding can be
-/// replaced by other bytes.
+/// Makes a proof with a known x. An error can be added to each point, and other bytes can replace each
+/// encoding.
 #[derive(Clone)]
 pub struct Forger<'a> {
     pub suite: &'a Suite,
@@ -72,13 +72,13 @@ pub struct Forger<'a> {
     pub key: [u8; 32],
     pub h: Point,
     pub gamma: Point,
-    /// The bytes sent for Γ, if not its encoding.
+    /// The bytes to send for Γ instead of its encoding, if any.
     pub gamma_bytes: Option<[u8; 32]>,
-    /// The first nonce to try. U = kB and V = kH, before errors are added.
+    /// The first nonce k to try. Before errors are added, U = kB and V = kH.
     pub k: BigUint,
     pub u: Point,
     pub v: Point,
-    /// The bytes sent for U and V, if not their encodings.
+    /// The bytes to send for U and V instead of their encodings, if any.
     pub u_bytes: Option<[u8; 32]>,
     pub v_bytes: Option<[u8; 32]>,
     /// The residue mod 8 that the challenge must have, if any.
@@ -86,14 +86,14 @@ pub struct Forger<'a> {
 }
 
 impl<'a> Forger<'a> {
-    /// The owner `who` as a forger, with the error `y_error`·T on the key Y; Γ = xH.
+    /// Makes the owner `who` a forger. The error `y_error`·T is added to the key Y, and Γ = xH.
     pub fn new(suite: &'a Suite, who: usize, y_error: usize, alpha: &[u8], k: BigUint) -> Self {
         let (x, y) = &OWNERS[who];
         let key = y.add(&TORSION[y_error]).encode();
         Self::with_key(suite, x.clone(), key, alpha, k)
     }
 
-    /// A forger with any 32 bytes as key.
+    /// Makes a forger with any 32 bytes as the key.
     pub fn with_key(suite: &'a Suite, x: BigUint, key: [u8; 32], alpha: &[u8], k: BigUint) -> Self {
         let h = hash_to_curve(suite, &key, alpha).unwrap();
         Self {
@@ -113,7 +113,7 @@ impl<'a> Forger<'a> {
         }
     }
 
-    /// The same forger with multiples of T added to Γ, U and V.
+    /// Returns the same forger with multiples of T added to Γ, U and V.
     pub fn with_errors(&self, [gamma, u, v]: [usize; 3]) -> Self {
         Self {
             gamma: self.gamma.add(&TORSION[gamma]),
@@ -123,8 +123,8 @@ impl<'a> Forger<'a> {
         }
     }
 
-    /// The proof with s = k + cx. k is incremented, and with it U by B and V by H, until the
-    /// challenge has the required residue.
+    /// Makes the proof with s = k + cx. Adds 1 to k, B to U and H to V until the challenge has the required
+    /// residue.
     fn proof(&self) -> Vec<u8> {
         let gamma = self.gamma_bytes.unwrap_or_else(|| self.gamma.encode());
         let h = self.h.encode();
@@ -143,7 +143,7 @@ impl<'a> Forger<'a> {
         }
     }
 
-    /// The claim with this proof.
+    /// Makes the claim with the forger's proof.
     pub fn case(&self, name: impl Into<String>) -> Case {
         Case::new(self.suite, name, &self.key, &self.alpha, &self.proof())
     }

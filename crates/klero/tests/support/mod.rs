@@ -1,10 +1,9 @@
 //! Support for the integration tests.
 //!
-//! A [`case::Case`] is a claim with its expected verdict. Most verdicts come from the readable model
-//! of ECVRF, the crate `klero-reference`; those of random claims in large numbers come from
-//! [`oracle`], which is faster. [`source`] makes such random claims. [`hostile`] makes claims that are
-//! meant to divide verifiers, with the means of [`forger`]. [`compare`] asks the library for its
-//! verdicts.
+//! A [`case::Case`] is a claim with its expected verdict. Most verdicts come from the readable model of
+//! ECVRF, the crate `klero-reference`. For large numbers of random claims, verdicts come from [`oracle`],
+//! which is faster. [`source`] makes these random claims. [`hostile`] uses [`forger`] to make claims that are
+//! meant to make verifiers disagree. [`compare`] compares the library's verdicts with the expected verdicts.
 
 // Each test binary uses its own part of this module.
 #![allow(dead_code, unused_imports)]

@@ -1,7 +1,7 @@
-//! The model's verdicts, computed with curve25519-dalek: a hundred times as fast, for
-//! millions of random claims.
+//! Computes the model's verdicts with curve25519-dalek. This is a hundred times as fast as the model, and
+//! makes it possible to check millions of random claims.
 //!
-//! The curve arithmetic and RFC 9380's hash to the curve are dalek's; other hashing is the model's.
+//! dalek supplies the curve arithmetic and RFC 9380's hash to the curve. The model does all other hashing.
 //! [`check_alone`] compares the model and the oracle on every case that it gets.
 //!
 //! [`check_alone`]: super::compare::check_alone
@@ -16,7 +16,7 @@ use sha2::Sha512;
 
 use super::case::{Case, Expected};
 
-/// Decodes a point: y < p, on the curve; x = 0 may have the sign bit.
+/// Decodes a point if y < p and the point is on the curve. If x = 0, the sign bit may be set.
 fn decode(bytes: &[u8; 32]) -> Result<EdwardsPoint, NotAPoint> {
     let mut y = *bytes;
     y[31] &= 0x7f;
@@ -28,7 +28,7 @@ fn decode(bytes: &[u8; 32]) -> Result<EdwardsPoint, NotAPoint> {
     point.ok_or(NotAPoint::NotOnCurve)
 }
 
-/// The point H of a claim: ECVRF_encode_to_curve.
+/// Returns the point H of a claim: ECVRF_encode_to_curve.
 pub fn hash_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<EdwardsPoint> {
     match suite.map {
         Map::Tai => (0..=255).find_map(|counter| {
@@ -43,13 +43,13 @@ pub fn hash_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<Edwar
     }
 }
 
-/// The point with the first of the two candidates for y that gives a point, and with the even x.
+/// Decodes two candidates for y, with an even x. Returns the first candidate that is on the curve.
 fn elligator2_draft03(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> EdwardsPoint {
     let mut hash = suite.hash_32(&[&[suite.octet, 1], pk, alpha]);
     hash[31] &= 0x7f;
     let r = Field::new(int_le(&hash));
     let (one, a) = (Field::small(1), Field::small(486662));
-    // u₁ = -A/d and u₂ = -A·t/d with t = 2r² and d = 1 + t; y = (u-1)/(u+1).
+    // With t = 2r² and d = 1 + t, u is -n/d for n = A or n = A·t. So y = (u-1)/(u+1) = (n+d)/(n-d).
     let t = &Field::small(2) * &(&r * &r);
     let d = &one + &t;
     let point = |n: &Field| {
@@ -60,13 +60,12 @@ fn elligator2_draft03(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> EdwardsPoin
     candidates.expect("Elligator2 maps to the curve")
 }
 
-/// The challenge as a scalar.
 pub fn scalar(c: &[u8; 16]) -> Scalar {
     Scalar::from(u128::from_le_bytes(*c))
 }
 
-/// The m and Q' for which sP + mQ' is sP - cQ by the rules of the suite. dalek multiplies by the scalar as an
-/// integer below L, even if the point has torsion.
+/// Returns m and Q' such that sP + mQ' is the point that the suite's rules define as sP - cQ. dalek
+/// multiplies by the scalar as an integer below L, even if the point has torsion.
 fn multiple(suite: &Suite, c: &[u8; 16], q: &EdwardsPoint) -> (Scalar, EdwardsPoint) {
     match suite.rules {
         Rules::Cardano => (-scalar(c), *q),
@@ -78,8 +77,8 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap()
 }
 
-/// The verdict of [`reference::verify`] on the claim of a case. In one function, because the order
-/// of the checks decides the reason.
+/// Returns the verdict of [`reference::verify`] on the claim of a case. All checks are in one function, which
+/// shows their order: the first check that fails decides the reason.
 pub fn verify(suite: &Suite, case: &Case) -> Expected {
     let length = case.key.len();
     let key = case.key.as_slice().try_into();

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same on every run.
+//! Pseudo-random numbers that are the same on every run.
 
 /// The generator SplitMix64, with its state.
 pub struct Rng(pub u64);
@@ -11,7 +11,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }

@@ -15,7 +15,7 @@ use super::rng::Rng;
 
 /// A random claim.
 pub struct Made {
-    /// The claim. Its expected verdict is that of the honest claim that it was made from.
+    /// The claim. If it was altered, its expected verdict is still that of the honest claim.
     pub case: Case,
     /// True if the claim was altered, so that its verdict is not known.
     pub altered: bool,
@@ -38,7 +38,7 @@ impl Source {
         Self { suite, rng, keys }
     }
 
-    /// A group of claims with the oracle's verdicts.
+    /// Makes a group of claims with the oracle's verdicts.
     pub fn judged(&mut self) -> Vec<Case> {
         let suite = self.suite;
         let judged = self.group().into_iter().map(|Made { mut case, altered }| {
@@ -53,7 +53,7 @@ impl Source {
         judged.collect()
     }
 
-    /// A group of claims: all are honest, or all but one, or some, or none.
+    /// Makes a group of claims. All of them, all but one, some or none are honest.
     pub fn group(&mut self) -> Vec<Made> {
         let Self { suite, rng, keys } = self;
         let replaced = rng.below(keys.len());
@@ -102,8 +102,8 @@ impl Source {
     }
 }
 
-/// The size of a group. Most are small: there are many ways to fill one vector or two. Some
-/// are large enough for a test of torsion by random subsets, or for a whole batch.
+/// Returns the size of a group. Most groups are small, because a few claims can fill one or two vectors in
+/// many ways. Some are large enough for the torsion test of random subsets, or to fill the group of one sum.
 fn size(rng: &mut Rng) -> usize {
     match rng.below(64) {
         0 if !cfg!(debug_assertions) => 1900 + rng.below(300),
@@ -125,8 +125,8 @@ fn add_torsion(rng: &mut Rng, encoding: &mut [u8]) {
     encoding.copy_from_slice(point.compress().as_bytes());
 }
 
-/// Forges a proof by the owner of a key who adds points of small order to Y, Γ, U and V. The points
-/// cancel for some challenges, so that many of these proofs are valid.
+/// Forges a proof by a key owner who adds points of small order to Y, Γ, U and V. The points cancel if c has
+/// the residue mod 8 that was guessed (or, often, another one), so that many of these proofs are valid.
 fn forge(suite: &Suite, rng: &mut Rng, case: &mut Case) {
     let mut errors = [0; 4];
     for _ in 0..=rng.below(2) {

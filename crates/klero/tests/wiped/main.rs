@@ -1,14 +1,14 @@
-//! Tests that no call leaves a secret of a key behind, on the stack that it used or in memory that it freed,
-//! on any backend. (Builds without optimisation copy more than is wiped.)
+//! Tests on every backend that no call leaves a key's secret on the stack that the call used or in memory
+//! that it freed. (The tests need an optimised build: other builds make copies that nothing wipes.)
 //!
-//! The contents of registers are not seen, nor are secrets in forms that [`secrets`] does not know.
+//! The tests do not see registers, or secrets in forms that [`secrets`] does not know.
 #![cfg(all(
     target_os = "linux",
-    target_pointer_width = "64", // as the limbs that are looked for
+    target_pointer_width = "64", // only then do curve25519-dalek's limbs have 52 bits
     not(debug_assertions),
     not(miri)
 ))]
-// The allocator keeps the memory that is freed.
+// The test's allocator, which keeps freed memory, needs unsafe code.
 #![allow(unsafe_code)]
 
 #[path = "../../../token/tests/stack/remains.rs"]
@@ -37,7 +37,7 @@ const SEED: [u8; 32] = {
     seed
 };
 
-/// One suite for each way of hashing, and one for each form of proofs.
+/// Suites that cover each way of hashing and each form of proofs.
 const SUITES: [&str; 5] = [
     "praos",
     "rfc9381-tai",
@@ -67,7 +67,8 @@ impl Watch {
     }
 }
 
-/// Checks on every backend, in each of the [`SUITES`], with the secrets of the proofs of these alphas.
+/// Runs `check` on every backend with each of the [`SUITES`]. Its [`Watch`] looks for the secrets of the key
+/// and of its proofs of these alphas.
 fn everywhere(alphas: &[[u8; 1]], check: impl Fn(&mut Watch, klero::Suite)) {
     let mut remains = Remains::new();
     for name in SUITES {
@@ -94,7 +95,7 @@ fn everywhere(alphas: &[[u8; 1]], check: impl Fn(&mut Watch, klero::Suite)) {
     }
 }
 
-/// The alphas: as many as fill every vector, and one more.
+/// Returns enough alphas to fill two vectors of eight lanes, and one more.
 fn alphas() -> [[u8; 1]; 17] {
     array::from_fn(|i| [i as u8])
 }
@@ -124,7 +125,7 @@ fn calls_leave_no_secrets() {
         watch.wiped("evaluate", || key.evaluate(&alpha));
         watch.wiped("evaluate_many", || key.evaluate_many(&alphas));
 
-        // Borrowed, not moved: a move by the caller leaves a copy.
+        // The result is borrowed, because a move by the caller would leave a copy.
         watch.wiped("to_libsodium", || {
             black_box(&key.to_libsodium());
         });
@@ -175,7 +176,7 @@ fn calls_leave_no_secrets() {
     });
 }
 
-/// Functions that wipe nothing are caught.
+/// Tests that secrets are found if a function does not wipe them.
 #[test]
 fn what_is_not_wiped_is_found() {
     let mut remains = Remains::new();
@@ -199,7 +200,7 @@ fn what_is_not_wiped_is_found() {
     remains.after(|| drop(black_box(SEED.to_vec())));
     is_found("seed", &remains.freed);
     remains.after(|| {
-        // A vector that grows leaves its old place behind.
+        // A vector that grows leaves its old bytes in memory.
         let mut grown = black_box(SEED.to_vec());
         grown.extend([0; 1000]);
         grown.fill(0);
@@ -221,7 +222,7 @@ fn what_is_not_wiped_is_found() {
     is_found("limb of reduced x", &remains.stack);
 }
 
-/// Each form of each secret is found in the midst of other bytes.
+/// Tests that each form of each secret is found among other bytes.
 #[test]
 fn every_form_is_found() {
     let mut secrets = Secrets::of_key(&SEED);

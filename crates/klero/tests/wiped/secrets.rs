@@ -7,23 +7,24 @@ use klero_reference::{Hash, Suite, challenge, expand, hash_to_curve, nonce};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
 
-/// The number of consecutive bytes by which a secret is found.
+/// The number of consecutive bytes that are enough to find a secret.
 const PART: usize = 8;
 
-/// The bits of a limb of curve25519-dalek's scalars.
+/// The number of bits in a limb of curve25519-dalek's scalars.
 const LIMB: usize = 52;
 
 /// The secrets to look for.
 #[derive(Default)]
 pub struct Secrets {
-    /// The names of secrets, by their parts.
+    /// A map from parts of secrets to the names of the secrets.
     parts: BTreeMap<[u8; PART], String>,
-    /// The names of scalars, by the first 64 digits of each in a comb as bits, the first digit highest.
+    /// A map from the digits of scalars to the names of the scalars. (The digits are those of `klero-lanes`'
+    /// combs.) A key of the map holds the first 64 digits of a scalar as bits, the first in the highest bit.
     digits: BTreeMap<u64, String>,
 }
 
 impl Secrets {
-    /// The secrets of the key with this seed.
+    /// Collects the secrets of the key with this seed.
     pub fn of_key(seed: &[u8; 32]) -> Self {
         let mut secrets = Self::default();
         secrets.add_bytes("seed", seed);
@@ -45,7 +46,7 @@ impl Secrets {
         secrets
     }
 
-    /// Adds the secrets of a proof: the nonce k, and c·x, which reveals k, since s = k + c·x.
+    /// Adds the secrets of a proof: the nonce k, and c·x, which reveals k because s = k + c·x.
     pub fn add_proof(&mut self, suite: &Suite, seed: &[u8; 32], alpha: &[u8]) {
         let key = expand(seed);
         let h_point = hash_to_curve(suite, &key.public, alpha).unwrap();
@@ -63,13 +64,13 @@ impl Secrets {
         let c = challenge(suite, &key.public, [h, gamma, u, v]);
         let product = BigUint::from_bytes_le(&c) * &key.x % order();
         self.add_scalar("c·x", &product);
-        // curve25519-dalek multiplies by Montgomery's method, which divides by 2^260.
+        // curve25519-dalek uses Montgomery's method, which first computes the product divided by 2^260.
         let by = BigUint::from(1u8) << (5 * LIMB);
         let quotient = product * by.modinv(&order()).unwrap() % order();
         self.add_scalar("quotient of c·x", &quotient);
     }
 
-    /// Adds bytes in both orders, since SHA-512 reads words that begin with the highest byte.
+    /// Adds each part also with its bytes reversed: SHA-512 loads words with the highest byte first.
     fn add_bytes(&mut self, name: &str, bytes: &[u8]) {
         for part in bytes.windows(PART) {
             let mut part: [u8; PART] = part.try_into().unwrap();
@@ -80,12 +81,12 @@ impl Secrets {
         }
     }
 
-    /// Adds a scalar: its bytes; its limbs; and its digits in a comb, which are the bits of half the
-    /// scalar, after L is added if the scalar is even.
+    /// Adds the bytes, the limbs and the comb digits of a scalar. For the digits, L is added to an even
+    /// scalar. The result is halved, rounding down. The bits of this half are the digits.
     fn add_scalar(&mut self, name: &str, scalar: &BigUint) {
         self.add_bytes(name, &padded(scalar));
         let mask = (BigUint::from(1u8) << LIMB) - 1u8;
-        // The highest limb, the fifth, has few bits.
+        // The fifth and highest limb has few bits, and is left out.
         for i in 0..4 {
             let limb = padded(&(scalar >> (LIMB * i) & &mask));
             let limb = limb.first_chunk().unwrap();
@@ -98,8 +99,8 @@ impl Secrets {
         self.digits.insert(digits, format!("digits of {name}"));
     }
 
-    /// The secrets found in this memory, each with the place where it begins; for digits, the place where
-    /// they end.
+    /// Returns the secrets found in this memory, each with the position where it begins. Digits have the
+    /// position where they end instead.
     pub fn found(&self, memory: &[u8]) -> Vec<(usize, &str)> {
         let mut found = Vec::new();
         for (place, part) in memory.windows(PART).enumerate() {
@@ -107,7 +108,7 @@ impl Secrets {
                 found.push((place, name.as_str()));
             }
         }
-        // Each of the eight bits of a byte is a digit of another scalar.
+        // Eight scalars are stored together: each byte holds one digit of each, in a bit of its own.
         let mut digits = [0u64; 8];
         for (place, byte) in memory.iter().enumerate() {
             for (lane, digits) in digits.iter_mut().enumerate() {
@@ -120,7 +121,7 @@ impl Secrets {
         found
     }
 
-    /// All forms of secrets to look for; digits are in the fourth lane.
+    /// Returns all forms of secrets to look for. Digits are in bit 3 (the fourth lane) of 64 bytes.
     pub fn forms(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
         let parts = self.parts.iter().map(|(part, name)| (name, part.to_vec()));
         let digits = self.digits.iter().map(|(digits, name)| {
@@ -133,12 +134,11 @@ impl Secrets {
     }
 }
 
-/// The order L.
 fn order() -> BigUint {
     (BigUint::from(1u8) << 252) + 27742317777372353535851937790883648493u128
 }
 
-/// 32 bytes, little endian.
+/// Returns the number as 32 bytes, little endian.
 fn padded(number: &BigUint) -> Vec<u8> {
     let mut bytes = number.to_bytes_le();
     bytes.resize(32, 0);

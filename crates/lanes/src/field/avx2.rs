@@ -8,8 +8,8 @@ use super::word::Fma;
 /// The field on four lanes of AVX2.
 pub type Avx2 = Doubles<__m256i>;
 
-// SAFETY of every block here: the backend's code runs only below the entry points in
-// `stages`, which are reached only after AVX2 and FMA were found on this processor.
+// SAFETY of every block here: the backend's code runs only inside the entry points in `stages`, which are
+// called only after AVX2, FMA and BMI2 were found on this processor.
 
 impl Fma for __m256i {
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Eight lanes of AVX-512 F, for the processors without IFMA.
+//! Eight lanes of AVX-512 F, for processors without IFMA.
 
 use core::arch::x86_64::*;
 
@@ -8,12 +8,12 @@ use super::word::Fma;
 /// The field on eight lanes of AVX-512 F.
 pub type Avx512 = Doubles<__m512i>;
 
-/// The mode of every instruction on doubles: it rounds to nearest, whatever the rounding
-/// mode of the host, and raises no exception.
+/// The mode that every instruction on doubles specifies. Results are rounded to nearest, even if the host has
+/// set another rounding mode, and no exception is raised.
 const ROUNDING: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
-// SAFETY of every block here: the backend's code runs only below the entry points in
-// `stages`, which are reached only after AVX-512 F was found on this processor.
+// SAFETY of every block here: the backend's code runs only inside the entry points in `stages`, which are
+// called only after AVX-512 F and BMI2 were found on this processor.
 
 impl Fma for __m512i {
     #[inline(always)]

@@ -1,8 +1,8 @@
-//! A field whose products are function calls, for code that a stage runs seldom.
+//! A field whose products are function calls, for code that a stage rarely runs.
 //!
-//! A product that is inlined takes a few hundred bytes of code, and time to compile them. That is
-//! well spent in a loop that runs hundreds of times for each item. Elsewhere a call of one
-//! function, compiled once for each backend, takes hardly more time.
+//! Each inlined product adds a few hundred bytes of code, which take time to compile. Inlining is worthwhile
+//! in a loop that runs hundreds of times for each item. Elsewhere, calling a function that is compiled once
+//! for each backend is hardly slower.
 
 use super::constants::ZERO;
 use super::element::{Field, Wide};
@@ -38,7 +38,7 @@ impl<F: Field> Field for Called<F> {
         Self(self.0.squared_called())
     }
 
-    // Everything else is as in F.
+    // Each method below calls the same method of F.
 
     #[inline(always)]
     fn from_words(words: [F::Word; 5]) -> Self {

@@ -1,11 +1,11 @@
 //! Products in columns of 128 bits, for processors that multiply 64 by 64 bits.
 //!
-//! Wide: limbs below 2^56. Products are carried immediately (their columns are 128 bits wide), so a
-//! later carry moves little.
+//! The columns are 128 bits wide, so every product is carried immediately. Therefore wide limbs are below
+//! 2^56, and a later carry moves only a few bits.
 //!
-//! The largest column of a product is the lowest: one product of limbs, and 19 times each of the
-//! four that wrapped around, together 77·(2^51 + 2^32)² < 2^109. The highest column, whose carry is
-//! added to the lowest limb, is five products, below 2^105.
+//! The lowest column is the largest. It is the sum of one product of two limbs and 19 times each of the four
+//! products that wrapped around: at most 77·(2^51 + 2^32)² < 2^109. The highest column is the sum of five
+//! products, which is below 2^105. Its carry is multiplied by 19 and added to the lowest limb.
 
 use super::limbs::{LOW_51, Limbs, multiple_of_p};
 use super::multiply::Multiply;
@@ -18,7 +18,7 @@ pub struct Columns128;
 impl Multiply for Columns128 {
     type Word = u64;
     const WIDE: u64 = 1 << 56;
-    /// Limbs of at least 2^53 - 2^7.
+    /// The limbs of the bias are at least 2^53 - 2^7.
     const BIAS: Limbs = multiple_of_p(2);
 
     #[inline(always)]
@@ -83,7 +83,7 @@ fn carry_columns<W: Wide128>(mut c: [W::Sum; 5]) -> [W; 5] {
         out[i] = W::low(c[i]).and(W::splat(LOW_51));
     }
     out[4] = W::low(c[4]).and(W::splat(LOW_51));
-    // The top carry is below 2^54, 19 times it below 2^59.
+    // The top carry is below 2^54, so 19 times the top carry is below 2^59.
     let top = W::low(W::shift_sum_right::<51>(c[4]));
     out[0] = out[0].add(top.times_19());
     out[1] = out[1].add(out[0].shift_right::<51>());
@@ -98,7 +98,7 @@ pub fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let mut columns = [W::splat(0).to_sum(); 5];
     for i in 0..5 {
         for j in 0..5 {
-            // i + j >= 5 wraps around with 2^255 = 19.
+            // A product with i + j >= 5 wraps around, since 2^255 = 19 mod p.
             let b = if i + j < 5 { b[j] } else { b19[j] };
             let column = &mut columns[(i + j) % 5];
             *column = W::add_sums(*column, a[i].product(b));

@@ -1,24 +1,24 @@
 //! Products in columns of 64 bits, for WebAssembly, which has no product of more than 64 bits.
 //!
-//! In WebAssembly they take a third of the time of products in columns of 128 bits. On 32-bit x86,
-//! which has a carry flag, they gain nothing for proving, and make verifying a fifth slower.
+//! In WebAssembly, these products take a third of the time of products in columns of 128 bits. 32-bit x86 has
+//! a carry flag for wide sums. There, they do not speed up proving, and slow down verifying by a fifth.
 //!
-//! A limb of 51 bits is two halves, l + 2^26·h: an element is ten limbs of 26 and 25 bits in
-//! turn. Elements are split before a product, and put together after it, so that all other
-//! arithmetic is on five limbs.
+//! A limb of 51 bits is split into two halves l and h, with the value l + 2^26·h. So an element becomes ten
+//! halves, alternately of 26 and 25 bits. Factors are split just before they are multiplied, and their
+//! product is joined to five limbs. So all other arithmetic uses five limbs.
 //!
-//! Halves are multiplied by Karatsuba's rule, three products instead of four:
+//! Halves are multiplied by Karatsuba's rule, with three products instead of four:
 //!
 //! ```text
 //! (l + 2^26·h)·(l' + 2^26·h') = l·l' + 2^26·((l + h)·(l' + h') - l·l' - h·h') + 2^52·h·h'
 //! ```
 //!
-//! Sums of products are columns; the subtractions are made once for each column.
+//! The products are summed in columns, and the subtractions are done only once for each column.
 //!
-//! Halves of tight limbs: l is below 2^26, h at most 2^25 + 2^6, their sum below 2^27. A column is
-//! at most 77 products of sums (one, and 19 times each of the four that wrapped around), below
-//! 2^60. Wide: limbs below 2^62. The largest limb of a product is the lowest, below 2^59: 77·l·l',
-//! and 19 times what the highest column carries, 2·5·h·h'.
+//! The halves of a tight limb are bounded: l is below 2^26, h is at most 2^25 + 2^6, and l + h is below 2^27.
+//! A column of products (l + h)·(l' + h') is at most 77 of them: one, and 19 times each of the four that
+//! wrapped around. So it is below 2^60. The lowest limb of a product is the largest. It is 77·l·l' plus 19
+//! times the carry of the highest column (about 10·h·h'), so it is below 2^59. Wide limbs are below 2^62.
 
 use super::limbs::{self, Limbs, multiple_of_p};
 use super::multiply::Multiply;
@@ -28,12 +28,12 @@ use super::word::Word;
 #[derive(Clone, Copy)]
 pub struct Columns64;
 
-// Not inlined: a call takes little time beside 75 multiplications, and a copy for each product
-// would make up most of the program, which browsers load.
+// `product` and `square` are not inlined. A call takes little time compared to the 75 multiplications of a
+// product, and inlined copies would make up most of the program that browsers load.
 impl Multiply for Columns64 {
     type Word = u64;
     const WIDE: u64 = 1 << 62;
-    /// Limbs of at least 2^60 - 2^14.
+    /// The limbs of the bias are at least 2^60 - 2^14.
     const BIAS: Limbs = multiple_of_p(9);
 
     #[inline(never)]
@@ -52,7 +52,7 @@ impl Multiply for Columns64 {
     }
 }
 
-/// The low halves of limbs, the high ones, and their sums.
+/// The low halves of the limbs, the high halves, and the sums of both halves of each limb.
 #[inline(always)]
 fn halves<W: Word>(limbs: [W; 5]) -> [[W; 5]; 3] {
     let low = unroll!(5, I => limbs[I].and(W::splat((1 << 26) - 1)));
@@ -107,7 +107,7 @@ pub fn square<W: Word>(a: [W; 5]) -> [W; 5] {
     ])
 }
 
-/// Folds columns 0 to 8 to five, since 2^255 = 19.
+/// Folds columns 0 to 8 into five columns, since 2^255 = 19 mod p.
 #[inline(always)]
 fn fold<W: Word>(columns: [W; 9]) -> [W; 5] {
     unroll!(5, K => match columns.get(K + 5) {
@@ -116,14 +116,15 @@ fn fold<W: Word>(columns: [W; 9]) -> [W; 5] {
     })
 }
 
-/// Wide limbs from the columns of the low halves, the high halves and the sums.
+/// Joins the columns of the low halves, the high halves and the sums into wide limbs.
 #[inline(always)]
 fn join<W: Word>([low, high, sum]: [[W; 9]; 3]) -> [W; 5] {
     let (low, high, sum) = (fold(low), fold(high), fold(sum));
     let mixed = unroll!(5, K => sum[K].sub(low[K]).sub(high[K]));
     let wide = unroll!(5, K => {
         const BELOW: usize = (K + 4) % 5;
-        // 2^26·mixed has 25 bits in its own limb; 2^52 is twice the next limb.
+        // `mixed` has the weight 2^26: its low 25 bits belong to this limb and the other bits to
+        // the next limb. `high` has the weight 2^52, which is twice the weight of the next limb.
         let own = mixed[K].and(W::splat((1 << 25) - 1)).shift_left::<26>();
         let carry = mixed[BELOW].shift_right::<25>().add(high[BELOW].add(high[BELOW]));
         let carry = if K == 0 { carry.times_19() } else { carry };

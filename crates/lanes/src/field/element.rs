@@ -1,20 +1,18 @@
-//! An element of GF(2^255-19) in each lane: the operations that a backend supplies, and those
-//! written once for all.
+//! An element of GF(2^255-19) in each lane: operations of each backend, and operations built from them.
 
 use super::constants::ZERO;
 use super::limbs::{self, Limbs, TIGHT, check};
 use super::word::{Vector, Word};
 
-/// Sums and differences of products: limbs as integers, not carried.
+/// A sum or difference of products and widened elements. Its limbs are integers that may need a carry.
 #[derive(Clone, Copy)]
 pub struct Wide<W>(pub [W; 5]);
 
-/// An element in each lane, its limbs tight.
+/// An element with tight limbs in each lane.
 ///
-/// A backend supplies product, square, carry and the conversion of its limbs; the rest
-/// follows. The methods use instructions that the processor must have: values of a
-/// backend's type exist only below the entry points in `stages`, which are reached after
-/// detection.
+/// A backend supplies the product, the square, the carry and conversions of its limbs. The other methods are
+/// built from these. Values of a backend's type exist only inside the entry points in `stages`, which are
+/// called only after the instructions that the methods use were detected.
 pub trait Field: Copy {
     /// The words that hold limbs.
     type Word: Vector;
@@ -22,36 +20,36 @@ pub trait Field: Copy {
     /// The number of elements in one value, at most 8.
     const LANES: usize = Self::Word::LANES;
 
-    /// The radix as a power of 2, 51 or 52: wide limb i has the weight 2^(RADIX·i).
+    /// The exponent of the radix, 51 or 52: wide limb i has the weight 2^(RADIX·i).
     const RADIX: u32 = 51;
 
     /// An exclusive bound on wide limbs.
     const WIDE: u64;
 
-    /// A multiple of p that is added to a difference to keep it positive: no limb of a subtrahend
-    /// may exceed the same limb of the bias.
+    /// A multiple of p that is added to a minuend to keep the difference positive. No limb of the subtrahend
+    /// may exceed the corresponding limb of the bias.
     const BIAS: Limbs;
 
-    /// The element with these limbs, as the backend holds them.
+    /// Makes an element from limbs in the backend's own representation.
     fn from_words(words: [Self::Word; 5]) -> Self;
 
-    /// The limbs as the backend holds them.
+    /// The limbs in the backend's own representation.
     fn words(self) -> [Self::Word; 5];
 
-    /// The element with these limbs, as tight integers.
+    /// Makes an element from tight integer limbs.
     fn from_limbs(limbs: [Self::Word; 5]) -> Self;
 
-    /// The limbs, as tight integers.
+    /// The limbs as tight integers.
     fn limbs(self) -> [Self::Word; 5];
 
-    /// The element from its [`row`](Self::row).
+    /// Makes an element from its [`row`](Self::row).
     #[inline(always)]
     fn from_row(row: [Self::Word; 5]) -> Self {
         Self::from_limbs(row)
     }
 
-    /// The words for rows that only engines of this radix read: cheaper than limbs if the radix is
-    /// not 51.
+    /// The words to store in a row that only engines of this radix will load. In radix 52, these words are
+    /// cheaper to compute than [`limbs`](Self::limbs).
     #[inline(always)]
     fn row(self) -> [Self::Word; 5] {
         self.limbs()
@@ -75,21 +73,21 @@ pub trait Field: Copy {
         Self::carry_product(self.square())
     }
 
-    /// a·b, carried, by a call of a function that is compiled once, with the backend's
-    /// instruction set: see [`Called`](super::Called).
+    /// a·b, carried, computed by a function call. The function is compiled once, with the backend's
+    /// instruction set (see [`Called`](super::Called)).
     #[inline(always)]
     fn product_called(self, other: Self) -> Self {
         self.product(other)
     }
 
-    /// a², carried, by a call.
+    /// a², carried, computed by a function call.
     #[inline(always)]
     fn squared_called(self) -> Self {
         self.squared()
     }
 
-    /// a·b + [`BIAS`](Self::BIAS): the minuend of a [`difference`](Self::difference). A multiplier
-    /// that adds can begin with the bias, at no cost.
+    /// a·b + [`BIAS`](Self::BIAS), as the minuend of a [`difference`](Self::difference). If a backend adds
+    /// its products to a sum, the sum can start from the bias, which then costs nothing.
     #[inline(always)]
     fn mul_above(self, other: Self) -> Wide<Self::Word> {
         Self::above(self.mul(other))
@@ -104,25 +102,23 @@ pub trait Field: Copy {
     /// Carries wide limbs to tight limbs of the same element.
     fn carry(wide: Wide<Self::Word>) -> Self;
 
-    /// The carry of one product or one widened element alone: free on a backend whose
-    /// products are carried already.
+    /// Carries one product or one widened element. This is free on backends with carried products.
     #[inline(always)]
     fn carry_product(product: Wide<Self::Word>) -> Self {
         Self::carry(product)
     }
 
-    /// a^(2^250 - 1) of N values side by side: `powers::power_2_250_minus_1`,
-    /// compiled with the backend's instruction set and *not* inlined. It is long, and every
-    /// root needs it.
+    /// a^(2^250 - 1) for N values side by side. Each backend compiles `powers::power_2_250_minus_1` with its
+    /// instruction set and does *not* inline it, because that function is long and every root needs it.
     fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N];
 
-    /// The same element in every lane; its limbs are tight.
+    /// The same element in every lane, from tight limbs.
     #[inline(always)]
     fn splat(limbs: Limbs) -> Self {
         Self::from_limbs(limbs::splat(limbs))
     }
 
-    /// The element itself, as a term of sums.
+    /// The element as a term of a sum.
     #[inline(always)]
     fn widen(self) -> Wide<Self::Word> {
         Wide(self.limbs())
@@ -140,20 +136,20 @@ pub trait Field: Copy {
         Self::difference(Self::above(a), b)
     }
 
-    /// a + [`BIAS`](Self::BIAS), which is 0 mod p.
+    /// a + [`BIAS`](Self::BIAS). The bias is 0 mod p.
     #[inline(always)]
     fn above(a: Wide<Self::Word>) -> Wide<Self::Word> {
         Self::add(a, Wide(limbs::splat(Self::BIAS)))
     }
 
-    /// a - b, where one of the terms of a includes the bias.
+    /// a - b, for an a that already includes the bias.
     #[inline(always)]
     fn difference(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
         check(&b.0, Self::BIAS[0] + 1);
         Wide(limbs::sub(a.0, b.0))
     }
 
-    /// The sum of no terms.
+    /// The empty sum, which is 0.
     #[inline(always)]
     fn zero() -> Wide<Self::Word> {
         Wide(limbs::splat(ZERO))
@@ -172,10 +168,10 @@ pub trait Field: Copy {
         Wide(unroll!(5, I => Self::Word::subtract_where(mask, Self::BIAS[I], a.0[I])))
     }
 
-    /// The limbs of the least residue: each below 2^51, the value below p.
+    /// The limbs of the least residue. Each limb is below 2^51, and the value is below p.
     #[inline(always)]
     fn canonical(self) -> [Self::Word; 5] {
-        // One carry, so that the value is below 2p.
+        // After one carry, the value is below 2p.
         limbs::canonical(Self::carry(self.widen()).limbs())
     }
 
@@ -185,13 +181,14 @@ pub trait Field: Copy {
         limbs::are_zero(self.canonical())
     }
 
-    /// A mask, with bit l set if lane l's least residue is odd: "negative" in RFC 8032.
+    /// A mask, with bit l set if lane l's least residue is odd. RFC 8032 calls such an element "negative".
     #[inline(always)]
     fn is_odd(self) -> u8 {
         limbs::lowest_bit(self.canonical()[0])
     }
 
-    /// In lane l the element of `set` where bit l of the mask is set, else that of `clear`. Constant time.
+    /// Selects lane by lane: lane l gets the element of `set` if bit l of the mask is set, else the element
+    /// of `clear`. Constant time.
     #[inline(always)]
     fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self::from_words(limbs::select(mask, set.words(), clear.words()))
@@ -203,7 +200,8 @@ pub trait Field: Copy {
         Wide(limbs::select(mask, set.0, clear.0))
     }
 
-    /// Moves elements within groups of four: element l becomes the group's element (ORDER >> 2l) mod 4.
+    /// Permutes the elements in each group of four lanes: lane l of a group gets the element of lane (ORDER
+    /// >> 2l) mod 4 of the same group.
     #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         let words = self.words();
@@ -216,7 +214,7 @@ pub trait Field: Copy {
         Wide(unroll!(5, I => wide.0[I].shuffle::<ORDER>()))
     }
 
-    /// Asserts that the limbs are tight, if words are checked.
+    /// Asserts, if words are checked, that the limbs are tight.
     #[inline(always)]
     fn check_tight(self) {
         if Self::Word::CHECKED {

@@ -1,36 +1,33 @@
-//! Products by fused multiply-adds, each limb held as a double: for the processors that
-//! have no 52-bit integer multiplication. The AVX2 and the AVX-512 F backend supply the
-//! vectors.
+//! Products by fused multiply-adds, for processors without a 52-bit integer multiplication. Each
+//! limb is held as a double. The backends `avx2` and `avx512` supply the vectors.
 //!
-//! A fused multiply-add rounds once, so a second one can recover what the rounding
-//! dropped. For integers a and b with a·b < 2^103, C = 2^103 and M = 3·2^51:
+//! A fused multiply-add rounds only once, so a second multiply-add can recover the part of a product that the
+//! first one rounded off. For integers a and b with a·b < 2^103, let C = 2^103 and M = 3·2^51:
 //!
-//! * h = a·b + C, rounded: doubles from 2^103 to 2^104 are the multiples of 2^51, so
-//!   the mantissa of h counts the product's multiples of 2^51;
-//! * l = a·b + ((C + M) - h) = M + r, exactly, where the remainder r is less than 2^51 in
-//!   magnitude: l lies between 2^52 and 2^53, and its mantissa counts r + 2^51.
+//! * h = a·b + C, rounded. The doubles from 2^103 to 2^104 are multiples of 2^51, so the mantissa of h
+//!   is a·b / 2^51, rounded.
+//! * l = a·b + ((C + M) - h) = M + r, exactly, with the remainder r = a·b - (h - C). The magnitude of r is
+//!   less than 2^51, so l is between 2^52 and 2^53, and its mantissa is r + 2^51.
 //!
-//! That holds in every rounding mode. The exponents of h and l are known, so the bits of
-//! both are summed as integers modulo 2^64, and one constant removes the exponents at the
-//! end.
+//! This holds in every rounding mode. The exponents of h and l are known. So the bits of h and l are summed
+//! as integers modulo 2^64. At the end, the constant `EXPONENTS` removes the bits of C and M, and the
+//! mantissas of h and the remainders r are left.
 //!
-//! Emmart, Zheng, Weems, "Faster Modular Exponentiation using Double Precision Floating
-//! Point Arithmetic on the GPU" (2018). All doubles here are integers below 2^104 in
-//! magnitude: none is subnormal, infinite or NaN, on which time could depend.
+//! The method is from Emmart, Zheng, Weems, "Faster Modular Exponentiation using Double Precision Floating
+//! Point Arithmetic on the GPU" (2018). All doubles here are integers below 2^104 in magnitude. So none of
+//! them is subnormal, infinite or NaN. Operations on such values could take a different time.
 //!
-//! A host may have changed the floating-point environment, and a rounded product raises
-//! the exception *inexact*: the host would find its flag set, or be killed if the
-//! exception traps. AVX-512 F has instructions that name their rounding mode and raise
-//! nothing. AVX2 has none; there each stage runs in the default environment, and the
-//! host's is restored after it (see `mxcsr`).
+//! A host program may have changed the floating-point environment. Moreover, a rounded product raises the
+//! exception *inexact*: the host would find the flag of this exception set, or, if the exception traps, would
+//! be killed. AVX-512 F has instructions that specify their rounding mode and raise no exception. AVX2 has no
+//! such instructions, so on AVX2 each stage runs in the default environment, and the host's environment is
+//! restored afterwards (see `mxcsr`).
 //!
-//! Tight: limbs below 2^51 + 2^32, so that products are below 2^103. Wide: integers
-//! below 2^63.
+//! Tight limbs are below 2^51 + 2^32, so products are below 2^103. Wide limbs are integers below 2^63.
 //!
-//! The lowest column of a product is the largest: one l, and 19 times four l and five h
-//! that wrapped around; its magnitude is at most (1 + 4·19)·2^51 + 5·19·(2^51 + 2^34).
-//! 2^7·p, whose limbs are above 2^58 - 2^12, keeps the columns positive; they stay below
-//! 3·2^58.
+//! The lowest column of a product is the largest. It is one r, plus 19 times the sum of the four r and the
+//! five mantissas of h that wrapped around. So its magnitude is at most (1 + 4·19)·2^51 + 5·19·(2^51 + 2^34).
+//! Adding 2^7·p, with limbs above 2^58 - 2^12, makes all columns positive. They stay below 3·2^58.
 
 use core::mem::MaybeUninit;
 
@@ -38,26 +35,26 @@ use super::element::{Field, Wide};
 use super::limbs::{self, Limbs, TIGHT, check, multiple_of_p};
 use super::word::{Fma, Vector};
 
-/// The memory in which a function that is not inlined leaves limbs.
+/// The memory that a product or square of [`Outlined`] fills with its limbs.
 pub type Place<V> = MaybeUninit<[V; 5]>;
 
 /// The long functions, compiled with the backend's instruction set and *not* inlined, so
 /// that the loops that call them fit the instruction cache.
 pub trait Outlined: Fma + Vector {
-    /// Writes the [`product`] to `out`, and returns it.
+    /// Writes the [`product`] to `out` and returns a reference to it.
     fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
-    /// Writes the [`square`] to `out`, and returns it.
+    /// Writes the [`square`] to `out` and returns a reference to it.
     fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
-    /// Supplies [`Field::product_called`].
+    /// Implements [`Field::product_called`] for [`Doubles`].
     fn product_called(a: Doubles<Self>, b: Doubles<Self>) -> Doubles<Self>;
-    /// Supplies [`Field::squared_called`].
+    /// Implements [`Field::squared_called`] for [`Doubles`].
     fn squared_called(a: Doubles<Self>) -> Doubles<Self>;
-    /// Supplies [`Field::power_2_250_minus_1`].
+    /// Implements [`Field::power_2_250_minus_1`] for [`Doubles`].
     fn power_2_250_minus_1<const N: usize>(a: [Doubles<Self>; N]) -> [Doubles<Self>; N];
 }
 
-/// Implements [`Outlined`] for a vector: its products need the first list of features, its
-/// powers the second.
+/// Implements [`Outlined`] for a vector type. Products are compiled with the first list of features, and
+/// powers with the second list.
 macro_rules! outlined {
     ($vector:ty, $product:literal, $powers:literal) => {
         impl Outlined for $vector {
@@ -151,7 +148,7 @@ pub struct Doubles<V>([V; 5]);
 /// An exclusive bound on the columns of a product.
 const COLUMN: u64 = 3 << 58;
 
-/// The bits of the double 2^52. For an integer x below 2^52, their sum with x is the bits of 2^52 + x.
+/// The bits of the double 2^52. Adding an integer x below 2^52 to them gives the bits of 2^52 + x.
 const TWO_52: u64 = ((1u64 << 52) as f64).to_bits();
 
 /// C = 2^103.
@@ -160,7 +157,7 @@ const HIGH: f64 = (1u128 << 103) as f64;
 /// C + M, for M = 3·2^51.
 const HIGH_AND_LOW: f64 = HIGH + (3u64 << 51) as f64;
 
-/// 2^7·p, less the exponents in the columns of a product.
+/// 2^7·p minus the bits of all C and M that add up in the columns of a product.
 const EXPONENTS: Limbs = {
     let mut columns = [0u64; 10];
     let mut i = 0;
@@ -180,18 +177,16 @@ const EXPONENTS: Limbs = {
     out
 };
 
-/// Copies limb by limb. The arguments of a call by reference live in memory; an assignment of the
-/// whole array would keep its destination there too, and the compiler would call `memcpy` between
-/// them.
+/// Copies the array limb by limb. Arguments that are passed by reference live in memory. Assigning
+/// the whole array would keep the destination in memory too, and the compiler would call `memcpy`.
 #[inline(always)]
 fn copy<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
     unroll!(5, I => limbs[I])
 }
 
-/// Makes the compiler align the stack frame to vectors. The compiler spills registers a vector at a
-/// time, but does not align a frame for spills alone: depending on the callers, half of them would
-/// cross cache lines, and a product would take twice its time. An aligned local variable forces the
-/// alignment.
+/// Makes the compiler align the stack frame to the size of a vector, by an aligned local variable. The
+/// compiler spills whole vectors, but does not align a frame only for spills. Without alignment, half of the
+/// spills could cross cache lines (this depends on the callers), and a product would take twice as long.
 #[inline(always)]
 pub fn align_the_stack<V>() {
     core::hint::black_box(&MaybeUninit::<V>::uninit());
@@ -207,7 +202,7 @@ fn add_product<V: Fma>(columns: &mut [V; 10], at: usize, a: V, b: V) {
     columns[at + 1] = columns[at + 1].add(high);
 }
 
-/// Folds columns 0 to 9 to five, as integers, since 2^255 = 19.
+/// Folds the integer columns 0 to 9 into five, since 2^255 = 19 mod p.
 #[inline(always)]
 fn fold<V: Fma>(columns: [V; 10]) -> [V; 5] {
     let out = unroll!(5, I => {
@@ -266,7 +261,7 @@ fn to_integers<V: Fma>(limbs: [V; 5]) -> [V; 5] {
 }
 
 impl<V: Outlined> Doubles<V> {
-    /// The carried product, inlined; elsewhere products are function calls.
+    /// The carried product, inlined. The methods of [`Field`] call a function instead.
     #[inline(always)]
     pub fn product_inlined(self, other: Self) -> Self {
         self.check_tight();
@@ -285,7 +280,7 @@ impl<V: Outlined> Doubles<V> {
 impl<V: Outlined> Field for Doubles<V> {
     type Word = V;
     const WIDE: u64 = 1 << 63;
-    /// Limbs of at least 2^61 - 2^15.
+    /// The limbs of the bias are at least 2^61 - 2^15.
     const BIAS: Limbs = multiple_of_p(10);
 
     #[inline(always)]

@@ -1,17 +1,18 @@
-//! Products by the 52-bit multiplier: `vpmadd52` multiplies 52 by 52 bits and adds the low or
-//! the high 52 bits of the product.
+//! Products by the 52-bit multiplier: the instruction `vpmadd52` multiplies 52 by 52 bits and adds the low or
+//! the high 52 bits of the product to a sum.
 //!
-//! AVX-512 IFMA has it for eight lanes: the backend `ifma51`. AVX-IFMA has it for four, on
-//! processors without AVX-512: the backend `avx-ifma`. AVX-512 has the instructions for four lanes
-//! too, in an encoding of its own. Checked builds compile a twin of `avx-ifma` in this encoding, so
-//! that tests reach the backend on more processors. Eight lanes are faster: on Zen 4, which
-//! executes them at half the rate of four lanes, the twin takes 1.2 times as long to verify many proofs.
+//! The backend `ifma51` uses this instruction for eight lanes (AVX-512 IFMA). The backend `avx-ifma` uses it
+//! for four lanes (AVX-IFMA), on processors without AVX-512. AVX-512 also has the instruction for four lanes,
+//! but encodes it differently. Checked builds contain a twin of `avx-ifma` with that encoding, so that tests
+//! of `avx-ifma` can run on more processors. Other builds do not need the twin, because eight lanes are
+//! faster: even on Zen 4, which executes instructions for eight lanes at half the rate, the twin takes 1.2
+//! times as long as `ifma51` to verify many proofs.
 //!
-//! Here limbs have 51 bits. Limbs of 52 bits (`radix52`) need fewer instructions, but more
-//! multiplications; `detect` says which processors are faster with which.
+//! Limbs have 51 bits here. Limbs of 52 bits (see `radix52`) need fewer instructions but more
+//! multiplications. The module `detect` records which size is faster on which processors.
 //!
-//! Tight: limbs below 2^51 + 2^32. Wide: limbs below 2^63; the product of tight elements
-//! has limbs below 2^59.1, and a difference adds 2^61.
+//! Tight limbs are below 2^51 + 2^32. Wide limbs are below 2^63: the product of tight elements has limbs
+//! below 2^59.1, and a difference adds the bias, with limbs below 2^61.
 
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -21,39 +22,38 @@ use super::limbs::{LOW_51, Limbs, TIGHT, check, multiple_of_p};
 use super::powers::power_2_250_minus_1;
 use super::word::{Madd52, Word};
 
-/// An element in each lane, in tight integer limbs: multiplied by `M`, with products summed by `S`.
+/// An element with tight integer limbs in each lane. `M` multiplies them, and `S` sums the products.
 #[derive(Clone, Copy)]
 pub struct Integers<M: Madd52, S = Throughput>([M::Word; 5], PhantomData<S>);
 
 /// The field on eight lanes of AVX-512 IFMA.
 pub type Ifma = Integers<Zmm>;
 
-/// The field of [`Ifma`], for one vector at a time, whose operations wait for each other.
+/// The field of [`Ifma`], for work on a single vector, where each operation waits for the one before.
 pub type IfmaAlone = Integers<Zmm, Latency>;
 
 /// The field on four lanes of AVX-IFMA.
 pub type AvxIfma = Integers<VexYmm>;
 
-/// The twin of [`AvxIfma`] on processors that have its instructions only in the encoding of
-/// AVX-512: for tests.
+/// The twin of [`AvxIfma`] for tests on processors that have the instructions only in AVX-512's encoding.
 #[cfg(debug_assertions)]
 pub type AvxIfmaTwin = Integers<EvexYmm>;
 
 /// The functions that are compiled with a multiplier's instruction set, and *not* inlined.
 pub trait Outlined: Madd52 {
-    /// The function behind [`Field::product_called`].
+    /// The function that [`Field::product_called`] calls.
     fn product_called<F: Field>(a: F, b: F) -> F;
-    /// The function behind [`Field::squared_called`].
+    /// The function that [`Field::squared_called`] calls.
     fn squared_called<F: Field>(a: F) -> F;
-    /// The function behind [`Field::power_2_250_minus_1`].
+    /// The function that [`Field::power_2_250_minus_1`] calls.
     fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N];
 }
 
-// SAFETY of every block here: a backend's code runs only below the entry points in
-// `stages`, which are reached only after its instruction set was found on this processor.
+// SAFETY of every block here: a backend's code runs only inside the entry points in `stages`, which
+// are called only after its instruction set was found on this processor.
 
-/// Declares a multiplier: its name, its words, the instructions for low halves, for high halves and
-/// for 19·a, and the features that its functions are compiled with.
+/// Declares a multiplier. The arguments are its name, its type of words, its instructions for the low and the
+/// high halves of products, its function for 19·a, and the features that its functions are compiled with.
 macro_rules! multiplier {
     (
         $(#[$doc:meta])*
@@ -123,31 +123,31 @@ multiplier! {
 }
 
 multiplier! {
-    /// AVX-IFMA on four words: the encoding VEX, with 16 registers.
+    /// AVX-IFMA on four words, in the encoding VEX with 16 registers.
     VexYmm: __m256i, _mm256_madd52lo_avx_epu64, _mm256_madd52hi_avx_epu64, Word::times_19,
     "avx2,avxifma,bmi2"
 }
 
 #[cfg(debug_assertions)]
 multiplier! {
-    /// AVX-512 IFMA on four words: the encoding EVEX, with 32 registers.
+    /// AVX-512 IFMA on four words, in the encoding EVEX with 32 registers.
     EvexYmm: __m256i, _mm256_madd52lo_epu64, _mm256_madd52hi_epu64, Word::times_19,
     "avx2,avx512f,avx512vl,avx512ifma,bmi2"
 }
 
-/// 19·a by one multiplication; AVX2 has no such instruction.
+/// 19·a by a single multiplication, for which AVX2 has no instruction.
 #[inline(always)]
 fn multiply_by_19(a: __m512i) -> __m512i {
     unsafe { _mm512_mullo_epi64(a, __m512i::splat(19)) }
 }
 
-/// Folds columns 0 to 9 of a product of two elements to five, since 2^255 = 19.
+/// Folds the ten columns of a product into five, since 2^255 = 19 mod p.
 #[inline(always)]
 fn fold<M: Madd52>(z: [M::Word; 10]) -> [M::Word; 5] {
     unroll!(5, I => z[I].add(M::times_19(z[I + 5])))
 }
 
-/// The start of columns that end with the bias on top, if column i is doubled `doubled[i]` times.
+/// Initial columns of a product that is to include the bias, if column i is later doubled `doubled[i]` times.
 const fn bias_before(doubled: [u32; 5]) -> Limbs {
     let mut out = [0; 5];
     let mut i = 0;
@@ -158,16 +158,16 @@ const fn bias_before(doubled: [u32; 5]) -> Limbs {
     out
 }
 
-/// The exponent of the bias, 2^10·p.
+/// The bias is p shifted left by this number of bits.
 const BIAS_SHIFT: u32 = 10;
 
-/// The start of a product's columns, so that the product ends with the bias on top.
+/// The initial columns of a product that is to include the bias.
 const PRODUCT_ABOVE: Limbs = bias_before([0, 1, 1, 1, 1]);
 
-/// The start of a square's columns, so that the square ends with the bias on top.
+/// The initial columns of a square that is to include the bias.
 const SQUARE_ABOVE: Limbs = bias_before([0, 1, 2, 2, 2]);
 
-/// Ten columns: the lower five have these words in every lane, the upper five are zero.
+/// Ten columns. Every lane of column i is `start[i]` for i below 5, and the upper five columns are zero.
 #[inline(always)]
 pub fn columns<W: Word>(start: Limbs) -> [W; 10] {
     let mut z = [W::splat(0); 10];
@@ -177,12 +177,12 @@ pub fn columns<W: Word>(start: Limbs) -> [W; 10] {
     z
 }
 
-/// The product of tight limbs, in columns that begin with `start`.
+/// The product of tight limbs, summed in columns that begin with `start`.
 #[inline(always)]
 fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
     let mut z = columns::<M::Word>(start);
-    // A high half has 2^52 times the weight of its low half, twice that of the next column: sum the
-    // high halves, double, and add the low halves on top.
+    // A column has 2^51 times the weight of the column below, but a high half has 2^52 times the weight of
+    // its low half. So high halves are summed one column up and doubled, and then the low halves are added.
     for i in 0..5 {
         for j in 0..5 {
             z[i + j + 1] = M::high(z[i + j + 1], a[i], b[j]);
@@ -199,8 +199,9 @@ fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Wor
     fold::<M>(z)
 }
 
-/// The square of tight limbs: 4·(mixed high) + 2·(mixed low) + 2·(square high) +
-/// (square low), from the inside out, in columns that begin with `start`.
+/// The square of tight limbs, summed in columns that begin with `start`: 4·(mixed high) + 2·(mixed low) +
+/// 2·(square high) + (square low). A mixed product has two different limbs. Terms with larger factors are
+/// added earlier, because each doubling applies to all terms added before it.
 #[inline(always)]
 fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     let mut z = columns::<M::Word>(start);
@@ -227,7 +228,7 @@ fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     fold::<M>(z)
 }
 
-/// A way to sum the halves of products to columns.
+/// A way of summing the halves of products in columns.
 pub trait Sums: Copy {
     /// a·b, of tight limbs.
     fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5];
@@ -236,8 +237,8 @@ pub trait Sums: Copy {
     fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5];
 }
 
-/// Sums by as few operations and in as few registers as possible, in one chain of additions for
-/// each column: for operations that do not wait for each other.
+/// Sums each column in one chain of additions, with as few operations and registers as possible. It suits
+/// field operations that do not wait for each other.
 #[derive(Clone, Copy)]
 pub struct Throughput;
 
@@ -253,8 +254,8 @@ impl Sums for Throughput {
     }
 }
 
-/// Sums in chains half as long, side by side: low and high halves have columns of their own. The
-/// highest columns come first, since the lower ones wait for them.
+/// Sums low and high halves in separate columns, so that chains of additions are half as long and run side by
+/// side. The highest columns are summed first, because the lower columns wait for them in the fold.
 #[derive(Clone, Copy)]
 pub struct Latency;
 
@@ -303,7 +304,7 @@ impl Sums for Latency {
     }
 }
 
-/// As `limbs::carry`, with 19 times the highest carry added by one instruction.
+/// Does the same as `limbs::carry`, but adds 19 times the highest carry by one instruction.
 #[inline(always)]
 fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
     unroll!(5, I => {
@@ -313,7 +314,7 @@ fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
     })
 }
 
-/// The same element, with products summed by [`Latency`].
+/// The same element, in the type whose products are summed by [`Latency`].
 #[inline(always)]
 fn alone<M: Madd52, S>(a: Integers<M, S>) -> Integers<M, Latency> {
     Integers(a.0, PhantomData)
@@ -322,7 +323,7 @@ fn alone<M: Madd52, S>(a: Integers<M, S>) -> Integers<M, Latency> {
 impl<M: Outlined, S: Sums> Field for Integers<M, S> {
     type Word = M::Word;
     const WIDE: u64 = 1 << 63;
-    /// At least 2^61 - 2^15 in each limb.
+    /// Each limb of the bias is at least 2^61 - 2^15.
     const BIAS: Limbs = multiple_of_p(BIAS_SHIFT);
 
     #[inline(always)]

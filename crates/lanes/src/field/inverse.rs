@@ -1,14 +1,15 @@
-//! Inversion: one for many elements, by division steps (Bernstein, Yang, "Fast constant-time gcd
-//! computation and modular inversion", 2019).
+//! Inversion by division steps (Bernstein, Yang, "Fast constant-time gcd computation and modular
+//! inversion", 2019). Many elements share one inversion.
 //!
-//! A division step takes (f, g), with f odd, to (f, g/2) if g is even, else to (f, (g + f)/2) or, if a
-//! counter says so, to (g, (g - f)/2). From (p, x) on, g becomes 0, and f becomes ±1, the greatest
-//! common divisor up to sign. The number of steps is the same for every x, and so is the time that they take.
+//! A division step maps a pair (f, g) with an odd f to another such pair. If g is even, the new pair is
+//! (f, g/2). If g is odd, a counter chooses between (f, (g + f)/2) and (g, (g - f)/2). When the steps start
+//! from (p, x), g becomes 0, and f becomes ±1, the greatest common divisor of p and x up to its sign. The
+//! number of steps, and so the time, is the same for every x.
 //!
-//! A step looks at the lowest bits only. So 51 steps run on the lowest limbs of f and g, and the
-//! matrix that they make is then applied to all limbs. The same matrices take (0, 1) to (d, e) with
-//! f = d·x and g = e·x mod p, up to a power of 2: d and e are not divided by it, since one constant
-//! makes up for all such powers in the end.
+//! A step depends only on the lowest bits of f and g. So 51 steps are done on the lowest limbs of f and g,
+//! and the matrix of these steps is then applied to all limbs. The same matrices map (0, 1) to (d, e), where
+//! f = d·x and g = e·x mod p, up to a power of 2. At the end f is ±1, so d is ±1/x up to this power of 2,
+//! which one multiplication by a constant removes.
 //!
 //! An inversion takes half the time of raising one vector to the power p - 2.
 
@@ -19,9 +20,9 @@ use super::portable::Portable;
 use super::powers::mul;
 use super::word::Vector;
 
-/// 1/a in the first `lanes` lanes of each value, by one inversion: Montgomery's trick. Zeros stay
-/// zero and disturb no other inverse. The other lanes have no meaning afterwards. `scratch` has the
-/// length of `a`. Constant time.
+/// Replaces each element of `a` by its inverse, in the first `lanes` lanes, with one inversion for all
+/// (Montgomery's trick). Zeros stay zero and do not affect other inverses. The other lanes have no meaning
+/// afterwards. `scratch` is as long as `a`. Constant time.
 #[inline(always)]
 pub fn invert_all<F: Field>(a: &mut [F], lanes: usize, scratch: &mut [F]) {
     let one = F::splat(ONE);
@@ -39,7 +40,7 @@ pub fn invert_all<F: Field>(a: &mut [F], lanes: usize, scratch: &mut [F]) {
     }
 }
 
-/// 1/a in the first `lanes` lanes, by one inversion; none of these lanes is 0.
+/// 1/a in the first `lanes` lanes, by one inversion. None of these lanes may be 0.
 #[inline(always)]
 fn invert_lanes<F: Field>(a: F, lanes: usize) -> F {
     let mut rows = [ZERO; 8];
@@ -60,17 +61,17 @@ fn invert_lanes<F: Field>(a: F, lanes: usize) -> F {
     F::from_limbs(F::Word::load_rows(&rows.each_ref()))
 }
 
-/// The number of division steps that suffice for integers below 2^255 if the paper's δ starts at
-/// 1/2: `checks/kernels` computes it.
+/// The number of division steps that is enough for integers below 2^255, if the paper's δ starts at 1/2.
+/// `checks/kernels` computes this number.
 const DIVSTEPS: usize = 588;
 
-/// The number of steps that make one matrix: the lowest limbs decide them.
+/// The number of steps in one matrix. The lowest limbs of f and g determine these steps.
 pub const STEPS_PER_MATRIX: usize = 51;
 
-/// The number of steps that are taken on packed words at a time.
+/// The number of steps that are done on one pair of packed words.
 const STEPS_PER_WORD: usize = 17;
 
-/// The number of bits of a field in a packed word.
+/// The width in bits of each of the three bit fields in a packed word.
 const FIELD_BITS: usize = 21;
 
 /// The number of matrices of an inversion.
@@ -88,13 +89,13 @@ const SCALE: Limbs = [
     1307613159047724,
 ];
 
-/// An integer in limbs of 51 bits; the highest has the sign.
+/// An integer in limbs of 51 bits. The highest limb has the sign.
 type Signed = [i64; 5];
 
-/// The two rows of a matrix, for the sums row·(a, b). A row's magnitudes add up to 2^51 at most.
+/// A matrix of two rows. The magnitudes of a row's two entries add up to at most 2^51.
 type Matrix = [[i64; 2]; 2];
 
-/// 1/x mod p for x below p, 0 for 0: tight limbs. Constant time.
+/// 1/x mod p as tight limbs, for x below p. The inverse of 0 is 0. Constant time.
 #[inline(never)]
 fn invert(x: &Limbs) -> Limbs {
     let (mut f, mut g) = (signed(multiple_of_p(0)), signed(*x));
@@ -106,7 +107,7 @@ fn invert(x: &Limbs) -> Limbs {
         (d, e) = (reduced(row_f, &d, &e), reduced(row_g, &d, &e));
     }
     debug_assert_eq!(g, [0; 5], "not enough division steps");
-    // f is 1 or -1, or p for x = 0; then d is 0. Limbs of 2p are above those of d.
+    // If x is not 0, f is now 1 or -1. If x is 0, f is p and d is 0. 2p makes the limbs of ±d positive.
     let negative = f[4] >> 63;
     let positive = multiple_of_p(1);
     let d = unroll!(5, I => positive[I].wrapping_add(((d[I] ^ negative) - negative) as u64));
@@ -117,17 +118,17 @@ fn signed(limbs: Limbs) -> Signed {
     unroll!(5, I => limbs[I] as i64)
 }
 
-/// `STEPS_PER_MATRIX` division steps on the lowest limbs of f and g: the matrix that takes (f, g) to
-/// 2^`STEPS_PER_MATRIX` times the new (f, g).
+/// Does `STEPS_PER_MATRIX` division steps on the lowest limbs of f and g. Returns the matrix that
+/// maps (f, g) to 2^`STEPS_PER_MATRIX` times the new (f, g).
 ///
-/// The counter is -1/2 - δ, for the paper's δ, which starts at 1/2.
+/// The counter is -1/2 - δ, where δ is as in the paper and starts at 1/2.
 fn steps(counter: &mut i64, mut f: i64, mut g: i64) -> Matrix {
     let mut matrix = [[1, 0], [0, 1]];
     for _ in 0..STEPS_PER_MATRIX / STEPS_PER_WORD {
         let rows = packed_steps(counter, f, g);
         let sum =
             |[u, v]: [i64; 2], f: i64, g: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g));
-        // Products may wrap; the bits of f and g that later steps look at are right.
+        // Products may wrap around, but the bits of f and g that later steps depend on are correct.
         [f, g] = rows.map(|row| sum(row, f, g) >> STEPS_PER_WORD);
         let [[a, b], [c, d]] = matrix;
         matrix = rows.map(|row| [sum(row, a, c), sum(row, b, d)]);
@@ -135,30 +136,31 @@ fn steps(counter: &mut i64, mut f: i64, mut g: i64) -> Matrix {
     matrix
 }
 
-/// `STEPS_PER_WORD` division steps on words that hold an integer and its row of the matrix: f, u
-/// and v in one, g, q and r in the other. A step does to a row what it does to its integer.
+/// Does `STEPS_PER_WORD` division steps on two packed words. One word holds f and its row (u, v) of the
+/// matrix, and the other holds g and its row (q, r). A step changes u and v like f, and q and r like g.
 ///
-/// A word is the low bits of f, plus u·2^21 + v·2^42, all signed. Rows begin as multiples of
-/// 2^`STEPS_PER_WORD` and are halved along with g, so nothing is rounded: each field stays within ±2^18.
+/// The first word is f + u·2^21 + v·2^42, with only the low bits of f. Each term is signed. The rows begin as
+/// multiples of 2^`STEPS_PER_WORD`. They are halved at most once in a step, so nothing is rounded. Each bit
+/// field stays within ±2^18.
 fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
     const LOW: i64 = (1 << STEPS_PER_WORD) - 1;
     let mut f = (f & LOW) + (1 << (STEPS_PER_WORD + FIELD_BITS));
     let mut g = (g & LOW) + (1 << (STEPS_PER_WORD + 2 * FIELD_BITS));
-    // Masks: `positive` is set if δ is positive, `odd` if g is odd.
+    // Two masks: `positive` is set if δ is positive, and `odd` is set if g is odd.
     let (mut positive, mut odd) = (*counter >> 63, -(g & 1));
     for _ in 0..STEPS_PER_WORD {
         let exchange = odd & positive;
-        // Where g is odd: g - f if δ is positive, else g + f.
+        // If g is odd, the sum is g - f for a positive δ, else g + f. If g is even, the sum is g.
         let sum = g + (((f ^ positive) - positive) & odd);
         f ^= (f ^ g) & exchange;
-        // The masks of the next step do not wait for its operands. Whether δ will be positive
-        // depends on g only if δ is positive now: 1 - δ is positive for δ = 1/2 alone.
+        // The masks of the next step are computed without its f and g, which take longer. The next δ is 1 - δ
+        // if δ is positive and g is odd, else δ + 1. For a positive δ, 1 - δ is positive only if δ is 1/2.
         positive = (*counter - 1) >> 63 ^ (*counter + 1) >> 63 & odd;
         odd = sum << 62 >> 63;
         g = sum >> 1;
         *counter = (*counter ^ exchange) - 1;
     }
-    // Half of its range is added to each field, so that none borrows from the field above.
+    // Adding half of a bit field's range makes the field positive, so it does not borrow from the next field.
     const HALF: i64 = 1 << (FIELD_BITS - 1);
     [f, g].map(|word| {
         let row = (word + (HALF | HALF << FIELD_BITS | HALF << (2 * FIELD_BITS))) >> FIELD_BITS;
@@ -166,7 +168,7 @@ fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
     })
 }
 
-/// row·(a, b) / 2^51, which is an integer. The magnitudes of a, b and the result are at most p.
+/// row·(a, b) / 2^51. The quotient is an integer. The magnitudes of a, b and the quotient are at most p.
 fn divided([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
     let column = |i: usize| i128::from(u) * i128::from(a[i]) + i128::from(v) * i128::from(b[i]);
     let mut carry = column(0);
@@ -185,7 +187,7 @@ fn divided([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
 fn reduced([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
     let bounded = |x: &Signed| x.iter().all(|limb| limb.abs() <= (1 << 51) + (1 << 7));
     debug_assert!(bounded(a) && bounded(b));
-    // A column is below 2^103, what it carries below 2^52.
+    // In magnitude, a column is below 2^103, and its carry is below 2^52.
     let mut carry = 0;
     let mut out = [0; 5];
     for i in 0..5 {
@@ -193,7 +195,7 @@ fn reduced([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
         out[i] = carry as i64 & LOW_51 as i64;
         carry >>= 51;
     }
-    // 2^255 = 19.
+    // The carry is multiplied by 19, since 2^255 = 19 mod p.
     let lowest = out[0] + 19 * carry as i64;
     out[0] = lowest & LOW_51 as i64;
     out[1] += lowest >> 51;
@@ -220,7 +222,7 @@ mod tests {
         std::array::from_fn(|i| u64::try_from(limb(i)).unwrap())
     }
 
-    /// Integers near 0, p and powers of 2, (p ± 1)/2, p/3, and random integers.
+    /// Integers near 0, p and powers of 2; the integers (p ± 1)/2 and p/3; and random integers.
     fn below_p() -> Vec<BigInt> {
         let mut all: Vec<_> = (0..20)
             .flat_map(|i| [BigInt::from(i), p() - 1 - i])
@@ -239,7 +241,7 @@ mod tests {
         all
     }
 
-    /// Integers whose division steps end with a d whose lowest limb is near 2^51, above the lowest limb of p.
+    /// Integers for which the final d has a lowest limb near 2^51, above the lowest limb of p.
     fn with_large_limbs() -> Vec<BigInt> {
         let scale = integer(&signed(SCALE));
         let d = (0..18).flat_map(|below| {
@@ -258,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Values of p and more count as their residues, and zeros stay zero, in every place.
+    /// Tests slices of many lengths: values of at least p are inverted like their residues, zeros stay zero.
     #[test]
     #[cfg_attr(miri, ignore = "a power of a big integer takes half a minute")]
     fn all_encodings_have_inverses() {
@@ -285,13 +287,13 @@ mod tests {
         }
     }
 
-    /// The steps on words agree with those that the paper defines, on whole integers, one at a time.
+    /// Tests that steps on words agree with single steps of the paper on whole integers.
     #[test]
     #[cfg_attr(miri, ignore = "big integers take minutes")]
     fn steps_are_those_of_integers() {
         let mut most = 0;
         for x in below_p() {
-            // Twice δ, which is odd.
+            // Twice δ is an odd integer.
             let (mut twice_delta, mut f, mut g) = (1, p(), x.clone());
             let (mut counter, mut fast_f, mut fast_g) =
                 (-1, signed(multiple_of_p(0)), signed(limbs(&x)));
@@ -323,7 +325,7 @@ mod tests {
         assert!((500..=DIVSTEPS).contains(&most), "{most} steps");
     }
 
-    /// Rows whose magnitudes add up to 2^51, which is the maximum.
+    /// Rows of two entries whose magnitudes add up to the maximum, 2^51.
     fn widest_rows() -> Vec<[i64; 2]> {
         let whole = 1 << STEPS_PER_MATRIX;
         let parts = [0, 1, whole / 2, whole - 1, whole];
@@ -338,7 +340,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "big integers take minutes")]
     fn the_widest_limbs_are_reduced() {
         let widest = (1 << 51) + (1 << 7);
-        // Each limb is 0, the least or the largest.
+        // Each limb is -`widest`, 0 or `widest`.
         let all = |places: i64| -> Signed {
             std::array::from_fn(|i| (places / 3_i64.pow(i as u32) % 3 - 1) * widest)
         };

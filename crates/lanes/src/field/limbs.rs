@@ -1,7 +1,7 @@
-//! Five limbs of 51 bits, value Σ limb\[i\]·2^(51·i), and the arithmetic on them that is the
-//! same for every backend, written over [`Word`].
+//! Elements as five limbs of 51 bits, with the value Σ limb\[i\]·2^(51·i), and the arithmetic on limbs that
+//! is the same for every backend. This arithmetic uses only the operations of [`Word`].
 //!
-//! A carry leaves limbs *tight*; sums of products stay *wide* until then.
+//! Limbs are *tight* after a carry. Sums of products are *wide* until they are carried.
 
 use super::word::Word;
 
@@ -14,17 +14,17 @@ pub const LOW_51: u64 = (1 << 51) - 1;
 /// The low 52 bits.
 pub const LOW_52: u64 = (1 << 52) - 1;
 
-/// An exclusive bound on tight limbs and on limbs in memory: one for all backends, so that each loads
-/// what any other stored. A carry leaves smaller limbs.
+/// An exclusive bound on tight limbs and on limbs in memory. All backends have the same bound, so
+/// that each can load the limbs that another has stored. The limbs after a carry are even smaller.
 pub const TIGHT: u64 = (1 << 51) + (1 << 32);
 
-/// The limbs of 2^shift·p, each shifted by itself.
+/// 2^shift·p, made by shifting each limb of p.
 pub const fn multiple_of_p(shift: u32) -> Limbs {
     let top = LOW_51 << shift;
     [(LOW_51 - 18) << shift, top, top, top, top]
 }
 
-/// The limbs of 32 bytes, little-endian, without the top bit.
+/// The limbs of a little-endian integer of 32 bytes. The top bit of the integer is ignored.
 pub fn from_bytes(bytes: &[u8; 32]) -> Limbs {
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
@@ -33,7 +33,7 @@ pub fn from_bytes(bytes: &[u8; 32]) -> Limbs {
     from_words(words)
 }
 
-/// The limbs of an integer of four words, least first, without the top bit.
+/// The limbs of an integer of four words, least significant word first. Its top bit is ignored.
 #[inline(always)]
 pub fn from_words<W: Word>(w: [W; 4]) -> [W; 5] {
     let low = |word: W| word.and(W::splat(LOW_51));
@@ -46,7 +46,7 @@ pub fn from_words<W: Word>(w: [W; 4]) -> [W; 5] {
     ]
 }
 
-/// The 32 bytes of limbs below 2^51.
+/// The 32 bytes of an element with limbs below 2^51.
 pub fn to_bytes(limbs: &Limbs) -> [u8; 32] {
     let mut bytes = [0; 32];
     for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(to_words(*limbs)) {
@@ -55,7 +55,7 @@ pub fn to_bytes(limbs: &Limbs) -> [u8; 32] {
     bytes
 }
 
-/// The four words, least first, of limbs below 2^51.
+/// The four words, least significant first, of an element with limbs below 2^51.
 #[inline(always)]
 pub fn to_words<W: Word>(l: [W; 5]) -> [W; 4] {
     [
@@ -66,10 +66,10 @@ pub fn to_words<W: Word>(l: [W; 5]) -> [W; 4] {
     ]
 }
 
-/// Asserts a bound on every limb of every lane, if words are checked.
+/// Asserts, if words are checked, that every limb of every lane is below the bound.
 #[inline(always)]
 pub fn check<W: Word>(limbs: &[W; 5], bound: u64) {
-    // Not inlined: the calls are many and must stay small.
+    // This function is not inlined, so that the many inlined copies of `check` stay small.
     #[inline(never)]
     fn assert_below<W: Word>(limbs: &[W; 5], bound: u64) {
         for limb in limbs {
@@ -81,7 +81,7 @@ pub fn check<W: Word>(limbs: &[W; 5], bound: u64) {
     }
 }
 
-/// Adds what exceeds 52 bits of each limb to the next limb, and leaves it in place too, as dirt.
+/// Adds the bits of each limb above the lowest 52 to the next limb. These bits also stay in place, as dirt.
 #[inline(always)]
 pub fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
     for i in 0..4 {
@@ -90,8 +90,8 @@ pub fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
     z
 }
 
-/// An element in limbs of 52 bits, value Σ limb\[i\]·2^(52·i), from its tight limbs. The low 52
-/// bits of the lower four words count; the highest is at most 2^47 + 2^28.
+/// Converts tight limbs to limbs of 52 bits, with the value Σ limb\[i\]·2^(52·i). In the lower four
+/// words, only the low 52 bits have a meaning. The highest word is at most 2^47 + 2^28.
 #[inline(always)]
 pub fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
     let low = |word: W, bits: u64| word.and(W::splat((1 << bits) - 1));
@@ -104,8 +104,8 @@ pub fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
     ])
 }
 
-/// An element in limbs below 2^51, except the lowest, which is below 2^51 + 2^5, from its words in
-/// radix 2^52. The low 52 bits of the lower four words count.
+/// Converts words in radix 2^52 to limbs of 51 bits. In the lower four words, only the low 52 bits
+/// have a meaning. The lowest limb is below 2^51 + 2^5, and the others are below 2^51.
 #[inline(always)]
 pub fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
     let [a, b, c, d, top] = without_dirt(w);
@@ -120,7 +120,7 @@ pub fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
     ]
 }
 
-/// The words, with the lower four cut to their low 52 bits.
+/// Reduces the lower four words to their low 52 bits.
 #[inline(always)]
 pub fn without_dirt<W: Word>([a, b, c, d, top]: [W; 5]) -> [W; 5] {
     let low = |word: W| word.and(W::splat(LOW_52));
@@ -139,14 +139,14 @@ pub fn add<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     unroll!(5, I => a[I].add(b[I]))
 }
 
-/// a - b, limb by limb; no limb of b exceeds the same limb of a.
+/// a - b, limb by limb. No limb of b may exceed the corresponding limb of a.
 #[inline(always)]
 pub fn sub<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     unroll!(5, I => a[I].sub(b[I]))
 }
 
-/// One parallel carry: the excess of each limb over 51 bits is added to the next limb, and 19 times
-/// the excess of the highest limb to the lowest. Carries must be below 2^32.
+/// Carries all limbs in parallel. The excess of a limb over 51 bits is added to the next limb; the excess of
+/// the highest limb is multiplied by 19 and added to the lowest. The excess must be below 2^32.
 #[inline(always)]
 pub fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
     unroll!(5, I => {
@@ -157,10 +157,11 @@ pub fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
     })
 }
 
-/// The least residue of limbs below 2^51 + 2^5: each limb is below 2^51, the value below p.
+/// The least residue of an element with limbs below 2^51 + 2^5. The limbs of the residue are below 2^51, and
+/// its value is below p.
 #[inline(always)]
 pub fn canonical<W: Word>(mut limbs: [W; 5]) -> [W; 5] {
-    // The value is below 2p. q = 1 if it is p or more: the carry out of value + 19.
+    // The value is below 2p. q is bit 255 of value + 19: 1 if the value is at least p, else 0.
     let mut q = limbs[0].add(W::splat(19)).shift_right::<51>();
     for limb in &limbs[1..] {
         q = limb.add(q).shift_right::<51>();
@@ -184,14 +185,15 @@ pub fn are_zero<W: Word>(limbs: [W; 5]) -> u8 {
     any.is_zero()
 }
 
-/// A mask of lowest bits: bit l is that of lane l.
+/// A mask of lowest bits: bit l of the mask is the lowest bit of lane l.
 #[inline(always)]
 pub fn lowest_bit<W: Word>(limb: W) -> u8 {
     let even = limb.and(W::splat(1)).is_zero();
     !even & ((1u16 << W::LANES) - 1) as u8
 }
 
-/// In lane l the limbs of `set` where bit l of the mask is set, else those of `clear`. Constant time.
+/// Selects limbs lane by lane: lane l gets the limbs of `set` if bit l of the mask is set, else the limbs of
+/// `clear`. Constant time.
 #[inline(always)]
 pub fn select<W: Word>(mask: u8, set: [W; 5], clear: [W; 5]) -> [W; 5] {
     unroll!(5, I => W::select(mask, set[I], clear[I]))

@@ -1,6 +1,6 @@
-//! The operations of the stages on memory, other than loads and stores.
+//! Operations on memory other than loads and stores.
 
-/// Asks the processor to fetch a row that will be loaded soon; only on x86-64.
+/// Asks the processor to fetch a row that will be loaded soon. Does nothing on processors other than x86-64.
 #[inline(always)]
 pub fn prefetch(row: &[u64]) {
     #[cfg(target_arch = "x86_64")]
@@ -12,7 +12,7 @@ pub fn prefetch(row: &[u64]) {
     let _ = row;
 }
 
-/// The bytes of words, in the order of memory.
+/// The bytes of the words, in memory order.
 #[inline(always)]
 pub fn bytes_of(words: &mut [u64; 16]) -> &mut [u8; 128] {
     // SAFETY: the size is the same, bytes need no alignment, and any bytes are words.

@@ -2,53 +2,52 @@
 //!
 //! | file | what it has |
 //! |---|---|
-//! | `word` | the operations on vectors of 64-bit words that everything below is written over |
+//! | `word` | the operations on vectors of 64-bit words, on which all other files are built |
 //! | `limbs` | elements as five limbs of 51 bits, and the arithmetic that all backends share |
-//! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
-//! | `called` | a field whose products are function calls, for code that a stage runs seldom |
+//! | `element` | the trait [`Field`]: the operations that a backend supplies, and others built from them |
+//! | `called` | a field whose products are function calls, for code that a stage rarely runs |
 //! | `powers` | carried products and sums, powers, square roots |
 //! | `inverse` | inversion |
-//! | `portable` | one lane: words of 64 bits |
+//! | `portable` | the field on one lane, in words of 64 bits |
 //! | `multiply` | the trait `Multiply`: how a field of one lane multiplies |
-//! | `columns128` | products in columns of 128 bits: on processors |
-//! | `columns64` | products in columns of 64 bits: in WebAssembly |
+//! | `columns128` | products in columns of 128 bits, used everywhere except in WebAssembly |
+//! | `columns64` | products in columns of 64 bits, used in WebAssembly |
 //! | `ifma` | products by the 52-bit multiplier, for `ifma51` (eight lanes) and `avx-ifma` (four) |
-//! | `radix52` | such products in limbs of 52 bits, for `ifma52` |
+//! | `radix52` | products by the 52-bit multiplier in limbs of 52 bits, for `ifma52` |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
 //! | `words256` | vectors of four words, for `avx-ifma` and `avx2` |
 //! | `words512` | vectors of eight words, for `ifma51`, `ifma52` and `avx512` |
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
-//! To add a backend, write a file with its words ([`Word`] and [`Vector`]) and its element ([`Field`]),
-//! and a line in the tests of this module. Then add its row in `stages`, with the features that it
-//! needs, and a line of `ALL`; its numbers in `tuning`; and in `formulas/lanes` how it holds eight
-//! elements. Its name appears in `klero::Backend`, docs/install.md, docs/glossary.md, the help of the
-//! command and of `bench`, the list of `bench/measure`, and the lists of `checks/constant-time` if
-//! valgrind knows its instructions. `checks/kernels` shows that it is right for all inputs.
+//! To add a backend, write a file with its words ([`Word`] and [`Vector`]) and its element ([`Field`]), and
+//! add a line to the tests of this module. In `stages`, add a row with the features that the backend needs,
+//! and a line in `ALL`. Add its numbers to `tuning`, and define in `formulas/lanes` how the backend holds
+//! eight elements. Add its name to `klero::Backend`, docs/install.md, docs/glossary.md, the help of the
+//! command and of `bench`, and the list of `bench/measure`. If valgrind knows its instructions, add it to the
+//! lists of `checks/constant-time`. Check with `checks/kernels` that the backend is correct for all inputs.
 //!
-//! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; its vendor decides which is the
-//! default.
+//! A processor with AVX-512 IFMA can run both `ifma51` and `ifma52`. The processor's vendor
+//! determines which of the two is the default.
 //!
-//! Everything above this module is written once over [`Field`], in functions marked
-//! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
-//! with its instruction set switched on (see `stages`), and the formulas are inlined into
-//! them. A formula that is not inlined there is compiled without the instruction set and
-//! passes every vector through memory.
+//! The modules that use this one are written once over [`Field`], in functions marked `#[inline(always)]`.
+//! These functions are inlined into the entry points of the stages, which are compiled once for each backend,
+//! with its instruction set enabled (see `stages`). A function that was not inlined would be compiled without
+//! the instruction set, and would pass every vector through memory.
 //!
 //! # Tight and wide
-//! In memory an element is five limbs of 51 bits, value Σ limb\[i\]·2^(51·i). (Rows that only
-//! engines of one radix read are the exception, see [`Field::row`].)
+//! In memory, an element is five limbs of 51 bits with the value Σ limb\[i\]·2^(51·i). The only exceptions
+//! are rows that only engines of one radix read (see [`Field::row`]).
 //!
-//! Products and sums stay *wide* (not carried) as long as they can; one *carry* makes an
-//! element *tight* again. A formula may
+//! Products and sums stay *wide* (not carried) as long as possible. One *carry* makes an element
+//! *tight* again. Before it carries, a formula may
 //! * multiply tight elements,
-//! * add up to three products or widened elements,
-//! * subtract one product, one widened element, or the sum of two of them,
+//! * add at most three products or widened elements,
+//! * subtract one product, one widened element, or the sum of two of them.
 //!
-//! before it carries. Each backend documents what that means in bits, and asserts it in checked
-//! builds, and in every build on words made for checks ([`Word::CHECKED`]).
+//! Each backend documents the resulting bounds in bits. The backend asserts these bounds in checked builds
+//! and, for words made for checks ([`Word::CHECKED`]), in every build.
 
-// The instructions of vectors, under a name that `checks/kernels` gives to its models of them.
+// The vector instructions. `checks/kernels` defines the same name for its models of the instructions.
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64 as instructions;
 

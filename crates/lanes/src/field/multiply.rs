@@ -1,12 +1,11 @@
-//! Multiplication in one lane: the part of the portable field that depends on the width of the
-//! processor's products.
+//! Multiplication in one lane: the part of the portable field that depends on the width of products.
 
 use super::limbs::Limbs;
 use super::word::Vector;
 
-/// A multiplication in one lane: its factors have tight limbs, and its product wide ones.
+/// A multiplication in one lane. Its factors have tight limbs, and its product has wide limbs.
 pub trait Multiply: Copy {
-    /// The words of one lane that hold limbs.
+    /// The word that holds a limb. It has one lane.
     type Word: Vector;
 
     /// The value of `Field::WIDE`.
@@ -15,12 +14,12 @@ pub trait Multiply: Copy {
     /// The value of `Field::BIAS`.
     const BIAS: Limbs;
 
-    /// a·b, from tight to wide limbs.
+    /// a·b, as wide limbs, for tight limbs of a and b.
     fn product(a: &[Self::Word; 5], b: &[Self::Word; 5]) -> [Self::Word; 5];
 
-    /// a², from tight to wide limbs.
+    /// a², as wide limbs, for tight limbs of a.
     fn square(a: &[Self::Word; 5]) -> [Self::Word; 5];
 
-    /// The tight limbs of one product.
+    /// Carries the wide limbs of a single product to tight limbs.
     fn carry_product(product: [Self::Word; 5]) -> [Self::Word; 5];
 }

@@ -1,17 +1,17 @@
-//! The floating-point environment of x86-64: the register MXCSR. It holds the rounding
-//! mode, the treatment of subnormals, which exceptions trap, and a flag for each
-//! exception that has occurred.
+//! The floating-point environment of x86-64, which is the register MXCSR. It holds the rounding mode, the
+//! treatment of subnormals, a mask of the exceptions that do not trap, and a flag for each exception, which
+//! is set once it has occurred.
 //!
-//! A host may have set it to anything. Rust assumes that it holds [`DEFAULT`], except for
-//! the flags; changing it to anything else is undefined behaviour. [`with_default_environment`] does the
-//! opposite: it sets the register to what Rust assumes, and then restores the host's value.
+//! The host, which calls this library, may have set the register to any value. Rust code assumes the value
+//! [`DEFAULT`], except for the flags, and changing it to another is undefined behaviour.
+//! [`with_default_environment`] only sets the assumed value, and afterwards restores the host's value.
 
 use core::arch::asm;
 
-/// Rounding to nearest, subnormals as they are, no exception traps, no flag is set.
+/// The default: rounding to nearest, subnormals not replaced by zero, no exception traps, and no flag set.
 const DEFAULT: u32 = 0x1f80;
 
-/// Restores the host's register, flags included, even after a panic.
+/// Restores the host's value of the register, including the flags, when dropped (even by a panic).
 struct Restore(u32);
 
 impl Drop for Restore {
@@ -21,11 +21,11 @@ impl Drop for Restore {
     }
 }
 
-/// Runs `work` in the default environment. The flags that the work raises are dropped.
+/// Runs `work` in the default environment. The exception flags that `work` sets are discarded.
 #[inline(always)]
 pub fn with_default_environment<T>(work: impl FnOnce() -> T) -> T {
-    // The compiler does not know that floating-point instructions depend on the register,
-    // and could move them across its changes. It moves none out of a call.
+    // The compiler does not know that floating-point instructions depend on the register, so it could move
+    // them across the writes to it. It does not move them out of a function that is not inlined.
     #[inline(never)]
     fn apart<T>(work: impl FnOnce() -> T) -> T {
         work()
@@ -39,7 +39,7 @@ pub fn with_default_environment<T>(work: impl FnOnce() -> T) -> T {
 #[inline(always)]
 fn read() -> u32 {
     let mut mxcsr = 0u32;
-    // SAFETY: writes four bytes, to a variable of four. Every x86-64 has the instruction.
+    // SAFETY: writes four bytes to a variable of four bytes. Every x86-64 processor has the instruction.
     unsafe {
         asm!("stmxcsr [{}]", in(reg) &raw mut mxcsr, options(nostack, preserves_flags));
     }
@@ -48,9 +48,8 @@ fn read() -> u32 {
 
 #[inline(always)]
 fn write(mxcsr: u32) {
-    // SAFETY: reads four bytes, of a variable of four. The value is the default or was
-    // read from the register, so no reserved bit is set; see the module page for what
-    // Rust takes for granted.
+    // SAFETY: reads four bytes from a variable of four bytes. The value is the default or was read from the
+    // register, so no reserved bit is set. The module's documentation describes what Rust assumes.
     unsafe {
         asm!("ldmxcsr [{}]", in(reg) &raw const mxcsr, options(nostack, readonly));
     }
@@ -66,7 +65,7 @@ mod tests {
         let panicked = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
             with_default_environment(|| {
                 inside = read();
-                // A flag, as a product leaves it.
+                // Sets the flag of inexact results, as a rounded product does.
                 write(DEFAULT | 0x20);
                 std::panic::resume_unwind(alloc::boxed::Box::new(()));
             });

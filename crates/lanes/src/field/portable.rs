@@ -1,9 +1,8 @@
-//! The field on one lane of 64-bit words. It runs on every processor, and tests compare the vector
-//! backends with it.
+//! The field on one lane of 64-bit words, for every processor. Tests compare the vector backends with it.
 //!
-//! Processors multiply in columns of 128 bits (`columns128`). WebAssembly would need a function call
-//! for each such product, so there it multiplies in columns of 64 bits (`columns64`). Tests run both
-//! everywhere.
+//! Outside WebAssembly, this field sums products in columns of 128 bits (`columns128`). In WebAssembly, each
+//! product of 128 bits would need a function call, so there the columns have 64 bits (`columns64`). Tests run
+//! both kinds of columns on every platform.
 
 use core::marker::PhantomData;
 
@@ -13,21 +12,21 @@ use super::multiply::Multiply;
 use super::powers::power_2_250_minus_1;
 use super::word::{Vector, Word};
 
-/// The field on one lane, multiplied in columns of 128 bits.
+/// The field on one lane, with products in columns of 128 bits.
 #[cfg(not(target_family = "wasm"))]
 pub type Portable = OneLane<super::columns128::Columns128>;
 
-/// The field on one lane, multiplied in columns of 64 bits.
+/// The field on one lane, with products in columns of 64 bits.
 #[cfg(target_family = "wasm")]
 pub type Portable = OneLane<super::columns64::Columns64>;
 
-/// [`Portable`] with its products in functions that are called, not inlined: for sums of public terms.
+/// [`Portable`] with products that are called as functions, not inlined. It is for sums of public terms.
 //
-// Not for secret terms: when a call leaves an operand of a selection in memory, the compiler may turn
-// the selection into a branch.
+// It is not for secret terms: a call may leave an operand of a selection in memory, and then the compiler may
+// turn the selection into a branch.
 pub type PortableCalls = OneLane<Calls<<Portable as Of>::Multiplier>>;
 
-/// Names the multiplier of a field of one lane.
+/// Gives access to the multiplier of a field of one lane.
 pub trait Of {
     /// The multiplier.
     type Multiplier: Multiply;
@@ -37,7 +36,7 @@ impl<M: Multiply> Of for OneLane<M> {
     type Multiplier = M;
 }
 
-/// Multiplies as M does, in functions that are called, not inlined.
+/// Multiplies like M, but in functions that are not inlined.
 #[derive(Clone, Copy)]
 pub struct Calls<M>(PhantomData<M>);
 
@@ -222,7 +221,8 @@ impl Vector for u64 {
         for (j, mask) in masks.into_iter().enumerate() {
             index |= u64::from(mask & 1) << j;
         }
-        // All ones at the index, zeros elsewhere: when 1 is subtracted, only 0 gets its top bit set.
+        // Sets word `index` to all ones and the others to 0. `place ^ index` is 0 there, and from 1 to 31
+        // elsewhere. Subtracting 1 sets the top bit only of 0.
         let mut chosen = [0; 32];
         for (place, chosen) in (0..).zip(&mut chosen) {
             *chosen = ((place ^ index).wrapping_sub(1) >> 63).wrapping_neg();

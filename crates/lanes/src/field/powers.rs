@@ -1,8 +1,7 @@
-//! Products and sums that are carried immediately; powers and square roots.
+//! Products and sums that are carried immediately, powers, and square roots.
 //!
-//! An exponentiation is a chain of dependent squarings: one alone waits for the
-//! multiplier most of the time. So every power is computed for `N` vectors side by side;
-//! two or three fill the pipes.
+//! An exponentiation is a chain of dependent squarings, so it mostly waits for the multiplier. Therefore,
+//! powers are computed for `N` vectors side by side. Two or three vectors keep the multiplier busy.
 
 use super::constants::{SQRT_M1, ZERO};
 use super::element::Field;
@@ -43,7 +42,7 @@ pub fn equal<F: Field>(a: F, b: F) -> u8 {
     sub(a, b).is_zero()
 }
 
-/// a^(2^times) of N values side by side.
+/// a^(2^times) for N values side by side.
 #[inline(always)]
 fn squared_times<F: Field, const N: usize>(mut a: [F; N], times: u32) -> [F; N] {
     for _ in 0..times {
@@ -63,8 +62,9 @@ fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
     out
 }
 
-/// The steps from a and a² to a^(2^250 - 1): how many times the last power is squared, and the index
-/// of the power that then multiplies it. The third power is a^9, the fourth a^11, the next ones a^(2^n - 1).
+/// The steps from a and a² to a^(2^250 - 1). A step (count, index) squares the latest power `count` times,
+/// and multiplies the result by the power at `index`. Powers 0 to 3 are a, a², a^9 and a^11. Each later power
+/// is a^(2^n - 1), with the n beside its step.
 const CHAIN: [(u32, usize); 10] = [
     (2, 0),
     (0, 1),
@@ -78,11 +78,11 @@ const CHAIN: [(u32, usize); 10] = [
     (50, 8),  // 250
 ];
 
-/// a^(2^250 - 1), the common part of the chains below. Backends compile it; the
-/// chains call [`Field::power_2_250_minus_1`].
+/// a^(2^250 - 1), the common part of the powers below. Each backend has its own compiled copy of this
+/// function, which these powers call as [`Field::power_2_250_minus_1`].
 #[inline(always)]
 pub fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    // A loop, so that only one squaring and one product are compiled.
+    // This is a loop, so that only one squaring and one product are compiled.
     let mut powers = [a; CHAIN.len() + 2];
     let mut last = squared_times(a, 1);
     powers[1] = last;
@@ -100,12 +100,10 @@ fn power_p58<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
     mul_each(squared_times(ones_250, 2), a)
 }
 
-/// The square root of u/v, lane by lane: (mask, root) with
-/// root² = u/v where the mask is set (u/v is a square), and root² = √-1·u/v where
-/// it is not. 0 counts as a square; for v = 0 and u ≠ 0 the mask is clear.
-/// The root is either of the two.
+/// The square root of u/v in each lane, as (mask, root): RFC 8032, section 5.1.3.
 ///
-/// RFC 8032, section 5.1.3.
+/// Where u/v is a square or 0, the mask is set and root² = u/v. Where it is neither, the mask is clear and
+/// root² = √-1·u/v. Either of the two roots may be returned. Where v = 0 and u ≠ 0, the mask is clear.
 #[inline(always)]
 pub fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8, F); N] {
     let v3 = mul_each(squared_times(v, 1), v);
@@ -127,7 +125,7 @@ pub fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8, F); N
     out
 }
 
-/// a^((p-1)/4) = a^(2^253 - 5): the quartic character, 1 for fourth powers.
+/// a^((p-1)/4) = a^(2^253 - 5), the quartic character. It is 1 for fourth powers except 0.
 #[inline(always)]
 pub fn quartic_character<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
     let ones_250 = F::power_2_250_minus_1(a);

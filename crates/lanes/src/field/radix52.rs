@@ -1,33 +1,35 @@
-//! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, but more multiplications.
+//! Products by the 52-bit multiplier in radix 2^52: fewer instructions than in radix 2^51, but more
+//! multiplications among them.
 //!
-//! The kernels of `ifma51`, in `ifma`, have radix 2^51; `detect` says which processor gets which radix.
+//! The kernels in radix 2^51 are in `ifma`. The module `detect` records which processors use which radix.
 //!
-//! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits may
-//! carry *dirt* above them, and a carry need not mask a limb: it adds what exceeds 52 bits to the
-//! next limb, and leaves it in place too. High halves of products have the weight of the next
-//! column, with nothing to double, and the multiplier itself folds by 2^260 = 608.
+//! The multiplier reads the low 52 bits of a word and ignores the others. So a word may have *dirt* above the
+//! 52 bits of its limb, and a carry need not mask the limb: it adds the excess over 52 bits to the next limb,
+//! and leaves the excess in the word. The high half of a product has the weight of the next column. (In radix
+//! 2^51, it has twice that weight.) Upper columns are *folded*: the multiplier adds 608 times column i + 5 to
+//! column i, since 2^260 = 608 mod p.
 //!
-//! An element has the value Σ (w\[i\] mod 2^52)·2^(52·i) for i from 0 to 3, and w\[4\]·2^208. The
-//! lowest four words are arbitrary; w\[4\] is below 2^47 + 2^29.
+//! The value of an element is Σ (w\[i\] mod 2^52)·2^(52·i), for i from 0 to 3, plus w\[4\]·2^208. The lowest
+//! four words may have any value, and w\[4\] is below 2^47 + 2^29.
 //!
-//! * Columns: a product of limbs has halves below 2^52. Column 4 is the largest: five low and four
-//!   high halves, the low half of column 9's fold, and less than 2^20 from column 8's: below
-//!   11·2^52.
-//! * The highest column is the high half of w\[4\]·w\[4\], below 2^42 + 2^26 < 2^52/608: its
-//!   fold has no high half, which would have to be folded again.
-//! * Wide: integers below 2^63. A difference adds at least 2^57 - 2^15 to each limb, and may
-//!   subtract two columns.
-//! * Carry: wide limbs carry less than 2^12 into the next limb, so that w\[4\] ends below
-//!   2^47 + 2^12. From limbs in memory, w\[4\] is up to 2^47 + 2^28.
+//! * Columns: a product of limbs has halves below 2^52. Column 4 is the largest. It is the sum of five low
+//!   halves, four high halves, the low half of the fold of column 9, and a number below 2^20 from the fold of
+//!   column 8. So it is below 11·2^52.
+//! * The highest column is the high half of the product of two words w\[4\]. So it is below 2^42 + 2^26,
+//!   which is below 2^52/608. Its fold has no high half, which would have to be folded again.
+//! * Wide limbs are integers below 2^63. A difference adds at least 2^57 - 2^15 to each limb. This is more
+//!   than the largest subtrahend, which is the sum of two columns.
+//! * Carry: a wide limb carries less than 2^12 into the next limb, so w\[4\] is below 2^47 + 2^12
+//!   afterwards. In elements that are loaded from limbs in memory, w\[4\] is at most 2^47 + 2^28.
 //!
-//! Between engines, and in memory that outlives a call, limbs have radix 2^51 as everywhere.
+//! In memory, limbs have radix 2^51, as on all other backends, unless only engines of radix 2^52 read them.
 
 use super::element::{Field, Wide};
 use super::ifma::{Outlined, Zmm, columns};
 use super::limbs::{self, LOW_52, Limbs, TIGHT, check};
 use super::word::{Madd52, Word};
 
-/// An element whose four lowest words have dirt above their limbs.
+/// An element whose four lowest words may have dirt above their limbs.
 #[derive(Clone, Copy)]
 pub struct Dirty<M: Madd52>([M::Word; 5]);
 
@@ -40,17 +42,17 @@ pub const TOP_LIMB: u64 = (1 << 47) + (1 << 29);
 /// 2^260 mod p.
 const FOLD: u64 = 608;
 
-/// An exclusive bound on the highest column of a product, so that its fold has 52 bits.
+/// An exclusive bound on the highest column of a product. `FOLD` times a column below it has 52 bits.
 const TOP_COLUMN: u64 = (1 << 52) / FOLD;
 
 /// An exclusive bound on the columns of a product in radix 2^52.
 const COLUMN: u64 = 11 << 52;
 
-/// The low bits of the highest limb that are below 2^255.
+/// The mask of the highest limb's bits that have a weight below 2^255.
 const LOW_47: u64 = (1 << 47) - 1;
 
-/// 2^10·p in limbs that are almost equal, each at least 2^57 - 2^15. Each of the lower four gives
-/// away 992·2^52, which is 992 in the next limb.
+/// 2^10·p in limbs of almost equal size, each at least 2^57 - 2^15. Each of the lower four limbs is
+/// reduced by 992·2^52, which is added to the next limb as 992.
 const EVEN_BIAS: Limbs = {
     let low = LOW_52 << 10;
     let mut bias = [low - (18 << 10), low, low, low, LOW_47 << 10];
@@ -63,8 +65,8 @@ const EVEN_BIAS: Limbs = {
     bias
 };
 
-/// Folds columns 0 to 9 of a product to five. What exceeds 52 bits of a high column is folded
-/// separately into the column above, so that no column waits for another.
+/// Folds columns 5 to 9 into columns 0 to 4. The excess of column i + 5 over 52 bits is folded directly into
+/// column i + 1. It is not carried to column i + 6 first, so no column waits for another.
 #[inline(always)]
 fn fold<M: Madd52>(mut z: [M::Word; 10]) -> [M::Word; 5] {
     let by = M::Word::splat(FOLD);
@@ -80,7 +82,7 @@ fn fold<M: Madd52>(mut z: [M::Word; 10]) -> [M::Word; 5] {
     unroll!(5, I => z[I])
 }
 
-/// The sum of a product and `start`.
+/// a·b + `start`, in five columns.
 #[inline(always)]
 fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
     let mut z = columns::<M::Word>(start);
@@ -93,7 +95,7 @@ fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Wor
     fold::<M>(z)
 }
 
-/// The sum of a square and `start`, whose limbs from the second on are even.
+/// a² + `start`, in five columns. All limbs of `start` except the lowest must be even.
 #[inline(always)]
 fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     let mut z = columns::<M::Word>(start.map(|limb| limb / 2));
@@ -114,7 +116,7 @@ fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     fold::<M>(z)
 }
 
-/// Carries wide limbs to the words of an element, since 2^255 = 19.
+/// Carries wide limbs to the words of an element. Multiplies the excess over 255 bits by 19 = 2^255 mod p.
 #[inline(always)]
 fn carry<M: Madd52>(mut z: [M::Word; 5]) -> [M::Word; 5] {
     z[0] = M::low(z[0], z[4].shift_right::<47>(), M::Word::splat(19));
@@ -159,7 +161,7 @@ impl<M: Outlined> Field for Dirty<M> {
         self.0
     }
 
-    /// Converts the limbs once, for all lanes.
+    /// Converts the limbs only once, for all lanes.
     #[inline(always)]
     fn splat(limbs: Limbs) -> Self {
         Self(limbs::splat(limbs::to_radix_52(limbs)))

@@ -1,12 +1,11 @@
-//! Every operation of every backend's field against big integers, at the bounds that
-//! the backend documents: with all limbs or single limbs at their largest, with random
-//! limbs, and with every element that has more than one representation.
+//! Tests of every operation of every backend's field against big integers, at the bounds that the backend
+//! documents. In the tested elements, all limbs or single limbs are at their largest, or limbs are random.
+//! Every integer from p to 2^255 - 1 is tested, too. It represents the same element as a smaller integer.
 //!
-//! No other test reaches the bounds: the limbs of random points lie far below them, and
-//! a carry that is lost once in 2^30 elements stays hidden.
+//! No other test reaches the bounds. The limbs of random points are far below them, so other tests
+//! would not find a carry that is lost once in 2^30 elements.
 //!
-//! Limbs go in and come out through the backend's own loads, stores and conversion, which
-//! have a test of their own here.
+//! The tests use the backend's own loads, stores and conversions of limbs, which are also tested here.
 //!
 //! The file is long because it is a list of operations, each with its bounds and expected results.
 
@@ -31,28 +30,28 @@ static P: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1u8) << 255) - 19u
 
 const P_51: Limbs = multiple_of_p(0);
 
-/// An element of one lane: its limbs.
+/// The limbs of an element of one lane.
 type Element = Limbs;
 
-/// Vectors of words from the limbs of each lane.
+/// Loads the limbs of each lane into vectors of words.
 fn load<W: Vector>(lanes: &[Element]) -> [W; 5] {
     let rows: [_; 8] = std::array::from_fn(|lane| &lanes[lane % lanes.len()]);
     W::load_rows(&rows)
 }
 
-/// The limbs of each lane from vectors of words.
+/// Stores vectors of words as the limbs of each lane.
 fn store<W: Vector>(words: [W; 5]) -> Vec<Element> {
     let mut rows = [[0; 5]; 8];
     W::store_rows(&words, &mut rows);
     rows[..W::LANES].to_vec()
 }
 
-/// An element of the field from the limbs of each lane.
+/// Makes an element of the field from the limbs of each lane.
 fn pack<F: Field>(lanes: &[Element]) -> F {
     F::from_limbs(load(lanes))
 }
 
-/// A sum from the limbs of each lane.
+/// Makes a wide value from the limbs of each lane.
 fn pack_wide<F: Field>(lanes: &[Element]) -> Wide<F::Word> {
     Wide(load(lanes))
 }
@@ -62,23 +61,23 @@ fn unpack<F: Field>(value: F) -> Vec<Element> {
     store(value.limbs())
 }
 
-/// The integer that tight limbs stand for.
+/// The integer that tight limbs represent.
 fn integer(limbs: &Element) -> BigUint {
     integer_in(51, limbs)
 }
 
-/// The integer that limbs of this radix stand for.
+/// The integer that limbs of `radix` bits represent.
 fn integer_in(radix: u32, limbs: &Element) -> BigUint {
     let limbs = limbs.iter().rev();
     limbs.fold(BigUint::ZERO, |sum, &limb| (sum << radix) + limb)
 }
 
-/// The integers of all lanes mod p.
+/// The integer of each lane, mod p.
 fn residues<F: Field>(value: F) -> Vec<BigUint> {
     unpack(value).iter().map(|l| integer(l) % &*P).collect()
 }
 
-/// The integers of the sums in all lanes mod p.
+/// The integer of each lane of a wide value, mod p.
 fn residues_wide<F: Field>(value: Wide<F::Word>) -> Vec<BigUint> {
     let rows = store(value.0);
     let integers = rows.iter().map(|l| integer_in(F::RADIX, l));
@@ -101,7 +100,7 @@ fn assert_tight<F: Field>(value: F) {
     assert_below(unpack(value), TIGHT);
 }
 
-/// A xorshift generator: the tests are the same in every run.
+/// A xorshift generator. Its seeds are fixed, so that the tests are the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -122,14 +121,14 @@ fn limbs_of(value: &BigUint) -> Element {
     limbs_in(51, value)
 }
 
-/// An integer below 2^255 as limbs of this radix, each below 2^radix.
+/// An integer below 2^255 as limbs of `radix` bits, each below 2^radix.
 fn limbs_in(radix: u32, value: &BigUint) -> Element {
     let low = BigUint::from((1u64 << radix) - 1);
     std::array::from_fn(|i| u64::try_from((value >> (radix as usize * i)) & &low).unwrap())
 }
 
-/// Limbs below the bound: the extremes, the elements with several representations, and random ones
-/// with many extreme limbs. A whole number of vectors.
+/// Elements with limbs below the bound: some with extreme limbs, some with several representations, and
+/// random ones with many extreme limbs. They fill a whole number of vectors.
 fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
     let p = limbs_in(radix, &P);
     let one = |value: u64| [value, 0, 0, 0, 0];
@@ -145,14 +144,14 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
         p,
     ];
     if cfg!(miri) {
-        // Others take hours, and Miri looks for undefined behaviour, not for wrong values.
+        // The others would take hours in Miri, which looks for undefined behaviour, not for wrong values.
         return elements;
     }
-    // p - 20 … 2^255 - 1, each limb below 2^radix.
+    // The integers from p - 20 to 2^255 - 1, with each limb below 2^radix.
     for near in 0..39u8 {
         elements.push(limbs_in(radix, &(&*P + near - 20u8)));
     }
-    // One limb at its largest and the others 0, or the reverse.
+    // One limb at its largest and the others 0, or one limb 0 and the others at their largest.
     for at in 0..5 {
         let mut lonely = one(0);
         lonely[at] = bound - 1;
@@ -160,7 +159,7 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
         let mut missing = largest;
         missing[at] = 0;
         elements.push(missing);
-        // p, with one carry undone.
+        // p with one carry undone: 2^radix more in one limb, and 1 less in the next.
         if at < 4 {
             let mut standing = p;
             if standing[at] + (1 << radix) < bound {
@@ -170,7 +169,7 @@ fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
             }
         }
     }
-    // Multiples of p, which are zero, as far as the bound allows.
+    // Multiples of p whose limbs are below the bound. They are 0 mod p.
     for multiple in (1..1 << 11).take_while(|multiple| p[1] * multiple < bound) {
         elements.push(p.map(|limb| limb * multiple));
     }
@@ -194,13 +193,13 @@ fn tight<F: Field>(random: usize) -> Vec<Element> {
     elements::<F>(51, TIGHT, random)
 }
 
-/// Wide limbs below the bound.
+/// Elements with wide limbs below the bound.
 fn wide<F: Field>(bound: u64, random: usize) -> Vec<Element> {
     elements::<F>(F::RADIX, bound, random)
 }
 
-/// Vectors of pairs: each element beside itself, beside the largest limbs, beside the element
-/// before it, and beside a random one.
+/// Pairs of vectors. Each element is paired with itself, with the largest limbs, with the element
+/// before it, and with a random element.
 fn pairs<F: Field>(elements: &[Element]) -> Vec<(Vec<Element>, Vec<Element>)> {
     let mut dice = Dice(0xd1ce);
     let n = elements.len();
@@ -210,7 +209,7 @@ fn pairs<F: Field>(elements: &[Element]) -> Vec<(Vec<Element>, Vec<Element>)> {
     }
     for turn in 0..3 {
         let partner = |i: usize, dice: &mut Dice| match turn {
-            0 => 6, // all limbs at their largest
+            0 => 6, // The element with all limbs at their largest.
             1 => (i + n - 1) % n,
             _ => dice.below(n as u64) as usize,
         };
@@ -225,7 +224,7 @@ fn pairs<F: Field>(elements: &[Element]) -> Vec<(Vec<Element>, Vec<Element>)> {
     pairs
 }
 
-/// True if the value is a square, by Euler's criterion; 0 counts.
+/// True if the value is a square, by Euler's criterion. 0 is a square.
 fn is_square(value: &BigUint) -> bool {
     let power = value.modpow(&((&*P - 1u8) >> 1), &P);
     power <= BigUint::from(1u8)
@@ -233,8 +232,8 @@ fn is_square(value: &BigUint) -> bool {
 
 // -------------------------------------------------------------------- the tests
 
-/// Products and squares of tight elements; and the sums that a formula may make before it carries:
-/// up to three added, and up to two subtracted.
+/// Tests products and squares of tight elements, and the sums that a formula may make before it carries. In
+/// such a sum, at most three terms are added, and at most two are subtracted.
 fn products<F: Field>() {
     let elements = tight::<F>(2000);
     for (a_limbs, b_limbs) in pairs::<F>(&elements) {
@@ -253,7 +252,7 @@ fn products<F: Field>() {
             let two = F::add(wide, wide);
             assert_below(store(two.0), F::BIAS[0] + 1);
             let three = F::add(two, wide);
-            // 3 - 2 = 1. No formula adds more than three terms and the bias.
+            // Three equal terms minus two of them is one. No formula adds more than three terms and the bias.
             let one = F::sub(three, two);
             for (wide, times) in [(wide, 1u8), (three, 3), (one, 1)] {
                 let carried = F::carry(wide);
@@ -275,8 +274,7 @@ fn products<F: Field>() {
     }
 }
 
-/// Sums and differences of wide values, and the carry, for limbs up to the largest
-/// allowed.
+/// Tests sums, differences and the carry of wide values, for limbs up to the largest that are allowed.
 fn sums<F: Field>() {
     let whole = wide::<F>(F::WIDE, 4000);
     for limbs in whole.chunks(F::LANES) {
@@ -285,7 +283,7 @@ fn sums<F: Field>() {
         assert_tight(carried);
         assert_eq!(residues::<F>(carried), residues_wide::<F>(wide));
     }
-    // Two terms that add up to no more than is allowed.
+    // All limbs are below half of the bound, so the limbs of a sum of two terms are below the bound.
     let half = wide::<F>(F::WIDE / 2, 2000);
     for (a, b) in pairs::<F>(&half) {
         let (a, b) = (pack_wide::<F>(&a), pack_wide::<F>(&b));
@@ -311,7 +309,7 @@ fn sums<F: Field>() {
     }
 }
 
-/// The least residue of every representation, and the tests for zero and for odd residues.
+/// Tests the least residues of elements, and the checks for residues that are zero or odd.
 fn canonical<F: Field>() {
     let elements = tight::<F>(20_000);
     for limbs in elements.chunks(F::LANES) {
@@ -330,7 +328,7 @@ fn canonical<F: Field>() {
     }
 }
 
-/// Elements are stored in memory and loaded again, also with limbs at their largest.
+/// Tests that elements can be stored in memory and loaded again, even if their limbs are at their largest.
 fn words<F: Field>() {
     fn rows<F: Field, const N: usize>() {
         let mut dice = Dice(N as u64);
@@ -354,7 +352,7 @@ fn words<F: Field>() {
     rows::<F, 16>();
     rows::<F, 20>();
     rows::<F, 24>();
-    // The largest limbs that a carry leaves behind.
+    // Carried elements, with limbs up to the largest that a carry leaves.
     for limbs in wide::<F>(F::WIDE, 2000).chunks(F::LANES) {
         let element = F::carry(pack_wide::<F>(limbs));
         let mut rows = [[0; 5]; 8];
@@ -364,11 +362,11 @@ fn words<F: Field>() {
             assert!(row.iter().all(|limb| limb >> 52 == 0));
             assert_eq!(integer(row) % &*P, *expected);
         }
-        // The same element, if not the same limbs.
+        // The loaded element has the same residue, but its limbs may differ.
         let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
         assert_tight(back);
         assert_eq!(residues::<F>(back), expected);
-        // Rows of the backend's own radix are loaded again, too.
+        // Rows in the backend's own radix can be loaded again, too.
         let mut own = [[0; 5]; 8];
         F::Word::store_rows(&element.row(), &mut own);
         let back = F::from_row(F::Word::load_rows(&own.each_ref()));
@@ -377,7 +375,7 @@ fn words<F: Field>() {
             let limbs = own.map(from_radix_52);
             assert_eq!(unpack::<F>(element), limbs[..F::LANES]);
         }
-        // Any limbs below 2^51, as they come from bytes.
+        // Elements that are made from bytes can have any limbs below 2^51.
         let rows = rows.map(|row| row.map(|limb| limb & LOW_51));
         let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
         for (row, residue) in rows.iter().zip(residues::<F>(back)) {
@@ -392,7 +390,7 @@ fn words<F: Field>() {
     }
 }
 
-/// Every lane obeys its own bit of the mask.
+/// Tests selections, negations and sums under a mask: each lane depends on its own bit of the mask.
 fn selections<F: Field>() {
     let elements = tight::<F>(100);
     for (set_limbs, clear_limbs) in pairs::<F>(&elements).into_iter().take(20) {
@@ -422,7 +420,7 @@ fn selections<F: Field>() {
     }
 }
 
-/// Equality, square roots, inverses and the quartic character, with a different case in each lane.
+/// Tests equality, square roots, inverses and the quartic character, with a different element in each lane.
 fn powers<F: Field>() {
     if cfg!(miri) {
         return; // One power of a big integer takes half a minute.
@@ -454,7 +452,7 @@ fn powers<F: Field>() {
             }
         }
     }
-    // One inversion for all, zeros among them in every representation.
+    // One inversion for all elements. Several of them represent 0.
     let mut all: Vec<F> = elements.chunks(F::LANES).map(pack::<F>).collect();
     let before: Vec<_> = all.iter().flat_map(|a| residues::<F>(*a)).collect();
     let mut scratch = all.clone();
@@ -465,7 +463,7 @@ fn powers<F: Field>() {
     }
 }
 
-/// The conversions between radixes keep the integer of an element.
+/// Tests that converting an element between radixes does not change its value mod p.
 #[test]
 fn radixes_are_of_one_integer() {
     for limbs in tight::<super::portable::Portable>(20_000) {
@@ -479,7 +477,7 @@ fn radixes_are_of_one_integer() {
     }
 }
 
-/// The tests for a backend, left out where the processor lacks its instruction set.
+/// Defines the tests of a backend. They are skipped if the processor lacks the backend's instruction set.
 macro_rules! backend {
     ($name:ident, $field:ty, $($feature:tt),*) => {
         mod $name {
@@ -526,7 +524,7 @@ backend!(
 #[cfg(target_arch = "x86_64")]
 backend!(avx512, crate::field::Avx512, "avx512f", "bmi2");
 
-/// The tests for a backend that multiplies 52-bit words in 512-bit registers.
+/// Defines the tests of a backend that multiplies 52-bit words in 512-bit registers.
 #[cfg(target_arch = "x86_64")]
 macro_rules! ifma_backend {
     ($name:ident, $field:ty) => {

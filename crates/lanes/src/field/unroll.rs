@@ -1,12 +1,12 @@
-//! Loops that are unrolled in the source.
+//! A macro that makes arrays without closures.
 //!
-//! `array::map` and `array::from_fn` take a closure, and a closure is a function of its
-//! own: where it is not inlined it is compiled without the backend's instruction set.
+//! `array::map` and `array::from_fn` take a closure, which is a separate function. If the compiler did not
+//! inline it, it would be compiled without the backend's instruction set.
 
-/// An array whose item `i` is the value of the expression for `i`.
+/// Makes an array whose item `i` is the value of the expression for this `i`.
 ///
-/// * `unroll!(5, I => …)`, and the same for 9 and 16: `I` is a constant in the expression.
-/// * `unroll!(N, i => …)` for a constant parameter `N`, at least 1: `i` is a variable.
+/// * `unroll!(5, I => …)`, also with 9 or 16 instead of 5: `I` is a constant. There is no loop.
+/// * `unroll!(N, i => …)` for a constant parameter `N`, at least 1: `i` is the variable of a loop.
 macro_rules! unroll {
     (5, $i:ident => $item:expr) => {
         unroll!(@ $i => $item, 0 1 2 3 4)

@@ -1,16 +1,16 @@
-//! The operations on vectors of 64-bit words, one in each lane, that arithmetic is written over.
+//! The operations on vectors of 64-bit words that all arithmetic is built on. Each lane has one word.
 //!
-//! The kernels (product, square, carry, least residue) use [`Word`] and at most one of `Madd52`,
-//! `Fma` and `Wide128`, and nothing else. So any type with these operations can execute them, and
-//! the operations are few enough to be modelled. [`Vector`] has the other operations of a register:
-//! on memory, between lanes, and for hashing.
+//! The kernels (product, square, carry, least residue) use [`Word`] and at most one of `Madd52`, `Fma` and
+//! `Wide128`, and nothing else. So they can run on any type with these operations, and are few enough for
+//! `checks/kernels` to model. [`Vector`] has the other operations of a register, such as loads, stores, moves
+//! between lanes, and those for hashing.
 
-/// A word in each lane. Sums, differences and shifts are modulo 2^64.
+/// A word in each lane. Sums, differences and shifts to the left are modulo 2^64.
 pub trait Word: Copy {
     /// The number of lanes, at most 8.
     const LANES: usize;
 
-    /// True if bounds are asserted: in checked builds, and in every build on words made for checks.
+    /// True if bounds are asserted: in checked builds, and always for words that are made for checks.
     const CHECKED: bool = cfg!(debug_assertions);
 
     /// The same word in every lane.
@@ -34,7 +34,7 @@ pub trait Word: Copy {
     /// a / 2^BITS, rounded down.
     fn shift_right<const BITS: i32>(self) -> Self;
 
-    /// The product of the low 32 bits of both.
+    /// The product of the low 32 bits of both words.
     fn mul32(self, other: Self) -> Self;
 
     /// 19·a.
@@ -43,7 +43,8 @@ pub trait Word: Copy {
         self.shift_left::<4>().add(self.add(self)).add(self)
     }
 
-    /// In lane l the word of `set` where bit l of the mask is set, else that of `clear`. Constant time.
+    /// Selects in each lane l the word of `set` if bit l of the mask is set, else the word of
+    /// `clear`. Constant time.
     fn select(mask: u8, set: Self, clear: Self) -> Self;
 
     /// A mask, with bit l set if lane l is 0.
@@ -53,11 +54,11 @@ pub trait Word: Copy {
     fn all_below(&self, bound: u64) -> bool;
 }
 
-/// The 52-bit multiplier: factors are the low 52 bits of each word. It is a trait apart from [`Word`],
-/// since two encodings of its instructions multiply the same vectors of four words.
+/// The 52-bit multiplier, whose factors are the low 52 bits of each word. It is a separate trait, because
+/// vectors of four words have two multipliers: the instruction has two different encodings.
 #[cfg(target_arch = "x86_64")]
 pub trait Madd52: Copy {
-    /// The words that it multiplies.
+    /// The type of the words that are multiplied.
     type Word: Vector;
 
     /// sum + the low 52 bits of a·b.
@@ -66,12 +67,12 @@ pub trait Madd52: Copy {
     /// sum + a·b / 2^52, rounded down.
     fn high(sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
 
-    /// 19·a, for all 64 bits of a.
+    /// 19·a, where a may use all 64 bits of its word.
     fn times_19(a: Self::Word) -> Self::Word;
 }
 
-/// Words that hold the bits of doubles. No operation may raise a floating-point exception
-/// that the caller of a stage could see.
+/// Words that hold the bits of doubles. No operation may raise a floating-point exception that the
+/// caller of a stage could observe.
 #[cfg(target_arch = "x86_64")]
 pub trait Fma: Word {
     /// a·b + c, rounded once.
@@ -86,22 +87,22 @@ pub trait Fma: Word {
 
 /// Words whose products are twice as wide.
 pub trait Wide128: Word {
-    /// A sum of products: two words.
+    /// The type of a sum of products. It consists of two words.
     type Sum: Copy;
 
-    /// a·b, two words.
+    /// a·b, as two words.
     fn product(self, other: Self) -> Self::Sum;
 
-    /// a + b, two words each.
+    /// a + b, where both terms and the sum have two words.
     fn add_sums(a: Self::Sum, b: Self::Sum) -> Self::Sum;
 
     /// a / 2^BITS, rounded down, as two words.
     fn shift_sum_right<const BITS: i32>(a: Self::Sum) -> Self::Sum;
 
-    /// a as the low half of a sum.
+    /// a, as two words. The high word is 0.
     fn to_sum(self) -> Self::Sum;
 
-    /// The low 64 bits.
+    /// The low 64 bits of a sum.
     fn low(a: Self::Sum) -> Self;
 
     /// True if a is below 2^BITS. Called only if words are checked.
@@ -129,18 +130,18 @@ impl OneWord for u64 {
     }
 }
 
-/// The place of a signed digit, in integers with `half` added to each digit.
+/// The position of a signed digit in an integer. `half` was added to the digit beforehand.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut {
-    /// The digit's lowest bit in the word where it begins, below 64.
+    /// The index, below 64, of the digit's lowest bit in the word where the digit begins.
     pub shift: u32,
-    /// The mask of the digit's bits after that shift: 2^width - 1.
+    /// The mask of the digit's bits after a shift to the right by `shift`: 2^width - 1.
     pub mask: u64,
-    /// The number that was added to the digit.
+    /// The number that was added to the digit, and that is subtracted again after the cut.
     pub half: u64,
 }
 
-/// The digit at this place in an integer of two words, with `half` added.
+/// Cuts the digit at this position out of an integer of two words. The result still includes `half`.
 #[inline(always)]
 pub fn cut_out<W: OneWord>(low: W, high: W, cut: Cut) -> W {
     let low = low.shift_right_by(cut.shift);
@@ -153,12 +154,12 @@ pub fn cut_out<W: OneWord>(low: W, high: W, cut: Cut) -> W {
 pub struct Digits {
     /// A mask, with bit l set if the digit of lane l is negative.
     pub negative: u8,
-    /// The magnitudes; 0 in lanes that a vector does not have.
+    /// The magnitude of each lane's digit. It is 0 in lanes that the vector does not have.
     pub magnitudes: [u64; 8],
 }
 
-/// The digits of the first lanes, from the words that they begin in and the words after these: the
-/// readable twin of [`Vector::digits`].
+/// The digits of the first `lanes` lanes. `low` has the words where the digits begin, and `high`
+/// has the next words. This is the readable twin of [`Vector::digits`].
 #[inline(always)]
 pub fn digits_one_by_one(low: &[u64; 8], high: &[u64; 8], cut: Cut, lanes: usize) -> Digits {
     let mut digits = Digits {
@@ -195,12 +196,12 @@ pub fn look_up_by_selections<W: Word, const N: usize>(
     out
 }
 
-/// A register: words that are loaded, stored, moved between lanes and hashed.
+/// A register of words, with loads, stores, moves between lanes, and operations for hashing.
 pub trait Vector: Word {
     /// Loads word i of lane l from `rows[l][i]`.
     fn load_rows<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N];
 
-    /// Stores word i of lane l to `rows[l][i]`; the rows from number `LANES` on stay as they are.
+    /// Stores word i of lane l to `rows[l][i]`. The rows from index `LANES` on are not changed.
     fn store_rows<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]);
 
     /// Loads lane l from `words[l]`.
@@ -215,14 +216,14 @@ pub trait Vector: Word {
     /// If there are fewer words than `LANES`.
     fn store(self, words: &mut [u64]);
 
-    /// The digits at this place in integers of two words, `low[l]` and `high[l]`.
+    /// The digits at this position: in lane l, of the integer with the words `low[l]` and `high[l]`.
     #[inline(always)]
     fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
         digits_one_by_one(low, high, cut, Self::LANES)
     }
 
-    /// Item Σ 2^j·m_j of each table in each lane, where m_j is the lane's bit of mask j. Constant
-    /// time: the whole tables are read.
+    /// Looks up item Σ 2^j·m_j of each table in each lane, where m_j is the lane's bit of mask j.
+    /// Constant time, because the whole tables are read.
     #[inline(always)]
     fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [Self; N] {
         look_up_by_selections(tables, masks)
@@ -232,24 +233,24 @@ pub trait Vector: Word {
     /// (ORDER >> 2l) mod 4. A single lane keeps its word.
     fn shuffle<const ORDER: i32>(self) -> Self;
 
-    /// a + b where bit l of the mask is set, else a. Constant time.
+    /// a + b in each lane l where bit l of the mask is set, else a. Constant time.
     fn add_where(mask: u8, a: Self, b: Self) -> Self;
 
-    /// from - a where bit l of the mask is set, else a. Constant time.
+    /// from - a in each lane l where bit l of the mask is set, else a. Constant time.
     fn subtract_where(mask: u8, from: u64, a: Self) -> Self;
 
-    /// The words as if loaded with the highest byte first, not in the processor's byte order.
+    /// The numbers that the bytes of the words in memory represent in big-endian order.
     fn big_endian(self) -> Self;
 
-    /// Rotates all bits to the right; BITS from 1 to 63.
+    /// Rotates each word to the right by BITS, from 1 to 63.
     fn rotate_right<const BITS: i32>(self) -> Self;
 
     /// a ^ b ^ c.
     fn xor3(a: Self, b: Self, c: Self) -> Self;
 
-    /// Each bit from `set` where the mask's bit is set, else from `clear`.
+    /// Takes each bit from `set` if the same bit of the mask is set, else from `clear`.
     fn choose(mask: Self, set: Self, clear: Self) -> Self;
 
-    /// Each bit as in at least two of the three words.
+    /// Gives each bit the value that it has in at least two of the three words.
     fn majority(a: Self, b: Self, c: Self) -> Self;
 }

@@ -1,11 +1,11 @@
-//! Vectors of four words: for the backends of four lanes.
+//! Vectors of four words, for the backends with four lanes.
 
 use super::instructions::*;
 use super::word::{Cut, Digits, Vector, Word};
 
-// SAFETY of every block here: the backends' code runs only below the entry points in
-// `stages`, which are reached only after AVX2 was found on this processor. Loads and stores
-// go through references to as many words as the instruction touches.
+// SAFETY of every block here: the backends' code runs only inside the entry points in `stages`, which are
+// called only after AVX2 was found on this processor. Each load or store goes through a slice of at least as
+// many words as the instruction accesses.
 
 impl Word for __m256i {
     const LANES: usize = 4;
@@ -53,7 +53,7 @@ impl Word for __m256i {
     #[inline(always)]
     fn select(mask: u8, set: Self, clear: Self) -> Self {
         unsafe {
-            // Each lane looks at its own bit.
+            // Each lane tests its own bit of the mask.
             let bits = _mm256_set_epi64x(8, 4, 2, 1);
             let mine = _mm256_and_si256(_mm256_set1_epi64x(i64::from(mask)), bits);
             let chosen = _mm256_cmpeq_epi64(mine, bits);
@@ -135,7 +135,7 @@ impl Vector for __m256i {
     fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
         let (low, high) = (Self::load(low), Self::load(high));
         let (right, left) = (u64::from(cut.shift), u64::from(64 - cut.shift));
-        // A shift by 64 leaves nothing.
+        // A shift by 64 gives 0.
         let bits = unsafe {
             _mm256_or_si256(
                 _mm256_srlv_epi64(low, Self::splat(right)),
@@ -147,7 +147,7 @@ impl Vector for __m256i {
         let mut magnitudes = [0; 8];
         let negative = unsafe {
             let below = _mm256_cmpgt_epi64(half, raised);
-            // Minus a number is its complement and one more.
+            // Negates the difference where it is below 0: the negative is the complement plus 1.
             let difference = _mm256_xor_si256(raised.sub(half), below);
             difference.sub(below).store(&mut magnitudes);
             _mm256_movemask_pd(_mm256_castsi256_pd(below)) as u8
@@ -160,7 +160,7 @@ impl Vector for __m256i {
 
     #[inline(always)]
     fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [Self; N] {
-        // The instruction looks up 32 bits at a time: word i is the halves 2i and 2i + 1.
+        // The instruction looks up 32-bit halves of words: word i consists of the halves 2i and 2i + 1.
         let zero = Self::splat(0);
         let halves = |i: u64| Self::splat((2 * i) | ((2 * i) << 32));
         let low =
@@ -234,7 +234,7 @@ impl Vector for __m256i {
     }
 }
 
-/// Four vectors, seen as a 4×4 matrix of words, transposed.
+/// Transposes four vectors as a 4×4 matrix of words.
 #[inline(always)]
 fn transpose(r: [__m256i; 4]) -> [__m256i; 4] {
     unsafe {

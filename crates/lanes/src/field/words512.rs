@@ -1,13 +1,13 @@
-//! Vectors of eight words: for the backends on AVX-512.
+//! Vectors of eight words, for the backends that use AVX-512.
 
 use core::arch::asm;
 
 use super::instructions::*;
 use super::word::{Cut, Digits, Vector, Word};
 
-// SAFETY of every block here: the backends' code runs only below the entry points in
-// `stages`, which are reached only after AVX-512 F was found on this processor. The masks
-// of loads and stores leave out the words that do not exist.
+// SAFETY of every block here: the backends' code runs only inside the entry points in `stages`, which are
+// called only after AVX-512 F was found on this processor. Masks keep accesses to rows within them. Other
+// loads and stores go through slices of eight words.
 
 impl Word for __m512i {
     const LANES: usize = 8;
@@ -37,7 +37,7 @@ impl Word for __m512i {
         unsafe { _mm512_or_si512(self, other) }
     }
 
-    // The shifts by an immediate take a constant `u32`, which the parameter cannot become.
+    // Intrinsics for shifts by an immediate need a constant `u32`, and `BITS` cannot be converted to one.
     #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         unsafe { _mm512_sllv_epi64(self, Self::splat(BITS as u64)) }
@@ -126,7 +126,7 @@ impl Vector for __m512i {
     fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
         let (low, high) = (Self::load(low), Self::load(high));
         let (right, left) = (u64::from(cut.shift), u64::from(64 - cut.shift));
-        // A shift by 64 leaves nothing.
+        // A shift by 64 gives 0.
         let bits = unsafe {
             _mm512_or_si512(
                 _mm512_srlv_epi64(low, Self::splat(right)),
@@ -157,7 +157,7 @@ impl Vector for __m512i {
             for (out, table) in out.iter_mut().zip(tables) {
                 let [a, b] = [Self::load(table), Self::load(&table[8..])];
                 let [c, d] = [Self::load(&table[16..]), Self::load(&table[24..])];
-                // The bits of the index choose one of sixteen words in two registers.
+                // The low bits of the index choose one of the sixteen words in two registers.
                 let clear = _mm512_permutex2var_epi64(a, index, b);
                 let set = _mm512_permutex2var_epi64(c, index, d);
                 *out = Self::select(top, set, clear);
@@ -183,8 +183,9 @@ impl Vector for __m512i {
 
     #[inline(always)]
     fn big_endian(self) -> Self {
-        // Without AVX-512 BW there is no shuffle of bytes. Rotating each half of a word
-        // left and right by a byte puts every other byte in place; then the halves swap.
+        // Without AVX-512 BW there is no shuffle of bytes. In each 32-bit half of a word, a rotation by one
+        // byte to the left moves two bytes to their final places, and a rotation to the right moves the other
+        // two. Finally the halves are swapped.
         unsafe {
             let even = Self::splat(0x00ff00ff00ff00ff);
             let (left, right) = (_mm512_rol_epi32::<8>(self), _mm512_ror_epi32::<8>(self));
@@ -213,18 +214,18 @@ impl Vector for __m512i {
     }
 }
 
-/// The same mask, hidden from the compiler, which would replace a sum under a known mask by a whole
-/// sum and a permutation of lanes: its result would come five cycles later.
+/// Returns the same mask, but hides its value from the compiler. The compiler would replace a sum under a
+/// known mask by a sum in all lanes and then a permutation of lanes, which takes five cycles longer.
 #[inline(always)]
 fn unknown(mut mask: u8) -> u8 {
-    // SAFETY: no instruction at all.
+    // SAFETY: the assembly has no instruction, only a comment.
     unsafe {
         asm!("/* {0} */", inout(reg_byte) mask, options(pure, nomem, nostack, preserves_flags))
     };
     mask
 }
 
-/// Eight vectors, seen as an 8×8 matrix of words, transposed.
+/// Transposes eight vectors as an 8×8 matrix of words.
 #[inline(always)]
 fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
     unsafe {
@@ -245,7 +246,7 @@ fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
             _mm512_unpacklo_epi64(r[6], r[7]),
             _mm512_unpackhi_epi64(r[6], r[7]),
         );
-        // Words w and w+4 (0x88: even blocks), w+2 and w+6 (0xdd: odd blocks) of four rows.
+        // Four rows: 0x88 takes even 128-bit blocks (words w and w+4), and 0xdd odd ones (w+2 and w+6).
         let (ab0, cd0) = (
             _mm512_shuffle_i64x2::<0x88>(a0, b0),
             _mm512_shuffle_i64x2::<0x88>(c0, d0),

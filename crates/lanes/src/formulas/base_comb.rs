@@ -1,9 +1,11 @@
-//! Secret scalars times the base point, in constant time: a signed comb (see `comb`) that is made once.
+//! Multiples of the base point by secret scalars, in constant time, with a signed comb (see `comb`)
+//! that is made once.
 //!
-//! Its table is cut into blocks of columns, so that fewer doublings remain: the table of block b is
-//! for 2^(c·b)·B, if a block has c columns. All lanes read the same table, each its own entry. So
-//! the words of all entries lie side by side, and where vectors look up words in registers, a
-//! choice among 32 entries costs no more than one among four.
+//! The columns of the comb are cut into blocks, each with its own table, so that fewer doublings are needed.
+//! If a block has c columns, the table of block b is made from 2^(c·b)·B instead of B. All lanes read the
+//! same table, but each lane chooses its own entry. So word 0 of all entries comes first, then word 1 of all
+//! entries, and so on. Backends that look up words in registers then choose one of 32 entries as fast as
+//! one of four.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -20,7 +22,8 @@ use crate::formulas::rows::{AffineRow, load, prepare, store};
 use crate::formulas::tables::Combs;
 
 impl Shape {
-    /// The entries of each block. Bit j of the index is set for +2^(columns·j)·B in the first block.
+    /// Computes the entries of each block. In the first block, bit j of an entry's index is set if
+    /// the entry contains +2^(columns·j)·B, and clear if it contains -2^(columns·j)·B.
     pub fn rows<S: Single>(self, radix: u32) -> Vec<Vec<AffineRow>> {
         let mut first = load::<Called<S>>(&[Point::BASE]);
         let mut blocks = Vec::with_capacity(self.blocks);
@@ -32,7 +35,7 @@ impl Shape {
                     teeth[j] = teeth[j].to_double().double().to_extended();
                 }
             }
-            // From the top tooth on, each further tooth doubles the number of points.
+            // At first, the only sum is the top tooth. Each further tooth doubles the number of sums.
             let mut sums = vec![teeth[self.choices]; self.entries()];
             for (j, tooth) in teeth[..self.choices].iter().enumerate() {
                 let tooth = tooth.to_cached();
@@ -74,7 +77,7 @@ pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
 }
 
 impl<F: Field> AffineNiels<F> {
-    /// Entry m_0 + 2·m_1 + … of a table that all lanes share, in each lane.
+    /// Looks up entry m_0 + 2·m_1 + … in each lane, where m_j is the lane's bit of mask j.
     #[inline(always)]
     fn look_up(table: &[[u64; OF_LANES.entries()]; 15], masks: [u8; OF_LANES.choices]) -> Self {
         let w = F::Word::look_up(table, masks);

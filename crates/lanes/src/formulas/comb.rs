@@ -1,14 +1,14 @@
-//! Secret scalars times points, in constant time: signed combs.
+//! Multiples of points by secret scalars, in constant time, with signed combs.
 //!
-//! A comb writes a scalar as `TEETH` rows of equally many bits and handles one column
-//! of bits at a time; with digits ±1 in place of 0 and 1 no column is zero, and half
-//! a table serves for all columns (Feng, Zhu, Xu, Li, "Efficient Comb Elliptic Curve
-//! Multiplication Methods Resistant to Power Analysis", 2005). The digits exist for
-//! odd scalars; L is added to an even one, which changes no multiple of a point of order L.
+//! A comb writes a scalar as `TEETH` rows of equally many bits, and handles one column of bits at a time. If
+//! the digits are ±1 instead of 0 and 1, no column is zero, and half of the table is enough, because the
+//! other entries are its negatives (Feng, Zhu, Xu, Li, "Efficient Comb Elliptic Curve Multiplication
+//! Methods Resistant to Power Analysis", 2005). Only odd scalars have such digits. So L is added to an
+//! even scalar, which does not change its multiple of a point of order L.
 //!
-//! The bits of a column are masks with one bit for each lane. A tree of selections on these
-//! masks chooses a table entry: all entries are read, and no address and no branch depends
-//! on a secret. `base_comb` is the comb of the base point.
+//! The bits of a column are masks with one bit for each lane. These masks control a tree of
+//! selections, which chooses a table entry. All entries are read, and no address or branch depends
+//! on a secret. The comb of the base point is in `base_comb`.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -27,8 +27,8 @@ const L: [u8; 32] = [
 /// The largest number of digits of a scalar.
 const MOST_DIGITS: usize = 264;
 
-/// The signs of the digits of up to 8 scalars: bit l of byte i is set if digit i of lane l is +1,
-/// clear if it is -1. Scalar = Σ ±2^i.
+/// The signs of the digits of up to 8 scalars. Bit l of byte i is set if digit i of lane l is +1,
+/// and clear if it is -1. The scalar of a lane is Σ ±2^i.
 pub struct Signs([u8; MOST_DIGITS]);
 
 impl Drop for Signs {
@@ -38,21 +38,21 @@ impl Drop for Signs {
 }
 
 impl Signs {
-    /// Signs before `fill`, which writes their digits in place: signs returned by value would leave a
-    /// copy behind that nothing wipes.
+    /// Signs without digits. [`fill`](Self::fill) writes the digits in place: signs that are
+    /// returned by value would leave a copy in memory that nothing wipes.
     pub fn new() -> Self {
         Self([0; MOST_DIGITS])
     }
 
-    /// Writes `count` digits, at least 256, of scalars below L. The digits of lanes without a
-    /// scalar have no meaning.
+    /// Writes the `count` digits of each scalar, where `count` is at least 256 and the scalars are
+    /// below L. The digits of lanes without a scalar have no meaning.
     #[inline(never)]
     pub fn fill<'a>(&mut self, count: usize, scalars: impl Iterator<Item = &'a [u8; 32]>) {
-        // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^count - 1)/2, so the bits of t
-        // are those of the scalar moved down by one, and the top bit is set.
+        // Let t = (scalar + 2^count - 1)/2, with the bits t_i. Then scalar = Σ (2·t_i - 1)·2^i, so t_i is the
+        // sign of digit i. As the scalar is odd, t is (scalar >> 1) + 2^(count-1). `halves` has scalar >> 1.
         let mut halves = Zeroizing::new([[0u8; 32]; 8]);
         for (half, scalar) in halves.iter_mut().zip(scalars) {
-            // The scalar, plus L if it is even: odd, and at most 2·L, below 2^254.
+            // Adds L to the scalar if it is even. The result is odd and at most 2·L, which is below 2^254.
             let even = (scalar[0] & 1) ^ 1;
             let mask = even.wrapping_neg();
             let mut carry = 0u16;
@@ -76,9 +76,9 @@ impl Signs {
         self.0[count - 1] = 0xff;
     }
 
-    /// The masks that choose the table entry of a comb's column, and the mask of its sign. The
-    /// lowest tooth has digit `first`, and N further teeth follow, `apart` digits apart. A top
-    /// tooth of -1 negates the whole column.
+    /// The masks that choose the table entry of a column, and the mask of the lanes that subtract the entry,
+    /// because their top tooth is -1. These lanes choose the entry of the negated digits. The lowest tooth
+    /// is the digit at index `first`, and N further teeth follow at intervals of `apart` digits.
     #[inline(always)]
     pub fn column<const N: usize>(&self, first: usize, apart: usize) -> ([u8; N], u8) {
         let negative = !self.0[first + apart * N];
@@ -89,8 +89,8 @@ impl Signs {
         (masks, negative)
     }
 
-    /// The mask of the lanes whose digit `i[half]` is +1, for two scalars, one in each half of
-    /// eight lanes.
+    /// A mask of eight lanes that two scalars share: scalar 0 has the lower half, scalar 1 the upper half.
+    /// All four lanes of a half are set if the digit of its scalar at index `i[half]` is +1.
     #[inline(always)]
     pub fn halves(&self, i: [usize; 2]) -> u8 {
         let [lower, upper] = [self.0[i[0]] & 1, self.0[i[1]] >> 1 & 1];
@@ -98,8 +98,8 @@ impl Signs {
     }
 }
 
-/// Transposes eight bytes as an 8×8 matrix of bits, bit i of byte l to bit l of byte i (Warren,
-/// "Hacker's Delight", section 7-3).
+/// Transposes eight bytes as an 8×8 matrix of bits: bit i of byte l becomes bit l of byte i
+/// (Warren, "Hacker's Delight", section 7-3).
 fn transpose(bytes: [u8; 8]) -> [u8; 8] {
     let mut bits = u64::from_le_bytes(bytes);
     for (shift, mask) in [
@@ -123,7 +123,7 @@ impl<F: Field> AffineNiels<F> {
         }
     }
 
-    /// In lane l the entry of `set` where bit l of the mask is set, else that of `clear`.
+    /// Selects in each lane l the entry of `set` if bit l of the mask is set, else the entry of `clear`.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
@@ -134,18 +134,18 @@ impl<F: Field> AffineNiels<F> {
     }
 }
 
-/// The comb of one point in each lane: 4 teeth, 64 columns.
+/// The number of teeth of a comb. Each tooth has 64 columns.
 const TEETH: usize = 4;
 pub const COLUMNS: usize = 256 / TEETH;
 
 /// The number of entries of a comb.
 const ENTRIES: usize = 1 << (TEETH - 1);
 
-/// X and Y of two entries of a comb that differ in the sign of P_0, the entry with -P_0 first. Both
-/// have the same Z.
+/// X and Y of two comb entries that differ only in the sign of P_0 (see `Comb`). The entry with -P_0 comes
+/// first. Both entries have the same Z.
 type Pair<F> = [[F; 2]; 2];
 
-/// The entries of a comb. The Z of each pair is written to `z`.
+/// Computes the entries of a comb. The Z of each pair is written to `z`.
 #[inline(always)]
 fn entries<F: Field>(point: Extended<F>, z: &mut [Called<F>]) -> [Pair<Called<F>>; ENTRIES / 2] {
     let mut teeth = [point.called(); TEETH];
@@ -156,7 +156,7 @@ fn entries<F: Field>(point: Extended<F>, z: &mut [Called<F>]) -> [Pair<Called<F>
         }
         teeth[j] = tooth.called().to_extended();
     }
-    // From P_3 on, each further tooth doubles the number of points.
+    // At first, the only sum is P_3. Each further tooth doubles the number of sums.
     let mut sums = [teeth[TEETH - 1]; ENTRIES / 2];
     for j in (1..TEETH - 1).rev() {
         let tooth = teeth[j].to_cached();
@@ -177,11 +177,12 @@ fn entries<F: Field>(point: Extended<F>, z: &mut [Called<F>]) -> [Pair<Called<F>
     pairs
 }
 
-/// P_3 ± P_2 ± P_1 ± P_0 with P_j = 2^(64·j)·P; bit j of the index is set for +P_j.
+/// The points P_3 ± P_2 ± P_1 ± P_0, where P_j = 2^(64·j)·P. Bit j of a point's index is set if the
+/// sign of P_j is +.
 struct Comb<F>([AffineNiels<F>; ENTRIES]);
 
 impl<F: Field> Comb<F> {
-    /// The comb with these entries, given the inverse of each pair's Z.
+    /// Makes the comb from its entries, given the inverse of each pair's Z.
     #[inline(always)]
     fn of(pairs: &[Pair<Called<F>>; ENTRIES / 2], inverses: &[Called<F>]) -> Self {
         let mut table = [AffineNiels::identity(); ENTRIES];
@@ -199,7 +200,7 @@ impl<F: Field> Comb<F> {
         Self(table)
     }
 
-    /// scalar·P, for the scalar with these signs.
+    /// scalar·P in each lane, for the scalars whose digits have these signs.
     #[inline(always)]
     fn mul(&self, signs: &Signs) -> Completed<F> {
         let mut sum = Completed::<F>::identity();
@@ -213,7 +214,7 @@ impl<F: Field> Comb<F> {
     }
 }
 
-/// Entry m_0 + 2·m_1 + 4·m_2 in each lane.
+/// Chooses entry m_0 + 2·m_1 + 4·m_2 in each lane, where m_j is the lane's bit of mask j.
 #[inline(always)]
 fn choose<F: Field>(table: &[AffineNiels<F>; ENTRIES], masks: [u8; TEETH - 1]) -> AffineNiels<F> {
     let mut level = *table;
@@ -225,12 +226,12 @@ fn choose<F: Field>(table: &[AffineNiels<F>; ENTRIES], masks: [u8; TEETH - 1]) -
     level[0]
 }
 
-/// For each list of scalars, `out[list][i]` = `scalars[list][i]`·P_i. The lists share the combs, and
-/// several vectors of points share the inversion that makes Z = 1 in all entries.
+/// Computes `out[list][i]` = `scalars[list][i]`·P_i for each list of scalars. The lists share the
+/// combs. Several vectors of points share the inversion that makes Z = 1 in all entries.
 #[inline(always)]
 pub fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]) {
     if p.is_empty() {
-        // Writing the zeros below takes a while.
+        // Returns early, because writing the zeros below takes time.
         return;
     }
     let zero = Called(F::splat(ZERO));

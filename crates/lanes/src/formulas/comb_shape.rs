@@ -1,10 +1,9 @@
-//! The shapes of the combs of the base point: numbers that their tables share with the code that
-//! makes and reads them.
+//! The shapes of the base point's combs. The tables, and all code that makes or reads them, use these shapes.
 
-/// The shape of a comb of the base point: the way in which it is cut.
+/// The way in which a comb of the base point is cut into tables.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// The number of teeth besides the top one, whose sign is the sign of the column.
+    /// The number of teeth besides the top tooth. The sign of the top tooth is the sign of the column.
     pub choices: usize,
     /// The number of tables that the comb is cut into.
     pub blocks: usize,
@@ -27,15 +26,15 @@ impl Shape {
     }
 }
 
-/// The comb that each lane reads for a scalar of its own.
+/// The comb from which each lane reads entries for its own scalar.
 pub const OF_LANES: Shape = Shape {
     choices: 5,
     blocks: 4,
     block: 11,
 };
 
-/// The comb whose blocks two halves of eight lanes share. It has fewer entries, because every entry
-/// is loaded as a vector for each choice.
+/// The comb for few items. The first half of its blocks uses the lower four of eight lanes, the second half
+/// the upper four. Tables have fewer entries here, because each choice loads every entry as a vector.
 pub const OF_EIGHTS: Shape = Shape {
     choices: 3,
     blocks: 8,

@@ -1,6 +1,6 @@
 //! Constants of the curve, as limbs of 51 bits.
 //!
-//! The tests of this module check each against its definition.
+//! The tests of this module check each constant against its definition.
 
 use crate::field::Limbs;
 
@@ -22,7 +22,7 @@ pub const TWO_D: Limbs = [
     633789495995903,
 ];
 
-/// -A, A = 486662 the coefficient of Curve25519: v² = u³ + A·u² + u.
+/// -A, where A = 486662 is the coefficient of Curve25519: v² = u³ + A·u² + u.
 pub const MINUS_A: Limbs = [
     2251799813198567,
     2251799813685247,
@@ -52,7 +52,7 @@ pub const SQRT_MINUS_A_MINUS_2: Limbs = [
 /// A + 2 = 486664.
 pub const A_PLUS_2: Limbs = [486664, 0, 0, 0, 0];
 
-/// σ = α ± 2 with α = √(A+2), with the sign for which σ·α is no square.
+/// σ = α ± 2, where α = √(A+2). The sign is the one for which σ·α is not a square.
 pub const SIGMA: Limbs = [
     1608655899704282,
     1999971613377227,

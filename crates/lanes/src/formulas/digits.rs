@@ -1,7 +1,7 @@
-//! Signed digits of as many scalars as there are lanes, cut from all of them at once.
+//! Signed digits of one scalar in each lane, which are cut out of all lanes at once.
 //!
-//! The words of the scalars lie side by side, one in each lane, so that cutting a digit of all
-//! lanes takes as many operations as cutting one.
+//! The words of the scalars are stored side by side, one in each lane. So cutting a digit out of
+//! all lanes takes as many operations as cutting it out of one.
 //!
 //! Variable time.
 
@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use crate::field::{Digits, Field, Vector};
 use crate::formulas::scalar::SignedDigits;
 
-/// The digits of the lowest `bits` bits of up to eight scalars, least first. Lanes without a scalar
-/// have the digits of 0.
+/// The signed digits, of `width` bits each, of the lowest `bits` bits of up to eight scalars. The least digit
+/// comes first. Lanes without a scalar have the digits of 0.
 #[inline(always)]
 pub fn digits<F: Field>(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<Digits> {
     let signed = SignedDigits::new(bits, width);
@@ -37,8 +37,8 @@ mod tests {
     use crate::field::Portable;
     use crate::formulas::scalar::digit_count;
 
-    /// The digits of each lane are cut where those of a single scalar are. The words of [`Field`]s
-    /// are tested with the fields.
+    /// Tests that the digits of a lane are cut at the same bits as the digits of a single scalar.
+    /// The tests of `field` compare the backends' ways of cutting a digit out of words.
     #[test]
     fn digits_of_lanes_are_those_of_one_scalar() {
         for width in 2..=8 {

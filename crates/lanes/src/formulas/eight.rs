@@ -1,14 +1,14 @@
-//! Eight field elements: one vector of eight lanes, two of four, or eight of one.
+//! Eight field elements: in one vector of eight lanes, in two of four lanes, or in eight of one lane.
 
 use crate::field::{Field, Limbs, Vector, Wide, ZERO};
 
-/// Eight field elements, in as many vectors as a backend needs. The operations and their
-/// bounds are those of [`Field`]; bit l of a mask is for element l.
+/// Eight field elements, in as many vectors as a backend needs. The operations and their bounds are the same
+/// as in [`Field`]. Bit l of a mask is for element l.
 pub trait Eight: Copy {
     type Wide: Copy;
     fn load(rows: [&Limbs; 8]) -> Self;
     fn store(self) -> [Limbs; 8];
-    /// Loads word i of element l's row from `limbs[i][l]`, as vectors hold them.
+    /// Loads word i of element l from `limbs[i][l]`. The words have the form of [`Field::row`].
     fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self;
     fn mul(self, other: Self) -> Self::Wide;
     fn square(self) -> Self::Wide;
@@ -20,9 +20,10 @@ pub trait Eight: Copy {
     fn negate_where(mask: u8, a: Self::Wide) -> Self::Wide;
     fn carry(wide: Self::Wide) -> Self;
     fn select(mask: u8, set: Self, clear: Self) -> Self;
-    /// Moves elements within each half: element l becomes the half's element (ORDER >> 2l) mod 4.
+    /// Permutes the elements within each half: place l of a half gets the element that was at place
+    /// (ORDER >> 2l) mod 4 of this half.
     fn shuffle<const ORDER: i32>(self) -> Self;
-    /// Moves sums within each half, as [`shuffle`](Self::shuffle) moves elements.
+    /// Permutes sums within each half, as [`shuffle`](Self::shuffle) permutes elements.
     fn shuffle_wide<const ORDER: i32>(wide: Self::Wide) -> Self::Wide;
 }
 
@@ -126,7 +127,7 @@ impl<F: Field, const N: usize> Eight for [F; N] {
     }
 }
 
-/// The index of the element that a shuffle puts in place `at`, if each is in a vector of its own.
+/// The index of the element that a shuffle moves to index `at`. Used where each element has its own vector.
 #[inline(always)]
 const fn from<const ORDER: i32>(at: usize) -> usize {
     at / 4 * 4 + (ORDER >> (2 * (at % 4)) & 3) as usize

@@ -1,27 +1,25 @@
-//! Elligator2, from a field element r to a point of edwards25519 (before the
-//! cofactor), in the two forms that ECVRF uses; one exponentiation for each r.
+//! Elligator2, the map from a field element r to a point of edwards25519 (not yet multiplied by the
+//! cofactor), in the two forms that ECVRF uses. It takes one exponentiation for each r.
 //!
-//! Curve25519 is v² = w(u) = u³ + A·u² + u. With t = 1 + 2r² the map is
-//! u = -A/t if w(u) is a square, else u = -A - (-A/t) = -A·2r²/t, whose w is 2r²
-//! times the other w (Bernstein, Hamburg, Krasnova, Lange, "Elligator", 2013). Then
-//! y = (u-1)/(u+1) and x = √-486664·u/v. The forms differ in the sign of x.
+//! Curve25519 is v² = w(u), where w(u) = u³ + A·u² + u. Let t = 1 + 2r². If w(-A/t) is a square,
+//! then u = -A/t. Otherwise u = -A - (-A/t) = -A·2r²/t, and w(u) is 2r²·w(-A/t) (Bernstein,
+//! Hamburg, Krasnova, Lange, "Elligator", 2013). In both cases y = (u-1)/(u+1) and
+//! x = √-486664·u/v. The two forms differ in the sign of x.
 //!
-//! With N = -A and g = N·(N² + A·N·t + t²), w(N/t) = g/t³. One inverse root
-//! q = 1/√(g·t³) gives v = g·q and u/v = N·t²·q. When w is no square, q is
-//! √(√-1/(g·t³)) instead; then v = r·(1-√-1)·g·q is a root of 2r²·w, and
-//! u/v = N·t²·q·r·(1-√-1).
+//! Let N = -A and g = N·(N² + A·N·t + t²). Then w(N/t) = g/t³. If w(N/t) is a square, let q = 1/√(g·t³). Then
+//! v = g·q is a root of w(N/t), and u/v = N·t²·q. If w(N/t) is not a square, let q = √(√-1/(g·t³)). Then
+//! v = r·(1-√-1)·g·q is a root of 2r²·w(N/t), and u/v = N·t²·q·r·(1-√-1).
 
 use crate::field::{Field, ONE, add, mul, negate_if, square, sub};
 use crate::formulas::constants::{MINUS_A, ONE_MINUS_I, SQRT_MINUS_A_MINUS_2};
 use crate::formulas::point::Extended;
 
-/// The two forms of Elligator2 on edwards25519; they differ in the sign of x.
+/// The two forms of Elligator2 on edwards25519. They differ in the sign of x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elligator2 {
     /// draft-irtf-cfrg-vrf-03, section 5.4.1.2: x is even.
     Draft03,
-    /// RFC 9380, section 6.7.1: v is odd where w(u) was a square for the first u, else
-    /// even.
+    /// RFC 9380, section 6.7.1: v is odd if w(-A/t) is a square, else even.
     Rfc9380,
 }
 
@@ -33,7 +31,7 @@ pub struct Preimage<F> {
     t: F,
     tt: F,
     g: F,
-    /// g·t³; the square root is taken of its inverse.
+    /// g·t³. The next step computes the square root of 1/(g·t³).
     pub gt3: F,
 }
 
@@ -71,7 +69,7 @@ impl<F: Field> Preimage<F> {
         let x = mul(F::splat(SQRT_MINUS_A_MINUS_2), u_over_v);
         let x = match form {
             Elligator2::Draft03 => negate_if(x.is_odd(), x),
-            // v odd where w was a square: negate where the parity disagrees.
+            // v must be odd where w(-A/t) is a square, else even. If its parity is wrong, negates v and x.
             Elligator2::Rfc9380 => negate_if(mul(self.g, q).is_odd() ^ was_square, x),
         };
         let (y, z) = (sub(u_numerator, self.t), add(u_numerator, self.t));

@@ -1,8 +1,8 @@
-//! Points from bytes and to bytes (RFC 8032, sections 5.1.2 and 5.1.3).
+//! The decoding of points from bytes, and the encoding to bytes (RFC 8032, sections 5.1.2 and 5.1.3).
 //!
-//! Decoding needs a square root for each point and encoding an inverse. A root is one
-//! exponentiation, so everything that needs one shares vectors: points to decode and field
-//! elements to map by Elligator2. Inverses share one inversion by Montgomery's trick.
+//! Decoding needs a square root for each point, and encoding needs an inverse. A square root is an
+//! exponentiation, whose steps are the same for all items. So points to be decoded share vectors with field
+//! elements to be mapped by Elligator2. Many inverses are computed by one inversion (Montgomery's trick).
 
 use core::ops::BitAnd;
 
@@ -17,12 +17,12 @@ use crate::formulas::rows::{load, load_bytes, store, store_mask};
 use crate::formulas::small_multiples::mul_all_by_cofactor;
 use crate::tuning::SHARED_INVERSION;
 
-/// True if y of an encoded point is below p = 2^255 - 19. The sign bit does not count.
+/// True if y of an encoded point is below p = 2^255 - 19. The sign bit is ignored.
 pub fn y_is_canonical(encoding: &[u8; 32]) -> bool {
     is_below_p(encoding)
 }
 
-/// [`y_is_canonical`] for bytes of any kind: `checks/kernels` compares symbols.
+/// Does the same as [`y_is_canonical`] for any type of bytes. `checks/kernels` passes symbolic bytes.
 #[inline(always)]
 pub fn is_below_p<B>(encoding: &[B; 32]) -> bool
 where
@@ -41,7 +41,7 @@ fn top_bits(encodings: &[[u8; 32]]) -> u8 {
     mask
 }
 
-/// (u, v) with x² = u/v on the curve: RFC 8032, section 5.1.3.
+/// The numerator and the denominator of x² for this y on the curve (RFC 8032, section 5.1.3).
 #[inline(always)]
 fn x_squared<F: Field>(y: F) -> (F, F) {
     let one = F::splat(ONE);
@@ -50,8 +50,8 @@ fn x_squared<F: Field>(y: F) -> (F, F) {
     (sub(yy, one), F::carry(F::add(dyy, one.widen())))
 }
 
-/// The point (±x, y), x the root, with the sign that makes x odd where the mask is set and
-/// even elsewhere. x = 0 is accepted with either sign bit, as ECVRF verifiers do.
+/// The point (x, y), where x is the root or its negative: x is odd where the mask is set, and even
+/// elsewhere. x = 0 is accepted with either sign bit, as ECVRF verifiers do.
 #[inline(always)]
 fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
     let x = negate_if(root.is_odd() ^ odd, root);
@@ -63,8 +63,8 @@ fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
     }
 }
 
-/// Points to decode and field elements to map: everything that needs a square root. They
-/// share vectors, points first; two vectors side by side fill the pipes.
+/// The items that need a square root: points to decode, and field elements to map. They share vectors,
+/// and the points come first. Two vectors are computed side by side to keep the multiplier busy.
 struct Roots<'a> {
     encodings: &'a [[u8; 32]],
     r: &'a [[u8; 32]],
@@ -91,7 +91,8 @@ impl Roots<'_> {
         mul_all_by_cofactor::<F>(self.mapped);
     }
 
-    /// Decodes and maps the items of N vectors from number `at` on; mapped points still lack the cofactor.
+    /// Decodes and maps the items of N vectors, from index `at` on. The mapped points are not yet
+    /// multiplied by the cofactor.
     #[inline(always)]
     fn vectors<F: Field, const N: usize>(&mut self, at: usize) {
         let zero = F::splat(ZERO);
@@ -141,7 +142,7 @@ impl Roots<'_> {
         }
     }
 
-    /// The index of the vector's first item, and the number of its lanes that decode.
+    /// The index of the vector's first item, and the number of the vector's lanes that decode.
     #[inline(always)]
     fn split<F: Field>(&self, at: usize, vector: usize) -> (usize, usize) {
         let from = at + vector * F::LANES;
@@ -200,7 +201,7 @@ pub fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
     }
 }
 
-/// Encodes the points of up to N vectors, by one inversion.
+/// Encodes the points of up to N vectors, which share one inversion.
 #[inline(always)]
 fn encode_together<F: Field, const N: usize>(points: &[Point], encodings: &mut [[u8; 32]]) {
     let inverses = inverses_of_z::<F, N>(points);
@@ -241,7 +242,7 @@ mod tests {
 
     use super::*;
 
-    /// Every byte at every place of p and of its neighbours, of 0 and of the largest integer.
+    /// Tests p, integers near p, 0 and the largest integer, with each byte replaced by every value.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes, and runs no unsafe code")]
     fn every_byte_of_y_is_compared_with_p() {

@@ -1,12 +1,12 @@
-//! The test of w·B - u·P - v·Q for the identity, in each lane, for u and v of about half the size
-//! of w: it takes half the doublings of a multiplier of full size.
+//! The test, in each lane, of whether w·B - u·P - v·Q is the identity. u and v have about half the
+//! size of w, so the sum takes half as many doublings as with multipliers of full size.
 //!
-//! w is cut into halves, so that B and 2^128·B share the doublings of P and Q, which have tables of
-//! their own. Nothing is encoded, since only the identity is asked for.
+//! w is cut into halves, which multiply B and 2^128·B, so that all four terms share their doublings. Each
+//! lane has tables of its own P and Q. The sum is not encoded: only the identity has to be recognized.
 //!
-//! Half of the radix is added to each digit of a multiplier in advance, in one sum. A digit is then
-//! the number at its place, minus that half. It is cut out when it is needed;
-//! [`digits`](super::digits) cuts all digits in advance, which takes longer here.
+//! First, one addition of integers adds half of the radix to every digit of a multiplier. A signed digit is
+//! then the number found at the digit's position, minus half of the radix. Each digit is cut out when it is
+//! needed. The module [`digits`](super::digits) cuts out all digits in advance, which would take longer here.
 //!
 //! Variable time.
 
@@ -20,27 +20,28 @@ use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::formulas::rows::{AffineRow, CachedRows, load, store_mask};
 use crate::formulas::straus::base_tables;
 
-/// The number of bits of a digit of u or v, and of a digit of w.
+/// The number of bits of a digit: `WIDTH` for u and v, and `BASE_WIDTH` for w.
 pub const WIDTH: usize = 4;
 pub const BASE_WIDTH: usize = 8;
 
-/// Half of the radix in each digit of a word.
+/// A word whose digits are all half of the radix: `OWN_HALVES` for u and v, and `BASE_HALVES` for w.
 pub const OWN_HALVES: u64 = 0x8888_8888_8888_8888;
 pub const BASE_HALVES: u64 = 0x8080_8080_8080_8080;
 
 /// The number of digits of u or v in a word.
 const IN_WORD: usize = 64 / WIDTH;
 
-/// The length of w's halves, in windows of u and v.
+/// The least number of windows of a sum. Even if u and v are short, each half of w has up to 128 bits.
 const AT_LEAST: usize = 128 / WIDTH;
 
 /// The multiples 0 to 8 of P or Q, in each lane.
 type Table = [CachedRows; 9];
 
-/// Integers in lanes, as words, least first.
+/// One integer in each lane, as words, the least word first.
 type Words = [[u64; 8]; 4];
 
-/// Finds the sums that are the identity. P and Q have Z = 1. The lowest 254 bits of w count.
+/// Sets `vanishes` to true for each sum that is the identity, else to false. The points P and Q
+/// must have Z = 1. Only the lowest 254 bits of w are used.
 #[inline(always)]
 pub fn vanishes<F: Lanes>(
     w: &[[u8; 32]],
@@ -95,7 +96,7 @@ fn fill<F: Field>(point: Extended<F>, table: &mut Table) {
     }
 }
 
-/// The lowest 254 bits of integers with the halves added; lanes without an integer count as 0.
+/// Adds `halves` to each word of the integers' lowest 254 bits. Lanes without an integer have the integer 0.
 #[inline(always)]
 fn with_halves<'a>(integers: impl Iterator<Item = &'a [u8; 32]>, halves: u64) -> Words {
     let mut words = [[halves; 8]; 4];
@@ -109,7 +110,7 @@ fn with_halves<'a>(integers: impl Iterator<Item = &'a [u8; 32]>, halves: u64) ->
     words
 }
 
-/// The lowest 254 bits of an integer with the halves added to each word.
+/// The lowest 254 bits of an integer, with `halves` added to each word.
 #[inline(always)]
 pub fn raised<W: Wide128>(mut words: [W; 4], halves: u64) -> [W; 4] {
     words[3] = words[3].and(W::splat(u64::MAX >> 2));
@@ -122,7 +123,7 @@ pub fn raised<W: Wide128>(mut words: [W; 4], halves: u64) -> [W; 4] {
     words
 }
 
-/// The number of digits of u and v, up to the highest that is not 0 in some lane.
+/// The number of digits of u and v, up to the highest digit that is nonzero in any lane.
 #[inline(always)]
 fn count(own: &[Words; 2]) -> usize {
     for i in (0..4).rev() {
@@ -135,14 +136,14 @@ fn count(own: &[Words; 2]) -> usize {
     0
 }
 
-/// The digits that begin at a bit, of integers with the halves added.
+/// Cuts the signed digits that begin at this bit out of integers to which the halves were added.
 #[inline(always)]
 fn digits_at<F: Field>(words: &Words, bit: usize, width: usize) -> Digits {
-    // No digit lies in two words.
+    // No digit extends over two words.
     F::Word::digits(&words[bit / 64], &[0; 8], cut_at(bit, width))
 }
 
-/// The place, in its word, of the digit that begins at a bit.
+/// The position, within a word, of the digit that begins at this bit.
 #[inline(always)]
 pub fn cut_at(bit: usize, width: usize) -> Cut {
     Cut {
@@ -152,7 +153,7 @@ pub fn cut_at(bit: usize, width: usize) -> Cut {
     }
 }
 
-/// w·B ± u·P ± v·Q, minus in the lanes of the masks `minus`.
+/// w·B ± u·P ± v·Q. The two masks `minus` select the lanes where u·P and v·Q are subtracted.
 #[inline(always)]
 fn sum_of_multiples<F: Field>(
     own: &[Words; 2],
@@ -164,7 +165,7 @@ fn sum_of_multiples<F: Field>(
     let windows = count(own).max(AT_LEAST);
     let mut sum = Completed::<F>::identity();
     for window in (0..windows).rev() {
-        // In a loop of their own, the doublings have more registers.
+        // In a separate loop, the doublings can use more registers.
         for _ in 0..WIDTH {
             sum = sum.to_double().double();
         }

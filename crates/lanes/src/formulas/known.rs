@@ -1,10 +1,9 @@
-//! Points that are known in advance, as the public keys of a chain are: multiples of each at
-//! four places of 32 bits are computed once, and then s·B - c·P takes 32 doublings in place
-//! of 128.
+//! Points that are known in advance, such as the public keys of a chain. A multiplier c is cut into four
+//! parts of 32 bits: c = Σ 2^(32j)·c_j. Let P_j = 2^(32j)·P. Then c·P = Σ c_j·P_j. Small multiples of P_j,
+//! at each of these four places j, are computed once. After that, s·B - c·P takes 32 doublings, not 128.
 //!
-//! With P_j = 2^(32j)·P and c = Σ 2^(32j)·c_j, c·P is Σ c_j·P_j, and the four terms share their
-//! doublings with each other and with the terms of s·B, which is cut into eight in the same way. Both
-//! sums are exact, not only modulo L, so that a component of small order is multiplied by c as well.
+//! In the same way, s is cut into eight parts. The terms of c·P and of s·B share their doublings. c and s
+//! are not reduced modulo L, so that a component of small order is multiplied by c as well.
 //!
 //! Variable time.
 
@@ -27,17 +26,17 @@ const PLACES: usize = 4;
 /// The width of the signed digits that P is multiplied by.
 const WIDTH: usize = 4;
 
-/// The number of multiples at each place: 1 to 2^(WIDTH-1).
+/// The number of multiples at each place. The multiples are 1 to 2^(WIDTH-1).
 const LEVELS: usize = 1 << (WIDTH - 1);
 
-/// The number of multiples of one point: 1 to 8 times 2^(32·place)·P, places in order.
+/// The number of multiples of one point. They are 1 to 8 times 2^(32·place)·P, in the order of the places.
 pub const MULTIPLES: usize = PLACES * LEVELS;
 
-/// The number of places of a scalar of 253 bits that multiplies B, and the width of its digits.
+/// The number of places of s, which has 253 bits and multiplies B, and the width of its digits.
 const BASE_PLACES: usize = 8;
 const BASE_WIDTH: usize = 8;
 
-/// A point with its multiples, 4 KiB. Every engine reads what any other computed.
+/// A point with its multiples, in 4 KiB. Every engine can use the multiples that another engine computed.
 ///
 /// ```
 /// use klero_lanes::{Point, engine};
@@ -59,14 +58,14 @@ impl fmt::Debug for KnownPoint {
 }
 
 impl KnownPoint {
-    /// The point with these rows of all its multiples, from an engine of this radix.
+    /// Makes a known point from the rows of all its multiples, which an engine of this radix has computed.
     #[doc(hidden)]
     pub fn from_rows(rows: &[AffineRow; MULTIPLES], radix: u32) -> Self {
         Self(Box::new(rows.map(|row| row.to_limbs(radix))))
     }
 }
 
-/// The multiples of each point, at all places.
+/// Computes the multiples of each point at all places.
 #[inline(always)]
 pub fn multiples<F: Field>(points: &[Point], out: &mut [[Point; MULTIPLES]]) {
     for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
@@ -111,7 +110,7 @@ pub fn mul_base_and_known<F: Lanes>(
         let s = digits::<F>(&slices(s), 253, BASE_WIDTH);
         let c = digits::<F>(&slices(c), 128, WIDTH);
         let mut sum = Completed::<F>::identity();
-        // The carry out of 128 bits is a digit at the end of the last place.
+        // The carry out of 128 bits becomes one more digit at the end of the last place.
         for bit in (0..=PLACE_BITS).rev() {
             sum = sum.to_double().double();
             for place in 0..PLACES {
@@ -143,8 +142,8 @@ pub fn mul_base_and_known<F: Lanes>(
     }
 }
 
-/// The window of a place that begins at a bit, if one does. At `PLACE_BITS` only the last place has one,
-/// if there was a carry out of all bits.
+/// The window that begins at this bit of a place, if any. At the bit `PLACE_BITS`, only the last place can
+/// have a window. This window holds the carry out of all bits.
 #[inline(always)]
 fn window_at(windows: &[Digits], place: usize, bit: usize, width: usize) -> Option<&Digits> {
     let index = (place * PLACE_BITS + bit) / width;

@@ -1,5 +1,5 @@
 //! The parts of a backend that the formulas need besides its field: the same field in one lane and
-//! in eight, and a place for the tables of the base point.
+//! in eight lanes, and memory for the tables of the base point.
 
 use crate::field::{Field, Portable, PortableCalls};
 use crate::formulas::eight::Eight;
@@ -8,9 +8,9 @@ use crate::formulas::tables::Tables;
 #[cfg(target_arch = "x86_64")]
 use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52, IfmaAlone};
 
-/// A backend's field, and the same field in other numbers of lanes.
+/// A backend's field, together with the same field in one lane and in eight.
 pub trait Lanes: Field {
-    /// One lane, for what is computed once: tables of the base point, the last addition of a sum.
+    /// The field in one lane. It is used for the tables of the base point and for the last addition of a sum.
     type One: Single;
 
     /// Eight elements, in `8 / LANES` vectors.
@@ -19,8 +19,9 @@ pub trait Lanes: Field {
 
 impl Lanes for Portable {
     type One = Self;
-    // Here a product of eight elements is eight products, each as long as one of eight lanes. As calls
-    // they take an eighth longer. In one lane, only sums of few terms and Horner's rule need them.
+    // Multiplying eight elements takes eight products here. Each needs as much code as one product in
+    // eight lanes. To keep the code small, products are function calls, which take an eighth longer.
+    // Only sums of few terms and Horner's rule use them.
     type Eight = [PortableCalls; 8];
 }
 
@@ -51,7 +52,7 @@ impl Lanes for Avx512 {
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Ifma {
     type One = Portable;
-    // One item alone is a chain of operations, where each waits for the one before.
+    // `IfmaAlone` has the lower latency: with a single item, each operation waits for the previous one.
     type Eight = [IfmaAlone; 1];
 }
 
@@ -63,7 +64,7 @@ impl Lanes for Ifma52 {
 
 /// A field of one lane, in which tables of the base point are made.
 pub trait Single: Field {
-    /// The place where these tables are kept. Each is made when it is first needed.
+    /// The tables of the base point. Each table is made when it is first needed.
     fn tables() -> &'static Tables;
 }
 

@@ -1,61 +1,63 @@
-//! Multipliers of half the size: for a scalar k, integers u and v with u = v·k modulo 8·L, both of
-//! about 128 bits, and v odd.
+//! Multipliers of half the size. For a scalar k, this module finds integers u and v with u = v·k
+//! modulo 8·L. Both have about 128 bits, and v is odd.
 //!
-//! The pairs (u, v) with u = v·k modulo 8·L form a lattice, with the basis (8·L, 0), (k, 1).
-//! Euclid's algorithm on 8·L and k replaces one vector of the basis after the other by a shorter
-//! one, and passes vectors with both coordinates near √(8·L) on its way. Of two vectors that form a
-//! basis, one at least has an odd v, since (k, 1) is a combination of them. If only the longer one
-//! has an odd v, a multiple of the shorter one is subtracted from it, which leaves that v odd.
+//! The pairs (u, v) with u = v·k modulo 8·L form a lattice with the basis (8·L, 0), (k, 1). Euclid's
+//! algorithm on 8·L and k replaces one basis vector after the other by a vector with a smaller |u|. On the
+//! way, it finds vectors with both coordinates near √(8·L). At least one vector of a basis has an odd v,
+//! because (k, 1) is the sum of integer multiples of the two vectors. If only the longer vector has an odd
+//! v, a multiple of the shorter one, whose v is even, is subtracted from it, so that its v remains odd.
 //!
-//! The quotients come from doubles, as in Lehmer's algorithm, a few bits at a time; the integers
-//! follow by the matrix that these quotients make. A wrong quotient would make vectors longer, but
-//! they stay in the lattice: no rounding makes a result wrong. Where no short vector is found, as
-//! for scalars near a fraction of 8·L with a small even denominator, (k, 1) itself is taken.
+//! As in Lehmer's algorithm, the quotients have few bits and are computed from doubles that approximate u.
+//! Several quotients form a matrix, by which the exact integers are multiplied. A wrong quotient would make
+//! vectors longer, but they would stay in the lattice. So rounding cannot make a result wrong. If no short
+//! vector is found, the result is (k, 1). This happens if k is near a fraction of 8·L with a small even
+//! denominator.
 //!
-//! Items lie side by side in arrays, and each loop runs over the items, so that the compiler makes
-//! vectors of it. Variable time.
+//! Items are stored side by side in arrays. Each loop runs over the items, so that the compiler
+//! turns it into vector instructions. Variable time.
 
 use core::array;
 
 use crate::field::Field;
 
-/// The number of items that are halved together. With so many, the processor works on other items while a
-/// step waits for the one before it.
+/// The number of items that are halved together. It is so large that the processor can work on
+/// other items while a step waits for the previous step.
 const TOGETHER: usize = 64;
 
-/// The bits in a limb: two limbs are multiplied as integers of 32 bits. An integer's last limb has its sign.
+/// The number of bits in a limb. Limbs are multiplied as integers of 32 bits. An integer's last
+/// limb has its sign.
 const LIMB: u32 = 30;
 const MASK: i64 = (1 << LIMB) - 1;
 const RADIX: f64 = (1 << LIMB) as f64;
 
-/// The number of limbs of u, which is at most 8·L, below 2^256, and of v, which is below 2^161.
+/// The number of limbs of u, and of v. u is at most 8·L, which is below 2^256. v is below 2^161.
 const OF_U: usize = 9;
 const OF_V: usize = 6;
 
 /// The largest number of quotients between two updates of the integers.
 const STEPS: usize = 12;
 
-/// An exclusive bound on the entries of a matrix: a double holds 53 bits, and a quotient is right while
-/// the entries take no more than half of these.
+/// An exclusive bound on the entries of a matrix. A double holds 53 bits, and quotients are right as
+/// long as the entries have no more than about half as many bits.
 const LIMIT: f64 = (1 << 27) as f64;
 
 /// The largest number of updates. Six are enough for almost all scalars.
 const UPDATES: usize = 16;
 
-/// About √(8·L): below this, u is not the longer coordinate any more.
+/// About √(8·L). When u is below this number, no further quotient is needed.
 const SHORT: f64 = 1.42 * (1u128 << 127) as f64;
 
-/// Exclusive bounds on v and u of a vector that is taken: 2^160 and 2^252.
+/// Exclusive bounds on v and on u of a vector that is used as the result: 2^160 and 2^252.
 const V_BELOW: f64 = (1u128 << 80) as f64 * (1u128 << 80) as f64;
 const U_BELOW: f64 = (1u128 << 126) as f64 * (1u128 << 126) as f64;
 
-/// 8·L, as words, least first.
+/// 8·L as words, the least word first.
 const ORDER: [u64; 4] = {
     let delta = 8 * 27742317777372353535851937790883648493u128;
     [delta as u64, (delta >> 64) as u64, 0, 8 << 60]
 };
 
-/// u and v of a scalar k: u = v·k modulo 8·L, and v is odd.
+/// The multipliers u and v of a scalar k: u = v·k modulo 8·L, and v is odd.
 #[derive(Clone, Copy, Debug)]
 pub struct Halves {
     /// |u|, below 2^253.
@@ -92,13 +94,13 @@ struct Bases {
     u: [[Each<i64>; OF_U]; 2],
     v: [[Each<i64>; OF_V]; 2],
     matrix: [[Each<f64>; 2]; 2],
-    /// u of both vectors, approximately.
+    /// Approximations of u in both vectors.
     about: [Each<f64>; 2],
-    /// Not 0 for items whose last limb has left the 32 bits of a factor.
+    /// Not 0 for items with a last limb of more than 32 bits. `product` cuts it, so that the result is wrong.
     lost: Each<i64>,
 }
 
-/// Halves each k. The lowest 253 bits of k count.
+/// Computes u and v for each k. Only the lowest 253 bits of k are used.
 #[inline(always)]
 pub fn halve<F: Field>(k: &[[u8; 32]], halves: &mut [Halves]) {
     let mut bases = Bases {
@@ -109,7 +111,7 @@ pub fn halve<F: Field>(k: &[[u8; 32]], halves: &mut [Halves]) {
         lost: [0; TOGETHER],
     };
     for (k, halves) in k.chunks(TOGETHER).zip(halves.chunks_mut(TOGETHER)) {
-        // Whole vectors: the compiler's loops would take the rest one by one.
+        // Rounds up to whole vectors. Otherwise, the compiled loops would handle the last items one by one.
         let n = k.len().next_multiple_of(8);
         start(&mut bases, k);
         for _ in 0..UPDATES {
@@ -143,7 +145,7 @@ fn limb(words: &[u64; 4], index: usize) -> i64 {
     (words[word] >> shift | above << (63 - shift)) as i64 & MASK
 }
 
-/// Begins with the vectors (8·L, 0) and (k, 1); k is 0 for places without an item.
+/// Sets the vectors to (8·L, 0) and (k, 1). At indices without an item, k is 0.
 #[inline(always)]
 fn start(bases: &mut Bases, k: &[[u8; 32]]) {
     for i in 0..OF_U {
@@ -161,7 +163,8 @@ fn start(bases: &mut Bases, k: &[[u8; 32]]) {
     }
 }
 
-/// The integer nearest to x, of less than 51 bits: the fraction of x falls off the end of a double.
+/// Rounds x to the nearest integer, which has fewer than 51 bits. After `SHIFT` is added, no bits are left
+/// for the fraction.
 #[inline(always)]
 fn rounded(x: f64) -> f64 {
     (x + SHIFT) - SHIFT
@@ -169,13 +172,13 @@ fn rounded(x: f64) -> f64 {
 
 const SHIFT: f64 = (3u64 << 51) as f64;
 
-/// The integer, of less than 51 bits, that a double holds.
+/// Converts a double that holds an integer of fewer than 51 bits.
 #[inline(always)]
 fn integer(x: f64) -> i64 {
     (x + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i64
 }
 
-/// An integer in limbs as a double; the lowest `without` limbs count as 0.
+/// Converts limbs to a double. The lowest `without` limbs are taken as 0.
 #[inline(always)]
 fn double<const N: usize>(limbs: &[Each<i64>; N], item: usize, without: usize) -> f64 {
     let mut value = 0.0;
@@ -189,7 +192,7 @@ fn double<const N: usize>(limbs: &[Each<i64>; N], item: usize, without: usize) -
     value
 }
 
-/// Makes the matrix of the next quotients. Returns true if no item needs further quotients.
+/// Computes the matrix of the next quotients. Returns true if no item needs further quotients.
 #[inline(always)]
 fn quotients(bases: &mut Bases, n: usize) -> bool {
     assert!(n <= TOGETHER);
@@ -197,13 +200,13 @@ fn quotients(bases: &mut Bases, n: usize) -> bool {
     let [x, y] = &mut bases.about;
     let [[a, b], [c, d]] = &mut bases.matrix;
     for item in 0..n {
-        // While a quotient is wanted, u is above 2^127: the limbs that are left out are below 2^60.
+        // The limbs left out make up less than 2^60 of u, which is above 2^127 while a quotient is needed.
         (x[item], y[item]) = (double(u0, item, 2), double(u1, item, 2));
         (a[item], b[item], c[item], d[item]) = (1.0, 0.0, 0.0, 1.0);
     }
     for _ in 0..STEPS {
         for item in 0..n {
-            // y may be 0: then the quotient is not finite, and `go` is false.
+            // If y is 0, the quotient is not finite, and `go` is false.
             let quotient = rounded(x[item] / y[item]);
             let rest = x[item] - quotient * y[item];
             let (e, f) = (a[item] - quotient * c[item], b[item] - quotient * d[item]);
@@ -225,14 +228,14 @@ fn quotients(bases: &mut Bases, n: usize) -> bool {
     long == 0
 }
 
-/// The product of two integers of 32 bits with signs.
+/// The product of two signed integers of 32 bits.
 #[inline(always)]
 fn product(a: i64, b: i64) -> i64 {
     i64::from(a as i32) * i64::from(b as i32)
 }
 
-/// Multiplies one coordinate of both vectors by the matrix, whose entries are below 2^30. While
-/// every limb has 32 bits, sums stay below 2^63: so items that are not lost are exact.
+/// Multiplies one coordinate of both vectors by the matrix, whose entries are below 2^30. As long as every
+/// limb has 32 bits, sums stay below 2^63. So the results are exact for items that are not marked in `lost`.
 #[inline(always)]
 fn update<const N: usize>(
     coordinates: &mut [[Each<i64>; N]; 2],
@@ -261,15 +264,15 @@ fn update<const N: usize>(
     }
 }
 
-/// Makes the first vector the one to take. Leaves its u in `about`, or infinity if (k, 1) is to be
-/// taken instead.
+/// Replaces the first vector by a short vector with an odd v, and stores its approximate |u| in `about[0]`.
+/// If there is no such vector, stores infinity there, which means that the result is (k, 1).
 #[inline(always)]
 fn choose(bases: &mut Bases, n: usize) {
     assert!(n <= TOGETHER);
     for item in 0..n {
         let (u0, u1) = (double(&bases.u[0], item, 0), double(&bases.u[1], item, 0));
         let (v0, v1) = (double(&bases.v[0], item, 0), double(&bases.v[1], item, 0));
-        // The first vector minus this multiple of the second has coordinates of about equal size.
+        // Subtracting this multiple of the second vector makes |u| and |v| of the first vector about equal.
         let many = rounded((u0.abs() - v0.abs()) / (u1.abs() + v1.abs()));
         let many = if u0 * u1 < 0.0 { -many } else { many };
         let second_is_odd = bases.v[1][0][item] & 1 == 1;
@@ -289,7 +292,7 @@ fn choose(bases: &mut Bases, n: usize) {
     update(&mut bases.v, &bases.matrix, &mut bases.lost, n);
 }
 
-/// The first vector, with the sign that makes v positive; or (k, 1).
+/// Returns the first vector, with the sign that makes v positive, or (k, 1) if no short vector was found.
 #[inline(always)]
 fn taken(bases: &Bases, item: usize, k: &[u8; 32]) -> Halves {
     if bases.about[0][item].is_infinite() {
@@ -308,7 +311,7 @@ fn taken(bases: &Bases, item: usize, k: &[u8; 32]) -> Halves {
     }
 }
 
-/// The sign of an integer, true if it is negative, and its magnitude.
+/// The sign of an integer (true if it is negative), and its magnitude.
 #[inline(always)]
 fn magnitude<const N: usize>(limbs: &[Each<i64>; N], item: usize) -> (bool, [u8; 32]) {
     let negative = limbs[N - 1][item] < 0;

@@ -1,5 +1,5 @@
-//! The formulas, written once over [`Field`](crate::field::Field): points, tables, and everything
-//! that is made of them.
+//! The formulas: points, tables, and all computations with them. They are generic over
+//! [`Field`](crate::field::Field), so each formula is written only once for all backends.
 //!
 //! | file | what it has |
 //! |---|---|
@@ -7,21 +7,21 @@
 //! | `point` | points in lanes, doubled and added |
 //! | `rows` | points in memory, loaded into lanes and stored from them |
 //! | `encoding`, `ristretto`, `elligator2` | points from bytes, and to bytes |
-//! | `torsion` | the test of a point for a small-order component |
-//! | `scalar`, `digits` | integers to signed digits, of one and of all lanes |
+//! | `torsion` | the test of whether a point has a small-order component |
+//! | `scalar`, `digits` | the conversion of integers to signed digits, in one lane and in all lanes |
 //! | `straus`, `known`, `comb`, `base_comb`, `small_multiples` | multiples of points, one in each lane |
 //! | `lattice`, `equation` | equations checked with multipliers of half the size |
 //! | `alone` | multiples and sums for few items: the coordinates of two points in eight lanes |
 //! | `msm`, `sums` | one sum of many terms |
-//! | `eight` | eight elements of a field, in as many vectors as they take |
-//! | `comb_shape`, `tables` | tables of the base point in memory, and how their combs are cut |
+//! | `eight` | eight elements of a field, in as many vectors as a backend needs |
+//! | `comb_shape`, `tables` | the way the base point's combs are cut, and memory for its tables |
 //! | `lanes` | the parts of a backend that the formulas need besides its field |
 //!
-//! Functions that are named in the list of `stages` are compiled for each backend. Only `lanes`
-//! knows which backends there are, so that `checks/kernels` can run the formulas on symbols, and
-//! `checks/tiny-curve` over a prime of one byte.
+//! The functions that `stages` lists are compiled for each backend. Only `lanes` (all backends) and `rows`
+//! (`Portable`) name backends. So `checks/kernels` can run the formulas on symbols in place of numbers,
+//! and `checks/tiny-curve` can run them over a prime of one byte.
 
-// The module is public only for `checks`, and not an interface.
+// The module is public only for `checks`, and is not part of the crate's interface.
 #![allow(
     missing_docs,
     clippy::new_without_default,

@@ -1,11 +1,10 @@
-//! One sum of many terms, Σ scalar·point, with a window of all scalars in each lane.
+//! One sum of many terms, Σ scalar·point. Each lane handles one window of all scalars.
 //!
-//! Scalars are cut into digits (windows), and each lane works on one window. It adds the
-//! points in the order of falling digits to one running sum; once all points with a digit
-//! of k or more are in, the running sum is S_k. A window's sum is Σ_k S_k (every point
-//! with digit d is in S_1 … S_d). So there are no buckets to fill, no two lanes meet in
-//! memory, and every lane does one addition for each point. The torsion test needs random
-//! subset sums, and the S_k supply them.
+//! A window of a scalar is one of its digits. Each lane adds the points to a running sum, in the order of
+//! decreasing digits. When all points with a digit of k or more have been added, the running sum is called
+//! S_k. The sum of a window is Σ_k S_k, because every point with digit d is part of S_1 … S_d. So there are
+//! no buckets to fill, no two lanes write to the same memory, and every lane does one addition for each
+//! point. The torsion test needs sums of random subsets, which are computed from the S_k.
 //!
 //! Variable time.
 
@@ -17,22 +16,23 @@ use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::formulas::rows::{AffineRow, store};
 use crate::tuning::AHEAD;
 
-/// The digits of as many windows as a vector has lanes, sorted.
+/// The sorted digits of one window for each lane of a vector.
 pub struct Windows {
-    /// The terms that each lane adds, in the order of falling magnitudes: a point's index times
-    /// two, plus one if its digit is negative; the row `padding` where a lane has no further point.
-    /// A lane's steps lie together, since they are written in random order. The last `AHEAD`
-    /// steps are not taken: they are there so that fetching ahead needs no check.
+    /// The terms that each lane adds, in the order of decreasing magnitudes of digits. A term is twice the
+    /// index of a point, plus one if the digit is negative. If a lane has no further point, the index is
+    /// `padding`. Sorting writes terms at random indices. With an array for each lane, these writes stay
+    /// close together. The last `AHEAD` terms are never added: with them, fetching ahead needs no check.
     steps: [Vec<u32>; 8],
-    /// The number of points whose digit has a magnitude of k or more: `reach[lane][k]`.
+    /// `reach[lane][k]` is the number of points whose digit has a magnitude of k or more.
     reach: [Vec<u32>; 8],
 }
 
 impl Windows {
-    /// Sorts the digits of up to eight windows of n points each: `digits[n·window + point]`, with
-    /// magnitudes of at most `levels`.
+    /// Sorts the digits of n points in up to eight windows. The digit of a point in a window is
+    /// `digits[n·window + point]`. Its magnitude is at most `levels`.
     pub fn sort(digits: &[i16], n: usize, levels: usize, padding: u32) -> Self {
-        // Counting sort: count, add up from above, place.
+        // A counting sort: counts the digits, adds up the counts from the highest digit down, and
+        // places the points.
         let mut reach: [Vec<u32>; 8] = Default::default();
         reach.fill(vec![0; levels + 2]);
         for (reach, digits) in reach.iter_mut().zip(digits.chunks(n)) {
@@ -64,8 +64,8 @@ impl Windows {
     }
 }
 
-/// S_k in every lane: E, F, G and H of [`Completed`], word after word, each in all lanes
-/// as vectors hold them.
+/// S_k in every lane: the words of E, F, G and H of [`Completed`], one after the other. Each word has the
+/// form of [`Field::row`], and is stored for all lanes.
 type LevelSum = [[u64; 8]; 20];
 
 #[inline(always)]
@@ -88,7 +88,7 @@ fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
     Completed::from_parts(parts).to_extended().to_cached()
 }
 
-/// S_levels … S_1 of each lane's window: S_k is item k - 1.
+/// Computes S_levels … S_1 for the window of each lane. Item k - 1 of the result is S_k.
 #[inline(always)]
 fn level_sums<F: Field>(table: &[AffineRow], windows: &Windows) -> Vec<LevelSum> {
     let Windows { steps, reach } = windows;
@@ -101,7 +101,7 @@ fn level_sums<F: Field>(table: &[AffineRow], windows: &Windows) -> Vec<LevelSum>
     let mut next_store = 0;
     for step in 0..=end {
         if step == next_store {
-            // Lanes end their levels at different steps, so that usually one lane is copied.
+            // Lanes finish their levels at different steps, so usually only one lane is copied.
             let rows = spill(running);
             next_store = usize::MAX;
             for lane in 0..F::LANES {
@@ -143,8 +143,8 @@ fn window_sums<F: Field>(sums: &[LevelSum]) -> Extended<Called<F>> {
     total.called().to_extended()
 }
 
-/// For one bit of the digits, the sum of all points whose digit has this bit set. With j = 2^bit, it
-/// is S_j - S_2j + S_3j - …, for windows of unsigned digits.
+/// The sum of all points whose digit has this bit set, for windows of unsigned digits. With
+/// j = 2^bit, this sum is S_j - S_2j + S_3j - ….
 #[inline(always)]
 fn bit_sums<F: Field>(sums: &[LevelSum], bit: usize) -> Extended<F> {
     let mut total = Completed::<F>::identity();
@@ -158,8 +158,8 @@ fn bit_sums<F: Field>(sums: &[LevelSum], bit: usize) -> Extended<F> {
     total.to_extended()
 }
 
-/// The sum of each lane's window, and, unless `bits` is empty, the sum for each bit of its
-/// digits: equally many for each window, windows in order.
+/// Computes the sum of each lane's window. If `bits` is not empty, also writes to it, window by window, the
+/// sum of the points whose digit has bit 0 set, then bit 1, and so on. All windows are equally wide.
 #[inline(always)]
 pub fn sums_of_windows<F: Field>(
     table: &[AffineRow],

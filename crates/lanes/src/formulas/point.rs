@@ -1,11 +1,11 @@
 //! Points of edwards25519, -x² + y² = 1 + d·x²·y², one in each lane.
 //!
-//! Formulas: Hisil, Wong, Carter, Dawson, "Twisted Edwards Curves Revisited"
-//! (2008), sections 3.1 and 3.3, for a = -1: complete, so no case needs care.
+//! The formulas are from Hisil, Wong, Carter, Dawson, "Twisted Edwards Curves Revisited" (2008),
+//! sections 3.1 and 3.3, for a = -1. They are complete, so there are no special cases.
 //!
-//! A doubling needs X, Y, Z and X+Y, an addition needs Y-X, Y+X, Z and T. All of these
-//! are sums of products of the operation before, and a sum costs least before the carry.
-//! So the caller says what comes next, and an operation leaves its result in that form.
+//! A doubling needs X, Y, Z and X+Y. An addition needs Y-X, Y+X, Z and T. All of these are sums of products
+//! from the previous operation, and summing costs least before the products are carried. So the caller
+//! converts each result directly to the form that the next operation needs.
 
 use zeroize::Zeroize;
 
@@ -32,7 +32,7 @@ impl Point {
         Self(limbs)
     };
 
-    /// The base point B, y = 4/5 with even x: RFC 8032, section 5.1.
+    /// The base point B, with y = 4/5 and an even x (RFC 8032, section 5.1).
     pub const BASE: Self = Self([
         1738742601995546,
         1146398526822698,
@@ -57,15 +57,15 @@ impl Point {
     ]);
 }
 
-/// Wipes multiples by a secret scalar, whose projective coordinates reveal bits of the scalar. A
-/// wiped point is not a point any more.
+/// Wipes the coordinates. This is for multiples of points by secret scalars, because projective coordinates
+/// reveal bits of the scalar. A wiped value is no longer a point.
 impl Zeroize for Point {
     fn zeroize(&mut self) {
         self.0.zeroize();
     }
 }
 
-/// (X : Y : Z : T), x = X/Z, y = Y/Z, T = XY/Z.
+/// (X : Y : Z : T), where x = X/Z, y = Y/Z and T = XY/Z.
 #[derive(Clone, Copy)]
 pub struct Extended<F> {
     pub x: F,
@@ -83,8 +83,8 @@ pub struct ToDouble<F> {
     x_plus_y: F,
 }
 
-/// The first operand of an addition: Y - X, Y + X, Z and T. Z is not carried: where the
-/// other point has Z = 1, this Z is only doubled.
+/// The first operand of an addition: Y - X, Y + X, Z and T. Z is not carried, because adding a point with
+/// Z = 1 only doubles it. The other additions carry it first.
 #[derive(Clone, Copy)]
 pub struct ToAdd<F: Field> {
     y_minus_x: F,
@@ -102,7 +102,7 @@ pub struct Cached<F> {
     pub t2d: F,
 }
 
-/// A second operand with Z = 1: y - x, y + x and 2d·xy.
+/// A second operand that has Z = 1: y - x, y + x and 2d·xy.
 #[derive(Clone, Copy)]
 pub struct AffineNiels<F> {
     pub y_minus_x: F,
@@ -143,7 +143,7 @@ impl<F: Field> Completed<F> {
         }
     }
 
-    /// The same result, with products as function calls: for code that runs once.
+    /// The same result, with products as function calls, for code that runs once.
     #[inline(always)]
     pub fn called(self) -> Completed<Called<F>> {
         Completed {
@@ -203,14 +203,14 @@ impl<F: Field> Completed<F> {
 }
 
 impl<F: Field> ToDouble<F> {
-    /// 2·self, section 3.3: 4 squarings, and the products of the result.
+    /// 2·self (section 3.3): 4 squarings here, and 3 or 4 products when the result is converted.
     #[inline(always)]
     pub fn double(self) -> Completed<F> {
         let (a, b) = (self.x.square_above(), self.y.square());
         let z_squared = self.z.square();
         let both = F::add(a, b);
-        // E and F are negated relative to the paper. All four coordinates change sign, so
-        // the point is the same, and one subtraction is saved.
+        // The signs of E, F, G and H are opposite to the signs in the paper. This saves one subtraction, and
+        // does not change their products, which are the coordinates.
         let g = F::difference(a, b);
         Completed {
             e: F::carry(F::difference(both, self.x_plus_y.square())),
@@ -222,7 +222,7 @@ impl<F: Field> ToDouble<F> {
 }
 
 impl<F: Field> ToAdd<F> {
-    /// The same point as the second operand.
+    /// Converts the point to a second operand.
     #[inline(always)]
     pub fn to_cached(self) -> Cached<F> {
         Cached {
@@ -233,13 +233,14 @@ impl<F: Field> ToAdd<F> {
         }
     }
 
-    /// self + other, section 3.1: 8 multiplications, including the products of the result.
+    /// self + other (section 3.1): 4 products here, and 3 or 4 more when the result is converted.
     #[inline(always)]
     pub fn add(self, other: &Cached<F>) -> Completed<F> {
         self.add_signed(other, 0)
     }
 
-    /// self + other and self - other. Both share all that does not depend on the sign, and Z.
+    /// self + other and self - other. Their computations share Z and all parts that do not depend
+    /// on the sign.
     #[inline(always)]
     pub fn add_and_subtract(self, other: &Cached<F>) -> [Completed<F>; 2] {
         let d = F::carry_product(self.z).mul_above(other.z2);
@@ -251,7 +252,7 @@ impl<F: Field> ToAdd<F> {
         ]
     }
 
-    /// The sum with a point that has these Y - X and Y + X, given F and G.
+    /// The sum of self and a point with these Y - X and Y + X, given F and G of the sum.
     #[inline(always)]
     fn completed(self, y_minus_x: F, y_plus_x: F, f: F, g: F) -> Completed<F> {
         let a = self.y_minus_x.mul(y_minus_x);
@@ -264,21 +265,22 @@ impl<F: Field> ToAdd<F> {
         }
     }
 
-    /// self - other where the mask is set, else self + other; constant time.
+    /// self - other in the lanes where `negative` is set, and self + other in the rest. Constant time.
     #[inline(always)]
     pub fn add_signed(self, other: &Cached<F>, negative: u8) -> Completed<F> {
         let d = F::carry_product(self.z).mul_above(other.z2);
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.t2d, negative)
     }
 
-    /// [`add_signed`](Self::add_signed) for a point with Z = 1: one multiplication less.
+    /// Does the same as [`add_signed`](Self::add_signed) for a point with Z = 1, with one
+    /// multiplication less.
     #[inline(always)]
     pub fn add_affine(self, other: &AffineNiels<F>, negative: u8) -> Completed<F> {
         let d = F::above(F::add(self.z, self.z));
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.xy2d, negative)
     }
 
-    /// The sum or the difference, given d = 2·Z·Z' with the bias on top.
+    /// self ± other, given d = 2·Z·Z' plus [`Field::BIAS`], where Z' is the Z of the other point.
     #[inline(always)]
     fn add_products(
         self,
@@ -288,8 +290,7 @@ impl<F: Field> ToAdd<F> {
         t2d: F,
         negative: u8,
     ) -> Completed<F> {
-        // Negating a point swaps Y - X and Y + X and changes the sign of T, which swaps F
-        // and G.
+        // Negating a point swaps Y - X and Y + X. It also changes the sign of T, which swaps F and G.
         let a = F::select(negative, y_plus_x, y_minus_x);
         let b = F::select(negative, y_minus_x, y_plus_x);
         let (a, b) = (self.y_minus_x.mul(a), self.y_plus_x.mul_above(b));
@@ -305,7 +306,7 @@ impl<F: Field> ToAdd<F> {
 }
 
 impl<F: Field> Extended<F> {
-    /// In lane l the point of `set` where bit l of the mask is set, else that of `clear`.
+    /// Selects in each lane l the point of `set` if bit l of the mask is set, else the point of `clear`.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
@@ -346,7 +347,7 @@ impl<F: Field> Extended<F> {
         }
     }
 
-    /// The same point, with products as function calls: for code that runs once.
+    /// The same point, with products as function calls, for code that runs once.
     #[inline(always)]
     pub fn called(self) -> Extended<Called<F>> {
         Extended {
@@ -369,7 +370,7 @@ impl<F: Field> Extended<F> {
 }
 
 impl<F: Field> Extended<Called<F>> {
-    /// The same point, with products inlined: for code that runs often.
+    /// The same point, with inlined products, for code that runs often.
     #[inline(always)]
     pub fn inlined(self) -> Extended<F> {
         Extended {

@@ -1,10 +1,9 @@
-//! ristretto255: the group of prime order whose elements are classes of points of
-//! edwards25519 (RFC 9496).
+//! ristretto255: the group of prime order whose elements are classes of points of edwards25519 (RFC 9496).
 //!
-//! An element is decoded to one point of its class. Sums of such points are sums of the
-//! elements, whichever points were chosen, and a sum is the identity of ristretto255
-//! exactly if it has small order (the chosen points are all doubles of points, and the
-//! identity's class consists of all doubles of small order).
+//! An element is decoded to one point of its class. A sum of such points represents the sum of the elements,
+//! whichever points were chosen. The sum represents the identity of ristretto255 exactly if the sum has small
+//! order. The reason is that all chosen points are doubles of points, and the class of the identity consists
+//! of all doubles that have small order.
 
 use crate::field::{Called, Field, ONE, ZERO, add, mul, negate_if, sqrt_ratio, square, sub};
 use crate::formulas::constants::D;
@@ -12,12 +11,13 @@ use crate::formulas::encoding::y_is_canonical;
 use crate::formulas::point::{Extended, Point};
 use crate::formulas::rows::{load_bytes, store, store_mask};
 
-/// True if the encoding is that of a non-negative (even) field element below p.
+/// True if the bytes encode a non-negative (even) field element below p.
 fn is_canonical(encoding: &[u8; 32]) -> bool {
     y_is_canonical(encoding) && encoding[31] < 0x80 && encoding[0] & 1 == 0
 }
 
-/// For each vector, the mask of canonical s that encode elements, and the points (RFC 9496, section 4.3.1).
+/// Decodes N vectors of s (RFC 9496, section 4.3.1). For each vector, returns a mask of the lanes whose s
+/// encodes an element, and the points. The caller must check that each s is canonical.
 #[inline(always)]
 fn decode<F: Field, const N: usize>(s: [F; N]) -> [(u8, Extended<F>); N] {
     let one = F::splat(ONE);

@@ -1,6 +1,6 @@
-//! Rows: points in memory, one after the other, loaded into lanes and stored from them.
+//! Rows: points in memory, one after the other, which are loaded into lanes and stored from lanes.
 //!
-//! A row is fetched whole and transposed into lanes, which costs less than a gather.
+//! Whole rows are loaded and then transposed into lanes, which costs less than a gather.
 
 use core::slice;
 
@@ -11,14 +11,14 @@ use crate::field::{
 use crate::formulas::constants::TWO_D;
 use crate::formulas::point::{AffineNiels, Cached, Extended, Point};
 
-/// A prepared point for each lane: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded.
-/// Only the engine that stored it reads it.
+/// A prepared point for each lane: Y - X, Y + X, 2Z and 2d·T, of five words each (see
+/// [`Field::row`]), and padding. Only the engine that stored the point can load it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub struct CachedRows(pub [[u64; 24]; 8]);
 
 impl CachedRows {
-    /// The identity in every lane, in words of every radix.
+    /// The identity in every lane. Its words are the same in every radix.
     pub const IDENTITY: Self = {
         let mut row = [0; 24];
         (row[0], row[5], row[10]) = (1, 1, 2);
@@ -26,14 +26,14 @@ impl CachedRows {
     };
 }
 
-/// A prepared point with Z = 1: y - x, y + x, 2d·xy, five words each, padded. The words are those
-/// of [`Field::row`], for engines of one radix, or tight limbs, for all engines.
+/// A prepared point with Z = 1: y - x, y + x and 2d·xy, of five words each, and padding. In a row for engines
+/// of one radix, the words have the form of [`Field::row`]. In a row for all engines, they are tight limbs.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub struct AffineRow(pub [u64; 16]);
 
 impl AffineRow {
-    /// The identity: x = 0, y = 1, in words of every radix.
+    /// The identity: x = 0, y = 1. Its words are the same in every radix.
     pub const IDENTITY: Self = {
         let mut limbs = [0; 16];
         limbs[0] = 1;
@@ -41,12 +41,12 @@ impl AffineRow {
         Self(limbs)
     };
 
-    /// The row for engines of a radix, from a row of tight limbs.
+    /// Converts a row of tight limbs to a row for engines of this radix.
     pub fn to_radix(self, radix: u32) -> Self {
         self.convert(radix, to_radix_52)
     }
 
-    /// The row of tight limbs, from a row for engines of a radix.
+    /// Converts a row for engines of this radix to a row of tight limbs.
     pub fn to_limbs(self, radix: u32) -> Self {
         self.convert(radix, from_radix_52)
     }
@@ -62,7 +62,7 @@ impl AffineRow {
 }
 
 impl<F: Field> AffineNiels<F> {
-    /// Loads one row with Z = 1 for each lane.
+    /// Loads a row for each lane. The rows must be for engines of the field's radix.
     #[inline(always)]
     pub fn load(rows: &[&[u64; 16]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
@@ -73,7 +73,7 @@ impl<F: Field> AffineNiels<F> {
         }
     }
 
-    /// Loads one row of tight limbs for each lane, whichever engine stored it.
+    /// Loads one row of tight limbs for each lane. Any engine may have stored the rows.
     #[inline(always)]
     pub fn load_limbs(rows: &[&[u64; 16]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
@@ -110,7 +110,7 @@ impl<F: Field> Cached<F> {
     }
 }
 
-/// Loads a point into each lane; lanes without one get the identity.
+/// Loads a point into each lane. Lanes without a point get the identity.
 #[inline(always)]
 pub fn load<F: Field>(points: &[Point]) -> Extended<F> {
     let mut rows = [&Point::IDENTITY.0; 8];
@@ -126,7 +126,7 @@ pub fn load<F: Field>(points: &[Point]) -> Extended<F> {
     }
 }
 
-/// Stores the points of the first lanes.
+/// Stores the points of the first lanes, up to the length of `points`.
 #[inline(always)]
 pub fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
     let parts = [extended.x, extended.y, extended.z, extended.t];
@@ -141,7 +141,7 @@ pub fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
     }
 }
 
-/// Rows for engines of this radix, of points whose Z is 1.
+/// Converts points with Z = 1 to rows for engines of the field's radix.
 #[inline(always)]
 pub fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
     for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
@@ -163,7 +163,7 @@ pub fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
     }
 }
 
-/// Loads 32 bytes into each lane, little-endian, without the top bit.
+/// Loads 32 little-endian bytes into each lane, without the top bit.
 #[inline(always)]
 pub fn load_bytes<F: Field>(bytes: &[[u8; 32]; 8]) -> F {
     let mut limbs = [ZERO; 8];
@@ -202,7 +202,7 @@ pub fn plus<F: Field>(p: &Point, q: &Point) -> Point {
     out
 }
 
-/// True if 8·P is the identity, over a field of one lane.
+/// True if 8·P is the identity, computed over a field of one lane.
 pub fn is_small_order<F: Field>(p: &Point) -> bool {
     let p = load::<Called<F>>(slice::from_ref(p)).mul_by_cofactor();
     (p.x.is_zero() & equal(p.y, p.z)) & 1 == 1
@@ -212,7 +212,7 @@ pub fn is_small_order<F: Field>(p: &Point) -> bool {
 mod tests {
     use super::*;
 
-    /// The conversions of one element are tested with the fields.
+    /// Tests the conversion of whole rows only. The tests of the fields cover the conversion of one element.
     #[test]
     fn all_elements_of_a_row_are_converted() {
         let limbs: [u64; 16] = core::array::from_fn(|i| (1 << 51) - 1 - i as u64);

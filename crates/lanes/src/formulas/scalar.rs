@@ -2,13 +2,13 @@
 
 use crate::field::word::{Cut, Wide128, Word, cut_out};
 
-/// The number of digits of this width of an integer below 2^bits; the carry needs one bit
-/// more than the integer.
+/// The number of digits of this width in an integer below 2^bits. Because of the carry, the digits
+/// need room for one bit more than the integer has.
 pub const fn digit_count(bits: usize, width: usize) -> usize {
     (bits + 1).div_ceil(width)
 }
 
-/// A little-endian integer of at most 256 bits as words, least first, followed by zeros.
+/// Converts a little-endian integer of at most 256 bits to words, the least word first. Unused words are 0.
 fn words(bytes: &[u8]) -> [u64; 6] {
     let mut words = [0; 6];
     let (eights, rest) = bytes.as_chunks();
@@ -23,7 +23,7 @@ fn words(bytes: &[u8]) -> [u64; 6] {
     words
 }
 
-/// The lowest `bits` bits of an integer, at most 256, followed by zeros.
+/// The lowest `bits` bits (at most 256) of an integer. The other bits are 0.
 fn lowest<W: Word>(mut words: [W; 6], bits: usize) -> [W; 6] {
     for (i, word) in words.iter_mut().enumerate() {
         match bits.saturating_sub(64 * i) {
@@ -35,10 +35,11 @@ fn lowest<W: Word>(mut words: [W; 6], bits: usize) -> [W; 6] {
     words
 }
 
-/// A conversion of integers to signed digits of one width, least first: integer = Σ digits\[i\]·2^(width·i).
+/// A conversion of integers to signed digits of one width, the least first:
+/// integer = Σ digits\[i\]·2^(width·i).
 ///
-/// Half of the radix is added to each digit except the last, in one sum that carries for all digits,
-/// and is subtracted again when the digit is cut out.
+/// A single addition, with carries, adds half of the radix 2^width at the place of each digit except the
+/// last. When a digit is cut out of the sum, this half is subtracted again.
 pub struct SignedDigits {
     bits: usize,
     width: usize,
@@ -46,8 +47,8 @@ pub struct SignedDigits {
 }
 
 impl SignedDigits {
-    /// Digits from -2^(width-1) to 2^(width-1), the last one not negative, of the lowest `bits` bits
-    /// of an integer. Widths from 2 to 8, and at most 256 bits.
+    /// The conversion of the lowest `bits` bits of an integer to digits from -2^(width-1) to
+    /// 2^(width-1). The last digit is not negative. `width` is from 2 to 8, and `bits` is at most 256.
     pub const fn new(bits: usize, width: usize) -> Self {
         debug_assert!(2 <= width && width <= 8 && bits <= 256);
         let (mut halves, mut digit) = ([0; 5], 1);
@@ -68,14 +69,14 @@ impl SignedDigits {
         digit_count(self.bits, self.width)
     }
 
-    /// The sum of the lowest bits of a little-endian integer and the halves. Cut into digits, it is
-    /// each digit plus half of the radix, and the last digit as it is.
+    /// Returns the lowest bits of a little-endian integer, plus half of the radix at the place of each digit
+    /// except the last. The digits that are cut out of this sum, except the last, are too large by this half.
     #[inline]
     pub fn raised(&self, bytes: &[u8]) -> [u64; 6] {
         self.raise(words(bytes))
     }
 
-    /// [`raised`](Self::raised) for an integer in words, least first.
+    /// Does the same as [`raised`](Self::raised) for an integer in words, the least word first.
     #[inline(always)]
     pub fn raise<W: Wide128>(&self, words: [W; 6]) -> [W; 6] {
         let mut words = lowest(words, self.bits);
@@ -88,7 +89,7 @@ impl SignedDigits {
         words
     }
 
-    /// The word that a digit begins in, and its place in this word and the next one.
+    /// The index of the word in which a digit begins, and the digit's position in this word and the next.
     #[inline(always)]
     pub fn place(&self, digit: usize) -> (usize, Cut) {
         let at = self.width * digit;
@@ -101,7 +102,7 @@ impl SignedDigits {
         (at / 64, cut)
     }
 
-    /// The digits of a little-endian integer, [`count`](Self::count) of them. Variable time.
+    /// Writes the [`count`](Self::count) digits of a little-endian integer. Variable time.
     pub fn of(&self, bytes: &[u8], digits: &mut [i16]) {
         debug_assert_eq!(digits.len(), self.count());
         let words = self.raised(bytes);
@@ -113,30 +114,31 @@ impl SignedDigits {
     }
 }
 
-/// The width of a non-adjacent form: its digits are below 2^(`NAF_WIDTH` - 1) in magnitude.
+/// The width of a non-adjacent form. Its digits are below 2^(`NAF_WIDTH` - 1) in magnitude.
 pub const NAF_WIDTH: usize = 5;
 
-/// The non-adjacent form of the lowest 253 bits of a little-endian integer:
-/// integer = Σ digits\[i\]·2^i. Every digit is 0 or odd, and of `NAF_WIDTH` digits in a row
-/// at most one is not 0.
+/// The non-adjacent form of the lowest 253 bits of a little-endian integer: integer = Σ digits\[i\]·2^i.
+/// Every digit is 0 or odd. Of any `NAF_WIDTH` consecutive digits, at most one is not 0.
 ///
 /// Variable time.
 pub fn naf(bytes: &[u8; 32]) -> [i8; 256] {
     let words = lowest(words(bytes), 253);
     let mut digits = [0; 256];
-    // The number of bits of a word that belong to a digit of the word below.
+    // The number of low bits of a word that belong to a digit which begins in the previous word.
     let mut taken = 0;
     for word in 0..digits.len() / 64 {
         let below = |word: usize| word.checked_sub(1).map_or(0, |below| words[below] >> 63);
         let twice = [word, word + 1].map(|word| words[word] << 1 | below(word));
-        // A carry is the bit below, the top bit of the last digit. While the bits equal the carry,
-        // the digits are 0.
+        // A digit other than 0 begins at a bit that differs from the carry into it. This carry always equals
+        // the next lower bit. If that bit is the top bit of a digit, then the digit is negative, and carries
+        // 1, exactly if the bit is set. If that bit belongs to a digit 0, it equals the carry into the
+        // digit, which passes this carry on unchanged.
         let mut starts = (words[word] ^ twice[0]) >> taken << taken;
         taken = 0;
         while starts != 0 {
             let shift = starts.trailing_zeros() as usize;
             let here = twice[0] >> shift | twice[1] << 1 << (63 - shift);
-            // The bits of the digit and below them the carry; negative if the top bit is set.
+            // The bits of the digit, with the carry below them. The digit is negative if the top bit is set.
             let carried = (here & ((1 << (NAF_WIDTH + 1)) - 1)) as i8;
             digits[64 * word + shift] = ((carried + 1) >> 1) - (carried >> NAF_WIDTH << NAF_WIDTH);
             starts &= !(((1 << NAF_WIDTH) - 1) << shift);
@@ -151,7 +153,8 @@ mod tests {
     use super::*;
     use num_bigint::{BigInt, Sign};
 
-    /// Asserts that the digits of these bytes add up to the integer, are 0 or odd, small, and lie apart.
+    /// Asserts that the digits of these bytes add up to the integer, are small, and are 0 or odd. Asserts
+    /// that digits other than 0 are far enough apart.
     fn assert_naf(bytes: &[u8; 32], integer: &BigInt) {
         let digits = naf(bytes);
         let sum = digits.iter().rev();
@@ -179,8 +182,8 @@ mod tests {
         }
     }
 
-    /// Every row of seven bits at every place, and two bits up to 71 places apart; all among zeros,
-    /// and inverted among ones.
+    /// Tests every pattern of seven bits at every position, and two bits that are up to 71 positions apart.
+    /// The other bits are 0. Each integer is also tested with all bits inverted.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes, and runs no unsafe code")]
     fn naf_adds_up_wherever_digits_begin() {

@@ -12,7 +12,7 @@ pub fn mul_by_cofactor<F: Lanes>(points: &[Point], out: &mut [Point]) {
     mul_all_by_cofactor::<F>(out);
 }
 
-/// 8·P in place of each P. The coordinates of one or two points alone share vectors.
+/// Replaces each P by 8·P. If the last vector has only one or two points, their coordinates share vectors.
 #[inline(always)]
 pub fn mul_all_by_cofactor<F: Lanes>(points: &mut [Point]) {
     for points in points.chunks_mut(F::LANES) {
@@ -36,12 +36,12 @@ pub fn sub_small_multiple<F: Field>(p: &[Point], m: &[i8], q: &[Point], out: &mu
     {
         let one = load::<Called<F>>(q).to_cached();
         let mut sum = load::<Called<F>>(p);
-        // A lane takes part in |m| rounds.
+        // A lane takes part in its first |m| rounds. Each of them adds Q or -Q.
         for round in 0..4 {
             let (mut joins, mut negative) = (0, 0);
             for (lane, multiple) in m.iter().enumerate() {
                 joins |= u8::from(multiple.unsigned_abs() > round) << lane;
-                // Subtracting: positive multiples are added negated.
+                // m·Q is subtracted, so a positive m adds -Q.
                 negative |= u8::from(*multiple > 0) << lane;
             }
             if joins == 0 {

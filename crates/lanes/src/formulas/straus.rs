@@ -1,9 +1,8 @@
-//! Sums of scalar multiples, one sum in each lane: Straus' method with fixed windows of
-//! signed digits, so that all lanes take the same steps.
+//! Sums of scalar multiples, one sum in each lane. They are computed by Straus' method with fixed windows of
+//! signed digits, so that all lanes do the same steps.
 //!
-//! Every lane has tables for its own points, kept as rows in memory. The base point has
-//! one table for all lanes. Variable time in memory addresses; `comb` is the constant-time
-//! twin for proving.
+//! Every lane has tables of its own points, as rows in memory. All lanes share the tables of the base point.
+//! The memory addresses depend on the scalars (variable time). Proving uses the constant-time `comb`.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,8 +15,8 @@ use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::formulas::rows::{AffineRow, CachedRows, load, prepare, store};
 
-/// Little-endian integers that points are multiplied by: their lowest `bits` bits, at most
-/// 253. The multiples are added to a sum, or subtracted from it.
+/// Little-endian integers by which points are multiplied. Only their lowest `bits` bits, at most
+/// 253, are used. The multiples are added to a sum, or subtracted from it.
 #[derive(Clone, Copy)]
 pub struct Multipliers<'a> {
     scalars: &'a [&'a [u8]],
@@ -41,13 +40,13 @@ impl<'a> Multipliers<'a> {
         }
     }
 
-    /// The multipliers of one vector after the other.
+    /// Splits the multipliers into groups, one for each vector of `lanes` lanes.
     fn chunks(self, lanes: usize) -> impl Iterator<Item = Self> {
         let chunks = self.scalars.chunks(lanes);
         chunks.map(move |scalars| Self { scalars, ..self })
     }
 
-    /// The window width: integers of few digits do not repay a larger table.
+    /// The width of the windows. For short integers, a larger table for wider windows is not worthwhile.
     fn width(&self) -> usize {
         if self.bits > 128 && !self.are_sparse() {
             5
@@ -56,8 +55,8 @@ impl<'a> Multipliers<'a> {
         }
     }
 
-    /// True if the digits between the lower half and the last ones are zeros, as in L - c for all c
-    /// of 128 bits: L - 2^252 is below 2^125, so that these bits of L - c are equal.
+    /// True if, within each integer, bits 136 to 247 are all 0 or all 1, so that almost all digits there are
+    /// 0. This is true of L - c for any c of 128 bits, because L - 2^252 is below 2^125.
     fn are_sparse(&self) -> bool {
         let equal = |scalar: &&[u8]| match scalar.get(17..31) {
             Some(bytes) => bytes == [0; 14] || bytes == [0xff; 14],
@@ -67,7 +66,7 @@ impl<'a> Multipliers<'a> {
     }
 }
 
-/// Integers of equal length as slices.
+/// Borrows each integer as a slice. All integers have the same length.
 #[inline(always)]
 pub fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
     scalars.iter().map(|scalar| &scalar[..]).collect()
@@ -76,7 +75,7 @@ pub fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
 /// A term whose point and multiplier differ from lane to lane.
 type OwnTerm<'a> = (&'a [Point], Multipliers<'a>);
 
-/// The windows of a term that are still to be added, from the highest on.
+/// The windows of a term that are still to be added. The highest window is added first.
 struct Pending<'a> {
     left: &'a [Digits],
     width: usize,
@@ -90,12 +89,12 @@ impl<'a> Pending<'a> {
         }
     }
 
-    /// The bit at which the next window stands.
+    /// The bit at which the next window begins.
     fn next_bit(&self) -> Option<usize> {
         Some(self.left.len().checked_sub(1)? * self.width)
     }
 
-    /// The window that stands at a bit, unless nothing is added there. Bits fall from call to call.
+    /// The window that begins at a bit, or `None` if nothing is added there. Bits decrease from call to call.
     #[inline(always)]
     fn at(&mut self, bit: usize) -> Option<&'a Digits> {
         if self.next_bit() != Some(bit) {
@@ -107,7 +106,7 @@ impl<'a> Pending<'a> {
     }
 }
 
-/// Fills a table with `[0]P`, `[1]P` … `[2^(width-1)]P` of every lane.
+/// Fills a table with `[0]P`, `[1]P` … `[2^(width-1)]P` for the point P of each lane.
 #[inline(always)]
 pub fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<CachedRows>) {
     let one = points.to_cached();
@@ -121,8 +120,9 @@ pub fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<Ca
     }
 }
 
-/// Σ of the terms of `own`, whose tables are made in place, and of `shared`: a table of 0 to
-/// 2^(width-1) times a point for all lanes, and the windows of its multipliers.
+/// The sum of the terms of `own` and `shared`. The tables for the terms of `own` are written to `tables`. A
+/// shared term is a pair: a table for all lanes, with the multiples 0 to 2^(width-1) of a point, and the
+/// windows of each lane's multiplier.
 #[inline(always)]
 fn sum_of_multiples<F: Field>(
     own: &[OwnTerm<'_>],
@@ -174,8 +174,7 @@ fn sum_of_multiples<F: Field>(
     sum
 }
 
-/// The multiples 0 to 128 of 2^(256/N·i)·B, for i from 0 to N - 1. N is 2 or 8. Each radix has
-/// tables of its own.
+/// N tables for a radix, where N is 2 or 8. Table i has the multiples 0 to 128 of 2^(i·256/N)·B.
 pub fn base_tables<S: Single, const N: usize>(radix: u32) -> &'static [Vec<AffineRow>] {
     const { assert!(N == 2 || N == 8) };
     let tables = S::tables();
@@ -207,7 +206,7 @@ fn multiples<S: Single>(of: Extended<Called<S>>, radix: u32) -> Vec<AffineRow> {
     rows.into_iter().map(|row| row.to_radix(radix)).collect()
 }
 
-/// s·H + m·P, or s·B + m·P where there is no H.
+/// Computes s·H ± m·P, or s·B ± m·P if there is no H. The multipliers m determine the sign.
 #[inline(always)]
 pub fn mul_two<F: Lanes>(
     s: &[[u8; 32]],
@@ -232,7 +231,7 @@ pub fn mul_two<F: Lanes>(
                 sum_of_multiples::<F>(&own, &mut own_tables, &mut [])
             }
             None => {
-                // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
+                // s = low + 2^128·high. So the multiples of B and 2^128·B are added between doublings of P.
                 let digits = digits::<F>(&s, 253, 8);
                 let (low, high) = digits.split_at(16);
                 let mut shared = [(&*tables[0], low), (&*tables[1], high)]

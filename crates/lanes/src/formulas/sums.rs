@@ -1,4 +1,4 @@
-//! Sums of many terms, as calls of stages.
+//! Sums of many terms, which are computed by stages.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::formulas::scalar::SignedDigits;
 use crate::formulas::straus::slices;
 use crate::tuning::{BYTES_FROM, FEW_TERMS, SUBSETS_FROM, best_width};
 
-/// The stages that these sums are made of, on one backend.
+/// The stages that compute the sums, on one backend.
 pub trait SumStages: Copy {
     /// The number of lanes of a vector.
     fn lanes(self) -> usize;
@@ -41,8 +41,8 @@ pub trait SumStages: Copy {
     fn horner(self, s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);
 }
 
-/// s·B + Σ scalar·point for as many scalars as points, which have Z = 1. The lowest `bits` bits of
-/// the scalars count, at most 255, and the lowest 255 bits of s.
+/// Computes s·B + Σ scalar·point. There are as many scalars as points, and the points have Z = 1. Only the
+/// lowest `bits` bits of the scalars (at most 255) and the lowest 255 bits of s are used.
 pub fn multiscalar_mul<const N: usize>(
     stages: impl SumStages,
     s: &[u8; 32],
@@ -59,7 +59,7 @@ pub fn multiscalar_mul<const N: usize>(
     let width = best_width(n, bits, stages.lanes());
     let signed = SignedDigits::new(bits, width);
     let count = signed.count();
-    // digits[window·n + point]
+    // The digit of a point in a window is `digits[window * n + point]`.
     let mut digits = vec![0; count * n];
     let mut one = [0; 128];
     for (i, scalar) in scalars.iter().enumerate() {
@@ -74,8 +74,9 @@ pub fn multiscalar_mul<const N: usize>(
     horner(stages, s, &sums, width)
 }
 
-/// Σ weight·point for as many weights as points, which have Z = 1, and true if all points are free
-/// of torsion. The answer true is wrong with probability at most 2^-128 over random weights, false never.
+/// Returns a pair: Σ weight·point, and true if all points are free of torsion. There are as many weights as
+/// points, and the points have Z = 1. For random weights, an answer of true is wrong with probability at most
+/// 2^-128. An answer of false is never wrong.
 pub fn random_combination(
     stages: impl SumStages,
     points: &[Point],
@@ -87,7 +88,7 @@ pub fn random_combination(
         let sum = multiscalar_mul(stages, &[0; 32], points, weights, 128);
         return (sum, free.iter().all(|&free| free));
     }
-    // Unsigned digits: each bit of the weights chooses a subset of the points.
+    // The digits are unsigned, so that each of the 128 bits of the weights selects a subset of the points.
     let width = if points.len() < BYTES_FROM { 4 } else { 8 };
     let mut digits = Vec::with_capacity(128 / width * points.len());
     for at in (0..128).step_by(width) {
@@ -104,8 +105,9 @@ pub fn random_combination(
     (sum, free.iter().all(|&free| free))
 }
 
-/// The sum of each window, and, unless `bits` is empty, of each bit of its digits. The digits of n
-/// points, `digits[n·window + point]`, have magnitudes of at most `levels`.
+/// Computes the sum of each window. If `bits` is not empty, also computes, for each bit of a window's digits,
+/// the sum of the points with this bit set. The digit `digits[n·window + point]` has a magnitude of at most
+/// `levels`. n is the number of points.
 fn sums_of_windows(
     stages: impl SumStages,
     points: &[Point],
@@ -115,7 +117,7 @@ fn sums_of_windows(
     bits: &mut [Point],
 ) {
     let n = points.len();
-    // The identity stands behind the points, for lanes that have no point left.
+    // The identity follows the points in the table. Lanes that have no point left add the identity.
     let mut table = vec![AffineRow::IDENTITY; n + 1];
     stages.prepare(points, &mut table[..n]);
     let lanes = stages.lanes();
@@ -128,7 +130,7 @@ fn sums_of_windows(
     }
 }
 
-/// s·B + Σ 2^(width·i)·windows[i], by Horner's rule: one chain of doublings.
+/// Computes s·B + Σ 2^(width·i)·windows[i] by Horner's rule, with one chain of doublings.
 fn horner(stages: impl SumStages, s: &[u8; 32], windows: &[Point], width: usize) -> Point {
     let mut halves = [Point::IDENTITY; 2];
     stages.horner(s, windows, width, &mut halves);

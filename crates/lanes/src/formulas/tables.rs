@@ -8,14 +8,15 @@ use once_cell::race::OnceBox;
 use crate::formulas::comb_shape::{OF_EIGHTS, OF_LANES};
 use crate::formulas::rows::AffineRow;
 
-/// A table of multiples for each place of a scalar.
+/// One table of multiples for each part of a scalar.
 pub(super) type Multiples = Vec<Vec<AffineRow>>;
 
-/// The comb of the base point, in blocks: the words of all entries side by side.
+/// The comb of the base point, in blocks. A block has 15 arrays, and array w has word w of every entry.
 #[repr(align(64))]
 pub struct Combs(pub [[[u64; OF_LANES.entries()]; 15]; OF_LANES.blocks]);
 
-/// A comb for vectors of eight elements: the lower half takes the first blocks, the upper half the others.
+/// A comb for vectors of eight elements. The first half of the blocks is in the lower half of each vector,
+/// and the second half of the blocks is in the upper half.
 pub(super) type CombsInEights = [[[[u64; 8]; 5]; OF_EIGHTS.entries()]; OF_EIGHTS.blocks / 2];
 
 /// Tables of the base point.
@@ -27,7 +28,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Tables that are not made yet.
+    /// Empty tables. Each is filled when it is first used.
     pub const fn new() -> Self {
         Self {
             two: ByRadix::new(),
@@ -38,7 +39,7 @@ impl Tables {
     }
 }
 
-/// A table for engines of each radix.
+/// One table for the engines of each radix.
 pub(super) struct ByRadix<T>([OnceBox<T>; 2]);
 
 impl<T> ByRadix<T> {

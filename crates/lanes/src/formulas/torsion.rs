@@ -1,24 +1,25 @@
-//! An exact test of a point for a small-order component: by a square root and a quartic character,
-//! without a multiplication by L.
+//! An exact test of whether a point has a small-order component. It needs a square root and a quartic
+//! character, but no multiplication by L.
 //!
-//! A point is free of torsion exactly when it is eight times another. Halving a
-//! point of edwards25519 is possible when certain values are squares; the formulas
-//! below test all three halvings together. With A = 486662, α = √(A+2),
-//! κ = √-(A+2), σ whichever of α±2 makes σα a non-square, and D = Z - Y:
+//! A point is free of torsion exactly if it is eight times another point, which means that it can be halved
+//! three times. A point can be halved if certain values are squares. The formulas below test all three
+//! halvings at once. Let A = 486662, α = √(A+2), κ = √(-(A+2)) and D = Z - Y. Let σ be α + 2 or α - 2, chosen
+//! so that σα is not a square.
 //!
-//! * XY = 0 holds for the identity and for points of order 2 and 4;
-//! * e = √(Z² - Y²) does not exist when the torsion part has order 8;
-//! * with G = 2XY + κeZ and M = e(2G + (A+2)·X·D) - σ·G·D, other points are free of
-//!   torsion exactly when ½·G·X·D·(D·M)² is a fourth power.
+//! * XY = 0 holds only for the identity, which is free of torsion, and for the points of order 2 and 4.
+//! * If the torsion part of a point has order 8, e = √(Z² - Y²) does not exist, and the point is not free of
+//!   torsion.
+//! * For all other points, let G = 2XY + κeZ and M = e(2G + (A+2)·X·D) - σ·G·D. Such a point is free of
+//!   torsion exactly if ½·G·X·D·(D·M)² is a fourth power.
 //!
-//! Either root e serves. For public points.
+//! Either of the two roots may be used as e. The test is for public points.
 
 use crate::field::{Called, Field, ONE, equal, mul, quartic_character, sqrt_ratio, square, sub};
 use crate::formulas::constants::{A_PLUS_2, HALF, SIGMA, SQRT_MINUS_A_MINUS_2};
 use crate::formulas::point::{Extended, Point};
 use crate::formulas::rows::{load, store_mask};
 
-/// The mask of lanes whose point is free of torsion, for each vector.
+/// The mask of the lanes with a torsion-free point, for each vector.
 #[inline(always)]
 fn masks<F: Field, const N: usize>(points: [Extended<F>; N]) -> [u8; N] {
     let one = F::splat(ONE);

@@ -1,4 +1,4 @@
-//! Equations checked with multipliers of half the size, against curve25519-dalek.
+//! Tests of checking equations with multipliers of half the size. curve25519-dalek makes the equations.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -7,7 +7,7 @@ use klero_lanes::{Engine, Halves, engines};
 
 use crate::support::{edge_integers, exact, load, random32};
 
-/// s·B - k·P - Q, where Q makes the sum vanish, or is off by a point.
+/// The equation s·B - k·P - Q = 0, where Q = s·B - k·P + `off`. It holds only if `off` is the identity.
 struct Equation {
     s: Scalar,
     k: [u8; 32],
@@ -47,7 +47,7 @@ fn check(engine: Engine, equations: &[Equation]) {
     }
 }
 
-/// Torsion of every order in P and in the sum, for multipliers of every residue modulo 8.
+/// Tests torsion of every order in P and in `off`, for multipliers k of every residue modulo 8.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn torsion_is_seen_exactly() {
@@ -67,7 +67,7 @@ fn torsion_is_seen_exactly() {
     }
 }
 
-/// Multipliers at the edges, alone and beside others, in calls of up to 74 items.
+/// Tests multipliers at the edges of their range, first all in one call, then in calls of 0 to 32 items.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn any_multiplier_will_do() {

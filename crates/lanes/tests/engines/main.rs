@@ -1,4 +1,4 @@
-//! Every engine against curve25519-dalek.
+//! Tests of every engine against curve25519-dalek.
 
 mod halving;
 mod multiples;

@@ -1,4 +1,4 @@
-//! One or two multiples for each lane, of secret and of public scalars.
+//! Tests of stages that compute one or two scalar multiples in each lane, with secret or public scalars.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -7,8 +7,8 @@ use klero_lanes::{Engine, Point, engines};
 
 use crate::support::{edge_integers, encode, exact, expect, load, random32};
 
-/// Multiples made by one engine serve every other. The scalars have all digits at their
-/// extremes, and a carry out of 128 bits; the points have torsion of every order.
+/// Tests that every engine can use the `KnownPoint`s that any engine made. Some scalars have only extreme
+/// digits, and some carry out of 128 bits when digits become signed. The points have torsion of every order.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn known_points() {
@@ -47,7 +47,7 @@ fn known_points() {
                 assert_eq!(encode(engine, &out), expected[..n], "{maker:?} {engine:?}");
             }
         }
-        // One byte of the multiplier by itself, at every place.
+        // Multipliers with one nonzero byte, which stands at each index in turn.
         for byte in 0..16 {
             let mut c = [0; 16];
             c[byte] = 0x88;
@@ -97,7 +97,7 @@ fn secret_multiples() {
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn multiples_of_points_with_torsion_are_exact() {
     let base = EdwardsPoint::mul_base(&Scalar::ONE);
-    // Three vectors of eight lanes, and a rest.
+    // Three vectors of eight lanes, and three more points.
     let p: Vec<_> = (0..27u64)
         .map(|i| EdwardsPoint::mul_base(&Scalar::from(i / 2)) + EIGHT_TORSION[i as usize % 8])
         .collect();
@@ -126,7 +126,7 @@ fn multiples_of_points_with_torsion_are_exact() {
             });
             engine.mul_base_sub(&s, &c, &points, &mut out);
             expect(engine, &out, |i| exact(&base, &s[i]) - exact(&p[i], &c[i]));
-            // Pairs, and one without a partner.
+            // Each count is odd, so the last item has no partner for a pair.
             for n in [n, 1, 3] {
                 engine.mul_base_sub_alone(&s[..n], &m[..n], &points[..n], &mut out[..n]);
                 expect(engine, &out[..n], |i| {
@@ -160,7 +160,7 @@ fn multiples_of_points_with_torsion_are_exact() {
     }
 }
 
-/// Bits of scalars beyond those that count change nothing.
+/// Unused bits of scalars do not change the result.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn any_bits_do() {
@@ -181,7 +181,7 @@ fn any_bits_do() {
             };
             assert_eq!(all_bits, lowest_bits);
         }
-        // A scalar that is not below L: the result has no meaning, but nothing panics.
+        // For a scalar that is not below L, the result has no meaning, but the call must not panic.
         engine.secret_mul_base(&[[0xff; 32]; 3], &mut [base; 3]);
     }
 }

@@ -1,4 +1,4 @@
-//! Points: decoded, encoded, mapped to, and passed from engine to engine.
+//! Tests of decoding, encoding and mapping to points, of torsion, and of the exchange between engines.
 
 use std::slice;
 
@@ -9,7 +9,7 @@ use klero_lanes::{Elligator2, Engine, Point, engines};
 
 use crate::support::{encode, expect, load, random32};
 
-/// Asserts that these points were decoded as the oracle decodes them.
+/// Asserts that curve25519-dalek decodes the encodings to the same points, and refuses the same encodings.
 #[track_caller]
 fn expect_decoded(engine: Engine, encodings: &[[u8; 32]], points: &[Point], on_curve: &[bool]) {
     let encoded = encode(engine, points);
@@ -54,7 +54,7 @@ fn torsion() {
     }
 }
 
-/// Points that one engine stores can be loaded by every other: their limbs have the same bounds.
+/// Every engine can load points that another engine stored: all engines store limbs with the same bounds.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn points_go_from_engine_to_engine() {
@@ -74,7 +74,8 @@ fn points_go_from_engine_to_engine() {
     }
 }
 
-/// One or two points share lanes; more points have a lane each.
+/// If one or two points are left over by full vectors, their coordinates share a vector. All other points
+/// have a lane each.
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn the_cofactor_of_any_number_of_points() {
@@ -84,7 +85,7 @@ fn the_cofactor_of_any_number_of_points() {
     let expected = points.iter().map(|p| p + ED25519_BASEPOINT_POINT);
     let expected: Vec<_> = expected.map(|p| p.mul_by_cofactor()).collect();
     for engine in engines() {
-        // Z is not 1, and T is not the decoder's.
+        // The addition makes Z other than 1, and replaces the T that the decoder computed.
         let decoded = load(engine, &points).into_iter();
         let decoded: Vec<_> = decoded.map(|p| p.plus(&Point::BASE)).collect();
         for n in [1, 2, 3, 7, 8, 9, 40] {
@@ -92,7 +93,7 @@ fn the_cofactor_of_any_number_of_points() {
                 let mut out = vec![Point::IDENTITY; points.len()];
                 engine.mul_by_cofactor(points, &mut out);
                 expect(engine, &out, |i| expected[i]);
-                // T of the results is right: a sum reads it.
+                // Tests the coordinate T of the results: `plus` reads T, but `encode` does not.
                 let sums: Vec<_> = out.iter().zip(points).map(|(p, q)| p.plus(q)).collect();
                 let mut ninefold = out.clone();
                 engine.sub_small_multiple(&out, &vec![-1; out.len()], points, &mut ninefold);
@@ -109,14 +110,14 @@ fn the_base_point_is_that_of_rfc_8032() {
     let base = CompressedEdwardsY(encoding).decompress().unwrap();
     for engine in engines() {
         assert_eq!(encode(engine, &[Point::BASE])[0], encoding);
-        // T of the base point is right: a sum reads it.
+        // Tests the coordinate T of the base point: `plus` reads T, but `encode` does not.
         let twice = encode(engine, &[Point::BASE.plus(&Point::BASE)])[0];
         assert_eq!(twice, (base + base).compress().to_bytes());
     }
 }
 
-/// Points to decode and elements to map share vectors: where one kind ends and the
-/// other begins changes nothing.
+/// Points to decode and elements to map share vectors. The results do not depend on where the
+/// points end and the elements begin.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn decoding_and_mapping_together() {

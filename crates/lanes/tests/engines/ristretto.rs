@@ -1,10 +1,10 @@
-//! Elements of ristretto255.
+//! Tests of elements of ristretto255.
 
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Point, engines};
 
-/// Multiples of the generator, and invalid encodings of RFC 9496, appendix A.
+/// Tests multiples of the generator, and the invalid encodings of RFC 9496, appendix A.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn ristretto() {
@@ -42,7 +42,7 @@ fn ristretto() {
                 let mut scalar = [0; 32];
                 scalar[0] = i as u8;
                 let minus_one = (-Scalar::ONE).to_bytes();
-                // i·G - P stands for the identity, and so has small order.
+                // i·G - P represents the identity, so it has small order.
                 let sum = engine.multiscalar_mul(&scalar, &[*point], &[minus_one], 253);
                 assert!(sum.is_small_order(), "{engine:?} {i}");
             }
@@ -50,7 +50,7 @@ fn ristretto() {
     }
 }
 
-/// Every byte at every place of p and of its neighbours.
+/// Takes p - 1, p and p + 1 as encodings, and tries all 256 values in the place of each byte.
 #[test]
 #[cfg_attr(miri, ignore = "a root takes minutes")]
 fn every_byte_of_an_element_of_ristretto_counts() {

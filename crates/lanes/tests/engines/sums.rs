@@ -1,4 +1,4 @@
-//! Sums of many multiples, and the test of their points for torsion.
+//! Tests of sums of many multiples, and of the torsion check of their points.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -85,12 +85,13 @@ fn sums_of_points_with_torsion_are_exact() {
     }
 }
 
-/// Torsion is found with an error of 2^-128 only if all 128 bits of the weights are looked at: each
-/// bit alone finds it.
+/// The torsion test has an error probability of 2^-128 only if it uses all 128 bits of each weight. So a
+/// point with torsion must be found even if only one bit of its weight is set, whichever bit it is.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
 fn every_bit_of_a_weight_finds_torsion() {
-    // From 160 points on, bits choose subsets, by windows of 4 bits; from 600 on, by windows of 8.
+    // 20 points are tested one by one. For 160 and 600 points, each bit of the weights selects a subset of
+    // the points, whose sum is tested. Windows have 4 bits for 160 points, and 8 bits for 600 points.
     for n in [20, 160, 600] {
         let points: Vec<_> = (0..n as u64)
             .map(|i| EdwardsPoint::mul_base(&Scalar::from(i)))

@@ -24,7 +24,7 @@ pub fn encode(engine: Engine, points: &[Point]) -> Vec<[u8; 32]> {
     encodings
 }
 
-/// Asserts that the points of an engine are the expected ones.
+/// Asserts that each point equals the point that `expected` returns for its index.
 #[track_caller]
 pub fn expect(engine: Engine, points: &[Point], expected: impl Fn(usize) -> EdwardsPoint) {
     for (i, encoding) in encode(engine, points).into_iter().enumerate() {
@@ -33,7 +33,7 @@ pub fn expect(engine: Engine, points: &[Point], expected: impl Fn(usize) -> Edwa
     }
 }
 
-/// The multiple by the integer itself, not reduced modulo L: exact for points with torsion.
+/// Multiplies by the integer without reducing it modulo L, so that points with torsion have exact multiples.
 pub fn exact(p: &EdwardsPoint, integer: &[u8]) -> EdwardsPoint {
     let mut sum = EdwardsPoint::identity();
     for byte in integer.iter().rev() {
@@ -47,7 +47,7 @@ pub fn exact(p: &EdwardsPoint, integer: &[u8]) -> EdwardsPoint {
     sum
 }
 
-/// Integers whose digits carry far, are all alike, or reach the top, and random ones.
+/// Random integers, and integers with long carries, with equal digits, or with the highest bits set.
 pub fn edge_integers<const N: usize>(top: u8) -> Vec<[u8; N]> {
     let mut edges: Vec<[u8; N]> = [0, 0xff, 0x80, 0x7f, 0x88, 0x55, 0x10, 0x0f]
         .map(|byte| [byte; N])

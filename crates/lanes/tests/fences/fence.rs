@@ -1,4 +1,4 @@
-//! Memory between inaccessible pages: an access beyond an allocation, on one side, ends the process.
+//! An allocator that ends the process at an access beyond an allocation, on the chosen side.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ptr;
@@ -7,23 +7,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The size of a page of x86-64.
 const PAGE: usize = 4096;
 
-/// The side on which an allocation meets an inaccessible page.
+/// The side on which an inaccessible page is next to the allocation.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Side {
-    /// Before the allocation, which begins right after the page.
+    /// The allocation begins right after an inaccessible page.
     Before,
-    /// Behind the allocation, which ends right before the page, or as close as its alignment allows.
+    /// The allocation ends right before an inaccessible page, or as close to the page as alignment allows.
     Behind,
 }
 
-/// An allocator that gives each allocation pages of its own, between two inaccessible ones. Freed
+/// An allocator that gives each allocation its own pages, between two inaccessible pages. Freed
 /// memory is unmapped.
 pub struct Fence {
     before: AtomicBool,
 }
 
 impl Fence {
-    /// A fence on this side of allocations.
+    /// Creates an allocator with an inaccessible page on this side of each allocation.
     pub const fn new(side: Side) -> Self {
         Self {
             before: AtomicBool::new(matches!(side, Side::Before)),
@@ -31,7 +31,7 @@ impl Fence {
     }
 
     /// Sets the side of later allocations.
-    #[allow(dead_code)] // Some programs set one side after the other, some have a fence for each.
+    #[allow(dead_code)] // Some programs switch the side. Others have one fence for each side.
     pub fn set(&self, side: Side) {
         self.before.store(side == Side::Before, Ordering::Relaxed);
     }
@@ -49,7 +49,7 @@ unsafe impl GlobalAlloc for Fence {
         } else {
             (room - layout.size()) & !(layout.align() - 1)
         };
-        // SAFETY: the mapping is new, and what is made accessible lies within it.
+        // SAFETY: the mapping is new, and the part that is made accessible lies within it.
         unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let all = room + 2 * PAGE;

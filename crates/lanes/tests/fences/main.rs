@@ -1,8 +1,8 @@
-//! No stage touches memory beyond its slices, or beyond what it allocates: each allocation of this
-//! program ends at an inaccessible page, or begins right after one.
+//! Tests that no stage accesses memory beyond its slices, or beyond its own allocations. Each
+//! allocation of this program ends at an inaccessible page, or begins right after one.
 //!
-//! Only the stack and statics have no such pages. The loads and stores of vectors there are tested
-//! with the fields, for rows of each length up to 24 words.
+//! The stack and static variables are not next to such pages. To make up for this, `field/tests/fences.rs`
+//! tests the loads and stores of vectors, for rows of each length up to 24 words.
 
 #![cfg(all(target_arch = "x86_64", unix, not(miri)))]
 
@@ -47,7 +47,7 @@ fn a_byte_beyond_an_allocation_ends_the_process() {
         FENCE.set(side);
         let mut bytes = vec![7u8; 5];
         let start = bytes.as_mut_ptr();
-        // SAFETY: in a process of its own, which an access beyond the bytes ends.
+        // SAFETY: the accesses are done in a separate process, which ends at an access beyond the bytes.
         let read = |at: isize| unsafe { start.wrapping_offset(at).read_volatile() };
         let write = |at: isize| unsafe { start.wrapping_offset(at).write_volatile(1) };
         assert!(survives(|| _ = read(within)) && survives(|| write(within)));
@@ -55,16 +55,16 @@ fn a_byte_beyond_an_allocation_ends_the_process() {
     }
 }
 
-/// Leaves out backtraces: one makes more allocations than there can be mappings, so the process
-/// would end before it says what failed.
+/// Turns off backtraces. Each allocation is a mapping of its own, and a backtrace would exceed the limit on
+/// mappings. So the process would end before it reports the failure.
 fn without_backtraces() {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
 }
 
-/// True if a process that does this work ends by itself.
+/// True if a child process that does this work ends normally.
 fn survives(work: impl FnOnce()) -> bool {
     let mut status = 0;
-    // SAFETY: the copy of this process has one thread; it touches memory and ends.
+    // SAFETY: the child process has one thread. It accesses memory and ends.
     unsafe {
         let child = libc::fork();
         if child == 0 {
@@ -76,8 +76,8 @@ fn survives(work: impl FnOnce()) -> bool {
     status == 0
 }
 
-/// Runs all stages on all engines, on every number of items up to 17, which is more than two vectors
-/// have lanes. Slices begin and end where allocations do.
+/// Runs all stages on all engines, with every number of items up to 17, which is one more than two vectors
+/// of eight lanes can hold. Each slice is a whole allocation, so it begins or ends at an inaccessible page.
 fn every_stage() {
     const MOST: usize = 17;
     let bytes: Vec<[u8; 32]> = (0..MOST as u64).map(random32).collect();
@@ -92,7 +92,7 @@ fn every_stage() {
                 decode_and_map(engine, &bytes[..n], decoded);
             }
         }
-        // Windows of several widths, and subsets by windows of four bits and of eight.
+        // These numbers of terms need windows of several widths, and for subsets, of four and of eight bits.
         for n in [41, 100, 200, 640] {
             eprintln!("{engine:?}, {n} terms");
             sums(engine, n);
@@ -135,7 +135,7 @@ fn sums(engine: Engine, n: usize) {
     engine.random_combination(&points, &weights);
 }
 
-/// Messages of different lengths side by side, in two parts.
+/// Hashes n messages of different lengths in one call. Each message is given in two parts.
 fn hashes(engine: Engine, n: usize) {
     const LENGTHS: [usize; 11] = [0, 1, 17, 111, 112, 127, 128, 129, 255, 256, 1000];
     let parts: Vec<[Vec<u8>; 2]> = (0..n)

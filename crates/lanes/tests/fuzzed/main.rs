@@ -1,4 +1,4 @@
-//! The fuzz target `stages` of `fuzz/`, on random inputs and on those that fuzzing kept.
+//! Runs the fuzz target `stages` of `fuzz/` on random inputs, and on inputs that fuzzing has kept.
 
 #[path = "../../../../fuzz/seeds.rs"]
 mod seeds;
@@ -23,7 +23,7 @@ fn stages_of_seeds() {
     }
 }
 
-/// Up to 20 blocks of 32 bytes, many of them with extreme bytes.
+/// Returns up to 20 blocks of 32 bytes. In many blocks, some or all bytes are 0 or 255.
 fn input(number: u64) -> Vec<u8> {
     let blocks = number % 21;
     let mut bytes = Vec::new();

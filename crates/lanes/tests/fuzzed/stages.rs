@@ -1,11 +1,11 @@
-//! The results of every stage on any bytes. All backends must agree.
+//! A run of every stage on arbitrary bytes. All backends must have the same results.
 
 use klero_lanes::{Elligator2, Engine, Halves, Point, engines};
 
-/// The largest number of points and of scalars, from 32 bytes each: two vectors and a few more.
+/// The largest number of blocks of 32 bytes that are used: enough for two vectors of eight, and four more.
 const MOST: usize = 20;
 
-/// Takes the bytes through all stages of all backends, and compares the results.
+/// Runs all stages of all backends on the bytes, and compares the results.
 pub fn stages(bytes: &[u8]) {
     let (blocks, _) = bytes.as_chunks();
     let blocks = &blocks[..blocks.len().min(MOST)];
@@ -19,8 +19,8 @@ pub fn stages(bytes: &[u8]) {
     }
 }
 
-/// The name and the results of each stage. One function, because each stage works on the results of
-/// the ones before it.
+/// The name and the results of each stage. All stages are in one function, because each stage uses
+/// the results of the stages before it.
 pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let encode = |points: &[Point]| {
         let mut encodings = vec![[0; 32]; points.len()];
@@ -33,7 +33,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     let mut on_curve = vec![false; bytes.len()];
     let mut mapped = points.clone();
     for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
-        // The bytes decide how many are decoded; the others are mapped.
+        // The bytes determine the number of blocks that are decoded. The other blocks are mapped.
         let split = bytes.first().map_or(0, |block| usize::from(block[1])) % (bytes.len() + 1);
         let (decode, map) = bytes.split_at(split);
         let (points, on_curve) = (&mut points[..split], &mut on_curve[..split]);
@@ -46,7 +46,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     let elements: Vec<_> = elements.map(|(point, _)| *point).collect();
     results.push(("decode_ristretto", encode(&elements)));
     engine.decode(bytes, &mut points, &mut on_curve);
-    // A block that is no point stands for a small multiple of the base point.
+    // A block that does not encode a point is replaced by a small multiple of the base point.
     for (i, (point, on_curve)) in points.iter_mut().zip(&on_curve).enumerate() {
         if !on_curve {
             *point = (0..i % 4).fold(Point::IDENTITY, |sum, _| sum.plus(&Point::BASE));
@@ -57,7 +57,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
 
     let n = points.len();
     let others: Vec<_> = points.iter().rev().copied().collect();
-    // Scalars below 2^252, and so below L, and halves of them.
+    // `scalars` are below 2^252, and therefore below L. `halves` are integers of 16 bytes.
     let scalars: Vec<[u8; 32]> = bytes.iter().map(|block| below_l(*block)).collect();
     let reversed: Vec<_> = scalars.iter().rev().copied().collect();
     let halves: Vec<[u8; 16]> = bytes.iter().map(half).collect();
@@ -101,7 +101,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     results.push(("random_combination", encode(&[sum])));
     results.push(("random_combination", vec![[all_free.into(); 32]]));
 
-    // Messages that begin anywhere and go on to the end, in two parts.
+    // Messages in two parts. Each message begins at some byte of the input and ends at the input's end.
     let all = bytes.as_flattened();
     let tails: Vec<[&[u8]; 2]> = bytes
         .iter()

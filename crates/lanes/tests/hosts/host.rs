@@ -1,10 +1,11 @@
-//! Hosts that have changed the floating-point environment, which is the register MXCSR.
+//! Floating-point environments (values of the register MXCSR) that a host program may have set.
 
 use std::arch::asm;
 use std::process::Command;
 
-/// 48 environments: every rounding mode, with and without flushing subnormals to zero, and with
-/// and without taking them for zero; all exceptions trap, or none does and none or all have occurred.
+/// Returns all 48 combinations of the four rounding modes, flushing subnormal results to zero or not,
+/// treating subnormal operands as zero or not, and three states of the exceptions. In these states, all trap;
+/// or none traps and none has occurred; or none traps and all have occurred.
 pub fn environments() -> impl Iterator<Item = u32> {
     const ALL_MASKED: u32 = 0x1f80;
     const ALL_OCCURRED: u32 = 0x3f;
@@ -21,10 +22,10 @@ pub fn environments() -> impl Iterator<Item = u32> {
     })
 }
 
-/// The result of `work` in this environment, and the environment that it leaves behind.
-/// Between the two changes of the register, only `work` may compute with floating-point numbers.
+/// Sets this environment, runs `work`, and restores the previous environment. Returns the result of `work`,
+/// and the environment that `work` left. In between, only `work` may compute with floating-point numbers.
 pub fn within<T>(environment: u32, work: impl FnOnce() -> T) -> (T, u32) {
-    // A call: the compiler moves no instruction of it across the changes.
+    // The compiler moves no instruction of `work` out of this call, so all of them run in the environment.
     #[inline(never)]
     fn apart<T>(work: impl FnOnce() -> T) -> T {
         work()
@@ -40,19 +41,19 @@ pub fn within<T>(environment: u32, work: impl FnOnce() -> T) -> (T, u32) {
 
 fn read() -> u32 {
     let mut environment = 0u32;
-    // SAFETY: writes four bytes, to a variable of four.
+    // SAFETY: writes four bytes to a variable of four bytes.
     unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut environment) };
     environment
 }
 
 fn write(environment: u32) {
-    // SAFETY: reads four bytes, of a variable of four, none of whose reserved bits is set.
+    // SAFETY: reads four bytes from a variable of four bytes, in which no reserved bit is set.
     unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const environment) };
 }
 
-/// Runs the rest of a test in a process of its own, so that an exception that traps ends only that
-/// process. True in the child; false in the parent, once the child has passed. The last line of the
-/// child's output says how far it came.
+/// Runs a test again in a child process, so that a trap or a forbidden access ends only the child. Returns
+/// true in the child, which then has to do the work of the test. In the parent, returns false if the child
+/// passes, and otherwise panics with the child's error output, whose last line tells how far the child came.
 pub fn in_a_child(test: &str) -> bool {
     const CHILD: &str = "KLERO_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {

@@ -1,5 +1,5 @@
-//! Every stage in every floating-point environment: the same results, no exception, and
-//! the environment is afterwards what it was.
+//! Tests every stage in every floating-point environment that a host may have set. The results must be the
+//! same, no exception may trap, and afterwards the environment, with its exception flags, must be unchanged.
 
 #![cfg(all(target_arch = "x86_64", not(miri)))]
 
@@ -16,7 +16,7 @@ fn stages_in_any_host() {
     if !host::in_a_child("stages_in_any_host") {
         return;
     }
-    // Two vectors and a few that are alone.
+    // Two vectors of eight lanes, or four vectors of four lanes, and three more items.
     let bytes: Vec<[u8; 32]> = (0..19u64).map(random32).collect();
     for engine in engines() {
         let expected = every_stage(engine, &bytes);
@@ -31,11 +31,11 @@ fn stages_in_any_host() {
     }
 }
 
-/// The results of each stage on the bytes. Only the stages use floating-point numbers.
+/// The results of each stage on the bytes. Nothing here except the stages uses floating-point numbers.
 fn every_stage(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let mut results = stages::through(engine, bytes);
-    // With this number of terms the sums use a window for each lane, and the torsion test uses
-    // the bits of the digits.
+    // For 640 terms, each lane of a sum computes a window of its own, and the torsion test computes a sum for
+    // each bit of the scalars.
     let points: Vec<Point> = (0..640u16)
         .map(|i| {
             if i % 3 == 0 {

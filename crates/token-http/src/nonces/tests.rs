@@ -1,4 +1,4 @@
-//! Nonces count once, and nobody takes all the room.
+//! Tests that each nonce is accepted only once, and that no user gets all the room for nonces.
 
 use super::*;
 
@@ -76,7 +76,8 @@ fn a_clock_that_is_set_back_brings_nothing_back() {
     assert_eq!(spend(&nonces, 1, NOW, NOW), Err(Refusal::OutOfTime));
 }
 
-/// The first user takes what it can, then the next, and so on. Each finds room; then the first finds none.
+/// Each user in turn uses as many nonces as are accepted, and every user gets some room. At the end, a
+/// further nonce of the first user is refused.
 #[test]
 fn each_user_finds_room_whatever_others_do() {
     let nonces = RecentNonces::new(64);
@@ -92,12 +93,11 @@ fn each_user_finds_room_whatever_others_do() {
     }
     assert_eq!(shares, [32, 16, 8, 4]);
     assert_eq!(spend_as(&nonces, b"a", 0, NOW, NOW), Err(Refusal::Full));
-    // When the times of its nonces have passed, the room is there again.
+    // When the times of the nonces are before the window, there is room again.
     let later = NOW + WINDOW + 1;
     assert_eq!(spend_as(&nonces, b"a", 0, later, later), Ok(()));
 }
 
-/// Users who take turns get the same number of nonces.
 #[test]
 fn users_who_take_turns_get_equal_shares() {
     let nonces = RecentNonces::new(40);

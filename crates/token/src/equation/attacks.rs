@@ -1,12 +1,12 @@
-//! Forgeries that succeed against weaker factors, and fail against the library's.
+//! Forgeries that succeed against weaker factors, and fail against the library's factors.
 //!
-//! A sum accepts tokens if `Σ factor·(S·G - R - c·P - Σ z·Y) = 0`. A token whose S is too large by e has the
-//! error e·G. Tokens with such errors are invalid, but if the products factor·e add up to zero, the sum
-//! accepts all of them.
+//! A sum accepts tokens if `Σ factor·(R + c·P + Σ z·Y - S·G) = 0`. A token whose S is too large by e adds
+//! -factor·e·G instead of 0. Tokens with such errors are invalid, but if the products factor·e add up to
+//! zero, the sum accepts all of them.
 //!
-//! Two things stop a forger. The factors are hashed from all that he can choose, so when he knows the
-//! factors, there is nothing left to choose. And a factor has 128 bits, so it does not help to begin again
-//! and again. Each test removes one of the two.
+//! Two obstacles stop a forger. The factors are a hash of everything that he can choose, so he cannot choose
+//! anything after he knows the factors. And a factor has 128 bits, so repeated attempts do not help. Each
+//! test removes one of these two obstacles.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -89,10 +89,10 @@ impl Token {
     }
 }
 
-/// Many tokens. The first two are the forger's.
+/// Many tokens. The forger made the first two.
 struct Batch(Vec<Token>);
 
-/// The errors that the forger adds to S of his two tokens.
+/// The errors that the forger adds to the S of his first and his second token.
 type Errors = [Scalar; 2];
 
 type Verdicts = Vec<Result<(), Error>>;
@@ -102,7 +102,7 @@ impl Batch {
         Self((0..32).map(|number| Token::new(10 * number + 1)).collect())
     }
 
-    /// S of each token, with the errors.
+    /// The S of each token, with the forger's errors added.
     fn all_s(&self, errors: Errors) -> Vec<Scalar> {
         let mut all: Vec<_> = self.0.iter().map(|token| token.s).collect();
         all[0] += errors[0];
@@ -133,7 +133,7 @@ impl Batch {
         verify(equations.map(Ok).collect())
     }
 
-    /// True for each engine on which sums with factors from `draw` accept all tokens.
+    /// One value for each engine: true if sums on the engine, with factors from `draw`, accept all tokens.
     fn passes(
         &self,
         errors: Errors,
@@ -147,7 +147,7 @@ impl Batch {
         })
     }
 
-    /// Asserts that the library finds the first two tokens invalid, and no others.
+    /// Asserts that the library refuses the first two tokens, and accepts all others.
     #[track_caller]
     fn assert_found(&self, errors: Errors) {
         for engine in engines() {
@@ -163,7 +163,7 @@ impl Batch {
     }
 }
 
-/// The library's factors, with only the bits of the mask.
+/// A replacement for [`factors::draw`] that keeps only the bits of the mask in each factor.
 fn masked(mask: u128) -> impl Fn(Engine, &[(State, &Scalar)]) -> Vec<Scalar> {
     move |engine, equations| {
         let whole = factors::draw(engine, equations).into_iter();
@@ -175,8 +175,8 @@ fn masked(mask: u128) -> impl Fn(Engine, &[(State, &Scalar)]) -> Vec<Scalar> {
     }
 }
 
-/// The errors e and -e cancel if the factors are equal. The forger tries one e after the other: factors of 16
-/// bits are equal for about one e in 2^16, and no factors of 128 bits are equal in that search.
+/// The errors e and -e cancel if the two factors are equal. The forger tries many values of e. For about one
+/// e in 2^16, the low 16 bits of the factors are equal. In the same search, whole factors are never equal.
 #[test]
 fn a_search_finds_equal_factors_of_16_bits_but_not_of_128() {
     let batch = Batch::new();
@@ -190,7 +190,7 @@ fn a_search_finds_equal_factors_of_16_bits_but_not_of_128() {
     batch.assert_found([e, -e]);
 }
 
-/// If the forger knows the factors before he chooses the errors e and e', he solves
+/// A forger who knows the factors before he chooses the errors e and e' can solve
 /// `factor·e + factor'·e' = 0`.
 #[test]
 fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
@@ -206,7 +206,7 @@ fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
     let errors = solved([u128::MAX, u128::MAX - 1]);
     assert!(batch.passes(errors, known).all(|passes| passes));
 
-    // Hashed factors change as soon as he makes use of them.
+    // Hashed factors change with the errors, so the solved errors no longer cancel.
     let mut errors = [Scalar::ONE; 2];
     for _ in 0..20 {
         errors = solved(batch.factors(errors));
@@ -214,8 +214,8 @@ fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
     }
 }
 
-/// If all bits of the factors but one are masked, opposite errors cancel if and only if the two factors are
-/// equal in that bit. So the sum leaves out no bit of these factors.
+/// With a mask that keeps one bit of each factor, opposite errors cancel if and only if the two factors are
+/// equal in that bit. So the sum depends on every bit of the factors.
 #[test]
 fn every_bit_of_a_factor_counts_in_the_sum() {
     let batch = Batch::new();

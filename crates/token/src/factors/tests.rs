@@ -1,5 +1,5 @@
-//! Tests that the factors are hashed from the right bytes, by values from another program; that every bit of
-//! a token moves every factor; and that every bit of a factor varies.
+//! Tests of three properties: the factors are hashed from the right bytes (another program gives the same
+//! values), every bit of a token changes every factor, and every bit of a factor varies.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -16,8 +16,8 @@ use crate::state::{State, Step};
 
 type Equation = (State, Scalar);
 
-/// The factors by their definition, as numbers: the first 16 bytes of a hash of two things, one hash of all
-/// equations and the number of the equation.
+/// Computes the factors, as numbers, from their definition: a factor is the first 16 bytes of the hash of a
+/// tag, the hash of all equations, and the number of the factor's equation.
 pub(crate) fn by_definition(equations: &[Equation]) -> impl Iterator<Item = u128> {
     let mut bytes = b"klero-token/batch\x03".to_vec();
     for (state, s) in equations {
@@ -47,8 +47,9 @@ fn number(factor: &Scalar) -> u128 {
     number
 }
 
-/// Equations of meaningless bytes, which suffice for factors: byte i of field f (state and S) of equation r
-/// is 31·r + 97·f + 7·i, except that the last byte of S, which must be below L, is r mod 16.
+/// Equations with arbitrary bytes, since drawing factors needs no valid tokens. Field 0 is the state, and
+/// field 1 is S. Byte i of field f of equation r is 31·r + 97·f + 7·i modulo 256, except that the last byte
+/// of S is r mod 16, because S must be below L.
 fn equations(n: usize) -> Vec<Equation> {
     let byte = |r: usize, f: usize, i: usize| (31 * r + 97 * f + 7 * i) as u8;
     (0..n)
@@ -61,14 +62,14 @@ fn equations(n: usize) -> Vec<Equation> {
         .collect()
 }
 
-/// S with one bit flipped, if that is below L.
+/// S with one bit flipped, if the result is below L.
 fn flipped(s: &Scalar, bit: usize) -> Option<Scalar> {
     let mut bytes = s.to_bytes();
     bytes[bit / 8] ^= 1 << (bit % 8);
     Scalar::from_canonical_bytes(bytes).into()
 }
 
-/// Asserts that no factor of one batch is a factor of the other, at any position.
+/// Asserts that no factor of one batch occurs in the other batch, at any position.
 #[track_caller]
 fn assert_all_moved(before: &[u128], after: &[u128]) {
     let before: BTreeSet<_> = before.iter().collect();
@@ -78,8 +79,8 @@ fn assert_all_moved(before: &[u128], after: &[u128]) {
     );
 }
 
-/// Asserts that no two factors are equal, not even in one half, and that each of their bits is set in nearly
-/// half of the factors.
+/// Asserts that no half of a factor equals another half of any factor, and that each bit is set in three to
+/// five eighths of the factors.
 #[track_caller]
 fn assert_all_bits_vary(factors: &[u128]) {
     let halves = factors.iter().flat_map(|f| [*f as u64, (*f >> 64) as u64]);
@@ -92,7 +93,7 @@ fn assert_all_bits_vary(factors: &[u128]) {
     }
 }
 
-/// The values are from Python:
+/// The expected values were computed by this Python program:
 /// ```python
 /// from hashlib import sha512
 /// def le64(n): return n.to_bytes(8, "little")
@@ -151,7 +152,7 @@ fn every_bit_of_every_equation_moves_every_factor() {
     }
 }
 
-/// Changes equations at both ends and in the middle of the largest batch that one sum takes.
+/// Changes the first, middle and last equations of a batch of the largest size that one sum verifies.
 #[test]
 fn equations_of_large_batches_move_every_factor() {
     let equations = equations(64);
@@ -179,8 +180,8 @@ fn the_number_and_the_order_of_equations_move_every_factor() {
     }
 }
 
-/// Changes everything in a token: its scheme, the number of its root key, and kind, link and payload of each
-/// block.
+/// Changes everything in a token: its scheme, the number of its root key, and the kind, the link and the
+/// payload of each block.
 #[test]
 fn every_byte_of_a_token_moves_every_factor() {
     #[derive(Clone)]
@@ -231,7 +232,7 @@ fn every_byte_of_a_token_moves_every_factor() {
         check(&|token| token.blocks[block].2.push(0));
         check(&|token| token.blocks[block].2.clear());
     }
-    // The same bytes, split at another place.
+    // The first byte of the payload becomes the last byte of the link.
     check(&|token| {
         let [(_, link, payload), _] = &mut token.blocks;
         let moved = payload.remove(0);
@@ -242,7 +243,7 @@ fn every_byte_of_a_token_moves_every_factor() {
 #[test]
 fn all_bits_of_factors_vary() {
     assert_all_bits_vary(&drawn(&equations(2048)));
-    // The first factors of many batches.
+    // The first factors of 1024 batches, which differ only in S of the second equation.
     let first = (0..1024).map(|batch| {
         let mut equations = equations(2);
         equations[1].1 += Scalar::from(batch as u64);

@@ -3,7 +3,7 @@ use p256::ecdsa::SigningKey;
 use super::*;
 use crate::signature::Signature;
 
-/// Test vectors of WebAuthn level 3, section 16: keys with ES256. The page is `https://example.org`.
+/// The test vectors of WebAuthn level 3, section 16, for ES256 keys. The page is `https://example.org`.
 struct Published {
     private_key: &'static str,
     challenge: &'static str,
@@ -88,7 +88,7 @@ fn published_vectors() {
         let expected = vector.refused;
         let expected = expected.map_or(Ok(()), |what| Err(Error::Passkey { place, what }));
         assert_eq!(verdict, expected);
-        // The signature holds in any case.
+        // The signature is valid in every vector, even if the assertion is refused.
         let message = [&data[..], &Sha256::digest(&client_data)].concat();
         assert!(algorithms::verify_es256(key, &message, &signature, place).is_ok());
     }
@@ -119,7 +119,7 @@ fn client_data_is_in_one_form() {
     };
     assert_eq!(client_data(str::to_owned), Ok(()));
     for (old, new) in [
-        // Client data of older browsers, with members of newer ones, and of Android.
+        // Client data of older browsers, of newer browsers with more members, and of Android.
         (",\"crossOrigin\":false", ""),
         ("false", "false,\"other\":\"do not compare\""),
         (
@@ -171,13 +171,13 @@ fn client_data_is_in_one_form() {
     let not_utf8 = check_client_data(&[0xff], &CHALLENGE, None);
     assert_eq!(not_utf8, Err(form));
     assert_eq!(client_data(|_| String::new()), Err(form));
-    // No prefix is accepted.
+    // Client data that are cut short are refused, wherever the cut is.
     for length in 1..150 {
         assert!(client_data(|honest| honest[..length.min(honest.len() - 1)].to_owned()).is_err());
     }
 }
 
-/// Another member may follow the origin. (The signature covers it as well.)
+/// Changes no bytes after the origin, where other members are allowed. (The signature covers all bytes.)
 #[test]
 fn every_byte_up_to_the_origin_counts() {
     client_data(|honest| {
@@ -212,7 +212,7 @@ fn authenticator_data_is_in_one_form() {
         };
         let more = if flags & 0x80 != 0 { &[0xa0][..] } else { &[] };
         assert_eq!(check(&data(flags, more)), expected, "{flags:x}");
-        // Extensions without their flag, the flag without extensions, and extensions that are no map.
+        // Refused: extensions without the flag, the flag without extensions, extensions that are no map.
         let more = if flags & 0x80 != 0 { &[][..] } else { &[0xa0] };
         assert_eq!(check(&data(flags, more)), Err(form));
         assert_eq!(check(&data(flags, &[0x80])), Err(form));

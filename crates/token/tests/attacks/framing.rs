@@ -1,4 +1,4 @@
-//! Bytes that can be parsed in two ways under one signature or one hash.
+//! Attacks with bytes that can be parsed in two ways under the same signature or the same hash.
 
 use crate::encoding::{CAVEATS, OPAQUE, Part, Parts, ROOT, SEAL, STATEMENT, rights};
 use crate::equations::{Aggregate, Chain};
@@ -10,7 +10,7 @@ use crate::support::decode;
 use crate::support::errors;
 use klero_token::{KeyKind, Place, Request, SecretKey};
 
-/// Bytes moved from one block to its neighbour.
+/// Moves bytes from one block to its neighbour.
 fn moved_boundary<S: Twin>() {
     let token = honest::<S>(&[b"read", b"only", b"this"]);
     for (first, second) in [
@@ -26,7 +26,7 @@ fn moved_boundary<S: Twin>() {
     }
 }
 
-/// A block within the payload of its neighbour, before or after it.
+/// Puts a block into the payload of the block before it or after it.
 fn merged_blocks<S: Twin>() {
     let token = honest::<S>(&[b"read", b"only", b"this"]);
     let [a, b, _] = &token.blocks[..] else {
@@ -47,14 +47,14 @@ fn merged_blocks<S: Twin>() {
         let first = &mut token.blocks[0];
         (first.kind, first.payload) = (ROOT, rights(b"only"));
         if S::NAME == "aggregate" {
-            // A holder's link has one point, and the root's key is missing.
+            // The new first link has only one point, so the root's key is put before it.
             first.link = [root_key::<S>().as_bytes(), &first.link[..]].concat();
         }
         refused::<S>(&token, None, S::wrong(Place::Block(0)));
     }
 }
 
-/// Blocks with each kind that may not stand at their place.
+/// Gives a block each kind that is not allowed at its position.
 fn kinds_swapped<S: Twin>() {
     let token = honest::<S>(&[b"read", b"less"]);
     let second = 13 + 1 + S::link_length(ROOT) + 4 + 20 + 4;
@@ -75,7 +75,7 @@ fn kinds_swapped<S: Twin>() {
     }
 }
 
-/// A block of one kind is not accepted as one of another kind.
+/// A block of one kind is not accepted as a block of another kind.
 fn kind_against_kind<S: Twin>() {
     let state = S::bound_to(&honest::<S>(&[b"read"]).blocks);
     let statement = stated(S::ID, &state, &MY_SEED, b"of age");
@@ -92,8 +92,8 @@ fn kind_against_kind<S: Twin>() {
     }
 }
 
-/// A third party's statement for one token, placed in another token or elsewhere in the same
-/// one, with the library and by hand.
+/// Puts a third party's statement for one token into another token, or at another place of the same token.
+/// Each attack is tried with the library and by hand.
 fn statement_moved<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let statement = statement(&token, &[7; 32], b"of age");
@@ -114,7 +114,7 @@ fn statement_moved<S: Twin>() {
         S::add_statement(&mut other, stated);
         refused::<S>(&other, None, wrong(count));
     }
-    // With another payload, in the name of another third party, and with the signature changed.
+    // The statement with another payload, with another third party's key, or with a changed signature.
     let known = SecretKey::from_bytes(KeyKind::Ed25519, &[8; 32]).unwrap();
     let renamed = [known.public_key().as_bytes(), &stated[32..]].concat();
     let mut changed = stated.to_vec();
@@ -131,7 +131,7 @@ fn statement_moved<S: Twin>() {
     }
 }
 
-/// A statement for a token of one scheme is invalid for a token of another, even in the same state.
+/// A statement for a token of one scheme is invalid for a token of another scheme in the same state.
 #[test]
 fn statement_of_another_scheme() {
     let third_party = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();
@@ -149,12 +149,13 @@ fn statement_of_another_scheme() {
     refused::<Chain>(&token, None, wrong);
 }
 
-/// One Ed25519 key for everything: a statement is no link of a chain, and no seal.
+/// The third party's key is also the root key, or the last key of the token. A statement by such a key is
+/// accepted neither as a link nor as a seal.
 #[test]
 fn statement_as_link() {
     let state = Chain::bound_to(&[]);
     let next = *SecretKey::from_seed(Chain::SCHEME, &MY_SEED).public_key();
-    // The third party signs whatever it is asked to.
+    // The third party signs every payload that it receives.
     for said in [rights(b"everything"), Vec::new()] {
         let stated = stated(Chain::ID, &state, &ROOT_SEED, &said);
         let mut token = Parts::nothing::<Chain>(&MY_SEED);
@@ -174,8 +175,8 @@ fn statement_as_link() {
     refused::<Chain>(&token, Some(&CHALLENGE), Chain::wrong(Place::Seal));
 }
 
-/// A seal is not accepted as a block, so a sealed token cannot become a longer bearer token. A
-/// block is not accepted as a seal, even if its payload is an answer.
+/// A seal is not accepted as a block, so a sealed token cannot become a longer bearer token. A block is not
+/// accepted as a seal, even if its payload is an encoded challenge.
 fn seal_against_block<S: Twin>() {
     let answer = CHALLENGE.encode().unwrap();
     let token = honest::<S>(&[b"read"]);
@@ -184,7 +185,7 @@ fn seal_against_block<S: Twin>() {
     let (seal, rest) = sealed.end.split_at(S::link_length(SEAL));
     let mine = *SecretKey::from_seed(S::SCHEME, &MY_SEED).public_key();
     let (link, end) = match S::NAME {
-        // A seal has no next key.
+        // A seal has no next key, so mine is added.
         "chain" => ([mine.as_bytes(), seal].concat(), MY_SEED.to_vec()),
         _ => (seal.to_vec(), rest.to_vec()),
     };
@@ -229,7 +230,7 @@ fn forms<S: Twin>() {
         bytes[3] = scheme;
         assert_eq!(refusal(&bytes), errors::scheme(scheme));
     }
-    // The other scheme has links of another length.
+    // Links of the other scheme have another length, so the token seems to be cut short.
     bytes[3] = 3 - S::ID;
     assert!(errors::of_truncated(&refusal(&bytes)).is_some());
     let token = verified::<S>(&token);

@@ -1,7 +1,8 @@
-//! Recovery of the secret key of a signer who appends one message to two tokens.
+//! Recovery of the secret key of a signer who appends the same message to two tokens.
 //!
-//! In the VRF schemes of `klero-studies`, k is a hash of x and h only: the same both times, with two
-//! challenges. So s = k + c·x and s' = k + c'·x give x = (s - s') / (c - c'), and s is the increase of S.
+//! In the VRF schemes of `klero-studies`, the nonce k is a hash of only the secret key x and the message's
+//! point h. So k is the same in both tokens, but the challenges differ. From s = k + c·x and s' = k + c'·x,
+//! the attacker gets x = (s - s') / (c - c'). He knows s, by which the append increased the token's sum S.
 
 use crate::equations::Chain;
 use crate::equations::{Twin, challenge, multiple, scalar, statement_message};
@@ -10,8 +11,8 @@ use curve25519_dalek::Scalar;
 use klero_token::{KeyKind, Request, Scheme, SecretKey, Token};
 use sha2::{Digest, Sha512};
 
-/// The nonce of the root key is random and hashed with the state. No two blocks have the same R,
-/// and the equation gives a wrong x.
+/// Each nonce of the root key is hashed from new random bytes and the state. So no two tokens have the same
+/// R, and the equation x = (s - s') / (c - c') gives a wrong x.
 #[test]
 fn aggregate_minted_twice() {
     let minted = [(); 3].map(|()| {
@@ -28,8 +29,8 @@ fn aggregate_minted_twice() {
     }
 }
 
-/// Anyone with the token before and after a block knows what the block's link adds. The link is made with a
-/// one-time key or nonce, which no two blocks have in common.
+/// Anyone who has a token both without and with its last block knows what that block's link added. But this
+/// does not help: each link is made with a one-time key or nonce, which no other link has.
 fn one_time_keys<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let links = [(); 3].map(|()| parts(&token.append(b"less").unwrap()).blocks.remove(1).link);
@@ -40,8 +41,8 @@ fn one_time_keys<S: Twin>() {
 
 fails!(one_time_keys);
 
-/// Ed25519 derives the nonce from the message. One message has one signature; another state or
-/// another text gives another nonce.
+/// Ed25519 derives the nonce from the message. So signing a message twice gives the same signature, and a
+/// message with another state or text gets another nonce.
 #[test]
 fn stated_twice() {
     let victim = SecretKey::from_bytes(KeyKind::Ed25519, &[7; 32]).unwrap();

@@ -1,9 +1,9 @@
-//! A signature that is valid under another key than the signer's.
+//! Attacks with a signature that is valid under a key other than the signer's key.
 //!
-//! In the challenge scheme of `klero-studies`, the key is not in the hash. As
-//! s·G + e·P = (s - e·d)·G + e·(P + d·G), anyone who has (s, e) under P has (s - e·d, e) under P + d·G, with
-//! the same R and e, and needs neither secret. In a chain, this replaces the first key, which no signature
-//! covers.
+//! In the challenge scheme of `klero-studies`, e is a hash of R = s·G + e·P and the message, but not of P.
+//! Because s·G + e·P = (s - e·d)·G + e·(P + d·G), a signature (s, e) under P gives a signature (s - e·d, e)
+//! under P + d·G, with the same R and e. The attacker needs neither secret key. In a chain of signatures, he
+//! replaces the first key, the only key that no signature covers.
 
 use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message, challenge, scalar};
@@ -12,8 +12,8 @@ use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
 use klero_token::{Place, PublicKey, SecretKey};
 use sha2::{Digest, Sha512};
 
-/// A token of one issuer, shown to a verifier that trusts another, with and without the other's key in
-/// front.
+/// Presents a token to a verifier that trusts only another issuer. If the token contains its issuer's key (in
+/// the first block), the token is also presented with the other issuer's key in place of that key.
 fn another_issuer<S: Twin>() {
     let other = *SecretKey::from_seed(S::SCHEME, &[7; 32]).public_key();
     let mut token = honest::<S>(&[b"pay the bearer", b"today"]);
@@ -27,7 +27,8 @@ fn another_issuer<S: Twin>() {
 
 fails!(another_issuer);
 
-/// S + c_0·d under P + d·G, with c_0 before and after the change, since c_0 covers the key.
+/// Tries S + c_0·d under the key P + d·G. The hash c_0 covers the key, so the test tries c_0 for the old key
+/// and c_0 for the new key.
 #[test]
 fn aggregate_related_key() {
     let d = Scalar::from(42u8);
@@ -45,7 +46,7 @@ fn aggregate_related_key() {
     }
 }
 
-/// s + k·d under A + d·B, with k of either key.
+/// Tries s + k·d under the key A + d·B, first with k for the old key and then with k for the new key.
 #[test]
 fn chain_related_key() {
     let d = Scalar::from(42u8);

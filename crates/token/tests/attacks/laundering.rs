@@ -1,15 +1,16 @@
-//! A valid token, made by appending to an invalid one.
+//! Attacks that append to an invalid token to get a valid token.
 //!
-//! In the VRF schemes of `klero-studies`, only the key in front has to be right: the new block's challenge is
-//! computed from u and v of the garbage, and no other is checked. The attack calls public functions only.
+//! In the VRF schemes of `klero-studies`, a verifier checks only the first key and the last challenge. The
+//! `append` of these schemes computes this challenge from the token's u and v, even if the token is invalid.
+//! So the attack needs only public functions.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, refused, root_key};
 use klero_token::Place;
 
-/// A first block that the root did not sign, with the root's key if the scheme has one there, followed by
-/// blocks and a seal that are right.
+/// A first block that the root did not sign, followed by a correctly made block and seal. In `Aggregate`, the
+/// first block contains the root's key.
 fn appended_to_garbage<S: Twin>() {
     let another = honest::<S>(&[b"another"]);
     let mut link = another.blocks[0].link.clone();
@@ -36,7 +37,8 @@ fn appended_to_garbage<S: Twin>() {
     refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Block(0)));
 }
 
-/// A valid token of mine, with the root's key put in front afterwards.
+/// A token that my key signed. In `Aggregate`, its first block contains my key, which the root's key
+/// replaces.
 fn key_put_in_front<S: Twin>() {
     let mut token = equations::token::<S>(&MY_SEED, &[b"everything", b"less"]);
     if S::NAME != "chain" {

@@ -1,7 +1,7 @@
-//! Attacks on tokens, one to a module.
+//! Attacks on tokens, one attack per module.
 //!
-//! Each is refused. The package `klero-studies` (`bench/studies`) has broken schemes on which the
-//! same attacks, in modules of the same names, work.
+//! Every attack is refused. The package `klero-studies` (`bench/studies`) has broken schemes on which the
+//! same attacks work. Its modules have the same names.
 
 #[path = "../twin/encoding.rs"]
 mod encoding;

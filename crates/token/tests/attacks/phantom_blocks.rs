@@ -1,4 +1,4 @@
-//! Blocks that nobody signed, in a token that stays valid.
+//! Attacks that extend a valid token with blocks that nobody signed.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin, weight};
@@ -16,7 +16,8 @@ fn phantom(link: &[&[u8]]) -> Part {
     }
 }
 
-/// The identity, which adds nothing: S is right without a secret, and with any payload.
+/// The point of the block is the identity, which adds nothing to the sum. So S is right for any payload, and
+/// the attacker needs no secret.
 #[test]
 fn aggregate_identity() {
     let mut token = honest::<Aggregate>(&[b"read"]);
@@ -24,7 +25,7 @@ fn aggregate_identity() {
     let place = Place::Block(1);
     refused::<Aggregate>(&token, None, errors::point(place));
 
-    // In a seal by somebody who saw the token with its first block.
+    // Somebody who has the bearer token makes a seal whose point is the identity.
     let mut sealed = honest::<Aggregate>(&[b"read"]);
     sealed.sealed = true;
     sealed.end = [&[0; 32], &sealed.end[..]].concat();
@@ -32,8 +33,9 @@ fn aggregate_identity() {
     refused::<Aggregate>(&sealed, Some(&CHALLENGE), errors::point(place));
 }
 
-/// Y and -Y, or Y and -z_1/z_2·Y with the old weights: z_1·Y + z_2·Y' is not zero, because the second point
-/// changes its own weight, and the first changes both.
+/// Adds blocks with the points Y and -Y. Then replaces Y_2 or Y_1 so that z_1·Y_1 + z_2·Y_2 = 0 for the
+/// weights before the change. But a new Y_2 changes z_2, and a new Y_1 changes both weights, so the sum is
+/// again not zero.
 #[test]
 fn aggregate_opposite_points() {
     let point = RistrettoPoint::mul_base(&Scalar::from(99u8));
@@ -54,15 +56,14 @@ fn aggregate_opposite_points() {
     }
 }
 
-/// A next key of small order, for which anyone can sign: with R = identity and s = 0 if
-/// the verifier is not strict.
+/// A next key of small order. Unless verifiers are strict, anyone can sign for it: R = identity and s = 0.
 #[test]
 fn chain_small_order() {
     for torsion in curve25519_dalek::constants::EIGHT_TORSION {
         let key = torsion.compress();
         let mut token = Parts::nothing::<Chain>(&ROOT_SEED);
         Chain::add(&mut token, ROOT, &MY_SEED, &rights(b"read"));
-        // The holder, who has a key, names a next one that everybody has.
+        // The holder signs with his key, and chooses a next key for which everybody can sign.
         let binding = Chain::bound_to(&token.blocks);
         let message = equations::chain_message(OPAQUE, &binding, key.as_bytes(), b"less");
         let mine = ed25519_dalek::SigningKey::from_bytes(&MY_SEED);
@@ -75,18 +76,18 @@ fn chain_small_order() {
         let small = errors::signature(Place::Block(1), errors::SMALL_ORDER);
         refused::<Chain>(&token, None, small.clone());
 
-        // As the key of a seal.
+        // The same key, followed by a seal in place of a block.
         token.blocks.pop();
         let mut sealed = token.clone();
         sealed.sealed = true;
         sealed.end = anyone.to_vec();
         refused::<Chain>(&sealed, Some(&CHALLENGE), small);
-        // And without the secret that nobody has.
+        // A bearer token would need the secret of this key, which nobody has.
         refused::<Chain>(&token, None, Error::Possession);
     }
 }
 
-/// -A in place of A: a signature by A is not valid under -A.
+/// Replaces a key A by -A. A signature by A is not valid under -A.
 #[test]
 fn chain_opposite_key() {
     let token = honest::<Chain>(&[b"read", b"less"]);

@@ -1,4 +1,4 @@
-//! An answer that was seen, used again.
+//! Attacks that use a seal again, after somebody saw it.
 
 use crate::equations::Twin;
 use crate::sound::{CHALLENGE, fails, honest, parts, refused, statement, verified};
@@ -6,7 +6,7 @@ use crate::support::errors;
 use crate::support::{again, roots};
 use klero_token::{Challenge, Error, Place};
 
-/// A seal is valid for one nonce, one audience and one time, those of the verifier.
+/// A seal is valid only for the nonce, the audience and the time of the verifier.
 fn another_challenge<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read", b"less"]));
     let sealed = parts(&token.seal(&CHALLENGE).unwrap());
@@ -21,7 +21,7 @@ fn another_challenge<S: Twin>() {
         asked(b"", "shop", time),
         asked(nonce, "bank", time),
         asked(nonce, "shop", time + 1),
-        // The same letters, split at another place.
+        // The same letters, but divided differently between nonce and audience.
         asked(b"sixteen bytes...s", "hop", time),
         asked(b"", "sixteen bytes...shop", time),
     ];
@@ -40,14 +40,14 @@ fn sealed_as_bearer<S: Twin>() {
     let sealed = parts(&token.seal(&CHALLENGE).unwrap());
     refused::<S>(&sealed, None, Error::Sealed);
 
-    // The form is one byte. First it is changed alone, so that the end has the wrong length,
+    // One byte tells bearer and sealed apart. First, only it is changed: the end has the wrong length.
     let mut bearer = sealed.clone();
     bearer.sealed = false;
     let (all, length) = (bearer.bytes().len(), S::whole_end(false));
     let count = S::whole_end(true) - length;
     let at = all - count;
     refused::<S>(&bearer, None, errors::trailing(at, count));
-    // then with an end of the right length.
+    // Then the end is cut to the right length.
     let refusal = match S::NAME {
         "chain" => Error::Possession,
         _ => S::wrong(Place::Aggregate),
@@ -61,7 +61,7 @@ fn bearer_as_sealed<S: Twin>() {
     let bearer = honest::<S>(&[b"read", b"less"]);
     refused::<S>(&bearer, Some(&CHALLENGE), Error::NotSealed);
 
-    // With a seal of the right length, made of the bytes at hand.
+    // The same token with bytes of its last link put before the end, so that the end has the right length.
     let mut sealed = bearer.clone();
     sealed.sealed = true;
     let missing = S::whole_end(true) - S::whole_end(false);
@@ -69,7 +69,7 @@ fn bearer_as_sealed<S: Twin>() {
     sealed.end.splice(0..0, link[..missing].iter().copied());
     let place = Place::Seal;
     let refusal = match S::NAME {
-        // The seed stands where s should be.
+        // The bearer's seed is in the place of s.
         "chain" => errors::scalar(place),
         _ => S::wrong(place),
     };

@@ -1,13 +1,14 @@
-//! Messages before the last, replaced in a valid token.
+//! Attacks that replace an earlier message in a valid token.
 //!
-//! In the VRF schemes of `klero-studies`, only v has h_i, in W + S·h_i: W + S·(h_old - h_new) hides a change.
+//! In the VRF schemes of `klero-studies`, a message's hash h_i is used only in v = W + S·h_i. An attacker who
+//! changes the message adds S·(h_old - h_new) to W, and v stays the same.
 
 use crate::encoding::{OPAQUE, Parts, ROOT, rights};
 use crate::equations::Twin;
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused};
 use klero_token::Place;
 
-/// Any payload, first, middle or last.
+/// Changes the payload of the first, the middle or the last block.
 fn one_payload<S: Twin>() {
     let token = honest::<S>(&[b"little", b"less", b"nothing"]);
     for block in 0..3 {
@@ -22,7 +23,7 @@ fn one_payload<S: Twin>() {
     }
 }
 
-/// All blocks but the first are mine, and I sign them again.
+/// All blocks except the first are mine. I change the first block, and then sign my blocks for the result.
 fn own_blocks_signed_again<S: Twin>() {
     let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
     let first = match S::NAME {

@@ -1,4 +1,4 @@
-//! A key, or a point, chosen to cancel the root's key.
+//! Attacks with a key or a point that is chosen to cancel the root's key.
 
 use crate::encoding::{OPAQUE, Part};
 use crate::equations::{Aggregate, Chain};
@@ -8,9 +8,9 @@ use curve25519_dalek::Scalar;
 use curve25519_dalek::ristretto::RistrettoPoint;
 use klero_token::Place;
 
-/// y·G - P_root as the second point, with k of R known: S·G lacks c_0 - z_1 times the root key, and no choice
-/// makes c_0 and z_1 equal. A multiple of the root key that was right before it was hashed does not help
-/// either.
+/// The second point is y·G - P_root, and the attacker knows the logarithm k of R. The terms of the root key
+/// cancel only if c_0 = z_1, but both are hashes that the attacker cannot choose. Other multiples of P_root
+/// do not help either: the right multiple depends on z_1, and every change of the multiple changes z_1.
 #[test]
 fn aggregate() {
     let key = ristretto(root_key::<Aggregate>().as_bytes());
@@ -31,7 +31,7 @@ fn aggregate() {
     }
 }
 
-/// Nothing is summed: each signature is verified with its own key, and nobody can sign with the rogue key.
+/// A chain sums no keys: each signature is verified with its own key, and nobody can sign with the rogue key.
 #[test]
 fn chain() {
     let mine = ed25519_dalek::SigningKey::from_bytes(&MY_SEED);
@@ -41,7 +41,7 @@ fn chain() {
     token.end = MY_SEED.to_vec();
     refused::<Chain>(&token, None, Chain::wrong(Place::Block(0)));
 
-    // After a valid block.
+    // The rogue key after a valid block.
     let mut token = honest::<Chain>(&[b"read"]);
     Chain::add(&mut token, OPAQUE, &MY_SEED, b"more");
     let Part { link, .. } = &mut token.blocks[1];

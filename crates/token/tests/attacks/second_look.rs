@@ -1,5 +1,6 @@
-//! Attacks on earlier forms of these schemes. Most succeed first on a small model of the construction (the
-//! equations of today with the part that changed put back), and all fail now.
+//! Attacks on earlier forms of the library's schemes. Most tests first run the attack on a small model of the
+//! earlier form: the present equations, in which one part is again as it was. On the model, the attack
+//! succeeds. On the present schemes, all attacks fail.
 
 use crate::equations::{Aggregate, Chain};
 use ed25519_dalek::{Signer, SigningKey};
@@ -14,7 +15,7 @@ use crate::support::{decode, errors};
 
 const THIRD_PARTY: [u8; 32] = [7; 32];
 
-/// Removes the last block, whose signature is known.
+/// Removes the last block, and subtracts its signature from the sum.
 fn strip<S: Summed>(token: &Parts, signature: &[u8]) -> Parts {
     let after = S::bound_to(&token.blocks);
     let mut stripped = token.clone();
@@ -23,11 +24,12 @@ fn strip<S: Summed>(token: &Parts, signature: &[u8]) -> Parts {
     stripped
 }
 
-/// If a holder chose the next key of a chain, anyone who got one token with it would have its secret, and
-/// could shorten any other token with it, even a sealed one.
+/// If holders chose the next key of a chain, they could choose the same key in several tokens. Anyone who got
+/// one of these tokens would have the secret of the key, and could shorten the other tokens, even sealed
+/// tokens.
 #[test]
 fn block_with_a_key_of_choice_taken_off_chain() {
-    // The gateway's key is MY_SEED, the next key in both tokens. The first token is sent on.
+    // The gateway's key, made from MY_SEED, is the next key in both tokens. The attacker has `mine`.
     let mut mine = honest::<Chain>(&[b"my files"]);
     Chain::add(&mut mine, OPAQUE, &MY_SEED, b"via gateway");
     let mut yours = honest::<Chain>(&[b"your files"]);
@@ -43,7 +45,7 @@ fn block_with_a_key_of_choice_taken_off_chain() {
     widened.blocks.pop();
     verified::<Chain>(&widened);
 
-    // No two tokens have a key in common, though the same bytes are added to the same token.
+    // Now no two tokens have a key in common, even if the same bytes are added to the same token.
     let token = verified::<Chain>(&honest::<Chain>(&[b"your files"]));
     let [mine, yours] = [(); 2].map(|()| parts(&token.append(b"via gateway").unwrap()));
     let mut widened = parts(&verified::<Chain>(&yours).append(b"read only").unwrap());
@@ -52,8 +54,8 @@ fn block_with_a_key_of_choice_taken_off_chain() {
     refused::<Chain>(&widened, None, Error::Possession);
 }
 
-/// A third party's signature was in the sum, and anyone who heard the statement could subtract it. Now the
-/// statement is within the holder's block, whose signature nobody has.
+/// Earlier, a third party's signature was in the sum, and anyone who knew the statement could subtract the
+/// signature. Now the statement is within the holder's block, and nobody knows the signature of that block.
 fn statement_in_the_sum<S: Summed>() {
     let before = honest::<S>(&[b"everything"]);
     let state = S::bound_to(&before.blocks);
@@ -68,7 +70,7 @@ fn statement_in_the_sum<S: Summed>() {
     let token = verified::<S>(&before);
     let statement = statement(&token, &THIRD_PARTY, b"only for children");
     let token = parts(&token.append_statement(&statement).unwrap());
-    // With the third party's key as a key of the scheme, in place of the holder's.
+    // The attacker does not know the holder's signature, so he subtracts one by the third party's key.
     let bytes = statement.encode().unwrap();
     let own = S::signed(&state, STATEMENT, &THIRD_PARTY, &bytes[9..]);
     let stripped = strip::<S>(&token, &own[S::link_length(STATEMENT)..]);
@@ -80,8 +82,8 @@ fn statement_taken_off_aggregate() {
     statement_in_the_sum::<Aggregate>();
 }
 
-/// A statement is bound to its state, and covered by the holder's link: if it is replaced, changed or moved,
-/// the token is invalid.
+/// A statement is bound to its state, and the holder's link covers the statement. If the statement is
+/// replaced, changed or moved, the token is invalid.
 fn statement_replaced<S: Twin>() {
     let before = verified::<S>(&honest::<S>(&[b"everything"]));
     let statement = statement(&before, &THIRD_PARTY, b"less");
@@ -103,9 +105,9 @@ fn statement_replaced<S: Twin>() {
     refused::<S>(&later, None, errors::wrong(place));
 }
 
-/// If a signature is a function of key and payload, all who are given the same rights have the same token,
-/// and if one of them is revoked, so are the others. Random bytes in the first block make every token a
-/// different one.
+/// If a signature depended only on the key and the payload, all tokens with the same rights would be equal,
+/// and revoking one token would revoke all of them. Random bytes in the first block make every token
+/// different.
 #[test]
 fn revoked_with_another() {
     // The model: the random bytes are always the same, and so are the keys.
@@ -126,8 +128,8 @@ fn revoked_with_another() {
     now::<Aggregate>();
 }
 
-/// The number of the root key was not signed: if one key stood under two numbers, anybody could turn a
-/// token of one number into a token of the other.
+/// Earlier, no signature covered the number of the root key. If one key had two numbers, anybody could turn a
+/// token with one number into a token with the other number.
 fn root_number_changed<S: Twin>() {
     let token = honest::<S>(&[b"read"]);
     let mut other = token.clone();
@@ -148,12 +150,12 @@ fn root_number_changed<S: Twin>() {
     assert_eq!(verify(&other).unwrap_err(), S::wrong(Place::Block(0)));
 }
 
-/// A sealed chain has no secret, so a verifier that forgot the challenge had nothing to check at the end,
-/// and accepted a seen token without its last blocks and with anybody's seal. Now no seal is accepted
-/// without a challenge.
+/// A sealed token of `Chain` has no secret. Earlier, if a verifier forgot the challenge, it checked neither a
+/// secret nor the seal. So anyone who had seen the token could remove its last blocks and add any seal. Now
+/// no seal is accepted without a challenge.
 #[test]
 fn seal_without_a_challenge() {
-    // The model: all blocks hold, and possession is checked for bearers only.
+    // The model: all blocks of a sealed token are verified, but neither its seal nor a secret.
     let holds = |token: &Parts| {
         let mut blocks = token.clone();
         (blocks.sealed, blocks.end) = (false, vec![0; 32]);
@@ -174,13 +176,13 @@ fn seal_without_a_challenge() {
     refused::<Chain>(&token, Some(&CHALLENGE), Chain::wrong(Place::Seal));
 }
 
-/// A verifier that forgets to make a nonce accepts an answer that somebody saw.
+/// A verifier that forgets to make a nonce would accept a seal that somebody has seen.
 fn empty_nonce<S: Twin>() {
     let forgotten = Challenge {
         nonce: b"",
         ..CHALLENGE
     };
-    // The model: any nonce is encoded.
+    // The model: every nonce is accepted, even an empty nonce.
     let answer = |nonce: &[u8]| {
         let [nonce_length, name_length] = [nonce.len(), 4].map(|n| (n as u64).to_le_bytes());
         let time = CHALLENGE.time.to_le_bytes();
@@ -202,8 +204,8 @@ fn empty_nonce<S: Twin>() {
     refused::<S>(&sealed, Some(&forgotten), Error::EmptyNonce);
 }
 
-/// A limit on blocks lets in twice the work: a statement in every block and a seal take signatures
-/// of their own.
+/// A limit on the number of blocks would allow twice as many signatures, because each statement in a block
+/// and the seal have signatures of their own.
 fn work_beyond_blocks<S: Twin>() {
     let mut token = honest::<S>(&[b"read"]);
     for _ in 1..64 {
@@ -244,11 +246,11 @@ fails!(
     overlooked
 );
 
-/// Users of tokens whose blocks mean nothing to the library can forget to read one. Now `check` refuses.
+/// An application could forget to read an opaque block. Now `check` refuses such a block.
 fn overlooked<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"everything", b"only until noon"]));
     let access = Access::at(u64::MAX, Revoked::none());
-    // The model: rights are the first block's.
+    // The model: the application reads only the first block.
     assert_eq!(token.blocks()[0].payload(), b"everything");
     assert!(token.check(&access).is_err());
     let narrowed = verified::<S>(&honest::<S>(&[b"everything"]));

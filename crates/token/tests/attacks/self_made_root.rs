@@ -5,7 +5,7 @@ use crate::sound::{MY_SEED, fails, parts, refused, wrong_root};
 use crate::support::again;
 use klero_token::{Error, RootKeys, SecretKey, Token};
 
-/// The verifier brings the root keys.
+/// The verifier, not the token, chooses the root key.
 fn own_key<S: Twin>() {
     let me = SecretKey::from_seed(S::SCHEME, &MY_SEED);
     let token = Token::mint(&me, 0, b"everything", &[]).unwrap();
@@ -14,7 +14,7 @@ fn own_key<S: Twin>() {
     refused::<S>(&parts(&longer), None, wrong_root::<S>());
 }
 
-/// The verifier chooses the number of the key, too.
+/// The verifier also chooses the numbers of the root keys.
 fn own_number<S: Twin>() {
     let me = SecretKey::from_seed(S::SCHEME, &MY_SEED);
     let token = Token::mint(&me, 7, b"everything", &[]).unwrap();

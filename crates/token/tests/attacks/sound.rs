@@ -1,4 +1,4 @@
-//! The common parts of the attacks on the sound schemes: their victim, and their failure.
+//! The victim's keys and tokens, and assertions that an attack on the library's schemes fails.
 
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
@@ -21,7 +21,7 @@ pub const CHALLENGE: Challenge<'_> = Challenge {
     time: 1_800_000_000,
 };
 
-/// The victim's public root key, which is number 0.
+/// The victim's public root key, which has the number 0.
 pub fn root_key<S: Twin>() -> PublicKey {
     *root(S::SCHEME).public_key()
 }
@@ -43,13 +43,13 @@ pub fn ristretto(bytes: &[u8]) -> RistrettoPoint {
     encoding.decompress().unwrap()
 }
 
-/// The token as the library verifies it.
+/// Verifies the token with the library, which must accept it.
 pub fn verified<S: Twin>(token: &Parts) -> Verified {
     let token = decode(&token.bytes()).unwrap();
     token.verify(&roots(S::SCHEME), None).unwrap()
 }
 
-/// The token of the library in parts.
+/// The parts of a token of the library.
 pub fn parts(token: &Token) -> Parts {
     let bytes = token.encode().unwrap();
     let read = match token.scheme() {
@@ -59,13 +59,13 @@ pub fn parts(token: &Token) -> Parts {
     read(&bytes).unwrap()
 }
 
-/// Asserts that the attack fails: for this reason, alone and among valid tokens, and in the second
-/// implementation.
+/// Asserts that the attack fails. The library must refuse the token with the error `expected`, also if it
+/// verifies valid tokens together with this token. The second implementation must refuse the token, too.
 pub fn refused<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>, expected: Error) {
     refused_by::<S>(&root_key::<S>(), token, challenge, expected);
 }
 
-/// As [`refused`], with a given root key.
+/// Asserts the same as [`refused`], but with a given root key.
 pub fn refused_by<S: Twin>(
     root: &PublicKey,
     token: &Parts,
@@ -101,7 +101,8 @@ pub fn refused_by<S: Twin>(
     assert_eq!(verdicts, [None, expected.clone(), expected, None]);
 }
 
-/// The error if the root key in the first block is not the victim's. `Chain` has no root key there.
+/// The error if the verifier's root key did not sign the token. A token of `Chain` contains no root key, so
+/// there the first signature is wrong.
 pub fn wrong_root<S: Twin>() -> Error {
     match S::NAME {
         "chain" => S::wrong(Place::Block(0)),

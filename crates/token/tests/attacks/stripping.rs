@@ -1,8 +1,8 @@
-//! Removal of a block, so that the token allows again what the block forbade.
+//! Attacks that remove a block, so that the token allows again what the block forbade.
 //!
-//! In the pairing scheme of `klero-studies`, a signature x·H(m) is the same whatever it is added to. If the
-//! attenuator used one key and one message twice, two sums can differ by it: anyone who has both has the
-//! signature, and can subtract it from any third.
+//! In the pairing scheme of `klero-studies`, a signature x·H(m) is the same in every sum. If a holder signs
+//! one message twice with one key, two sums can differ by exactly this signature. Anyone who has both sums
+//! has the signature, and can subtract it from any third sum.
 
 use crate::encoding::{OPAQUE, Parts};
 use crate::equations::Aggregate;
@@ -11,11 +11,11 @@ use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 use curve25519_dalek::Scalar;
 use klero_token::{Error, Place};
 
-/// Drops the last block, or the last two, or all but the first, and leaves the end as it is.
+/// Drops the last block, the last two or three blocks, or a block in the middle. The end stays as it is.
 fn blocks_dropped<S: Twin>() {
     let token = honest::<S>(&[b"everything", b"less", b"little", b"nothing"]);
     let refusal = match S::NAME {
-        // A longer token does not contain the secret of an earlier key.
+        // A longer token does not contain the secrets of its earlier keys.
         "chain" => Error::Possession,
         _ => S::wrong(Place::Aggregate),
     };
@@ -24,7 +24,6 @@ fn blocks_dropped<S: Twin>() {
         token.blocks.truncate(length);
         refused::<S>(&token, None, refusal.clone());
     }
-    // A block between others.
     let mut token = token;
     token.blocks.remove(2);
     refused::<S>(&token, None, S::wrong(Place::Block(2)));
@@ -38,7 +37,7 @@ fn block_dropped_under_a_seal<S: Twin>() {
     refused::<S>(&sealed, Some(&CHALLENGE), S::wrong(Place::Seal));
 }
 
-/// The attacker's own key is the last: with it a token can be extended, not shortened.
+/// The attacker's own key is the last key. With this key a token can be extended, but not shortened.
 fn own_block_replaced<S: Twin>() {
     let mut token = honest::<S>(&[b"everything", b"less"]);
     S::add(&mut token, OPAQUE, &MY_SEED, b"mine");
@@ -58,8 +57,9 @@ fails!(
     own_block_replaced
 );
 
-/// The payload is repeated; y and its weight are not, since they depend on the place. The test subtracts
-/// the differences of S, with and without the weights.
+/// Appends the same payload twice. The nonces y and the weights of the two blocks differ, because both depend
+/// on all earlier blocks. One block changes the sum by a difference. Subtracting this difference, with or
+/// without correction for the weights, does not remove the other block.
 #[test]
 fn aggregate_appended_twice() {
     let append = |token: &Parts| {

@@ -1,7 +1,8 @@
-//! Keys outside the prime-order subgroup.
+//! Attacks with keys outside the prime-order subgroup.
 //!
-//! In the pairing scheme of `klero-studies`, e(T, ·) = 1 for a point T of the curve whose order divides the
-//! cofactor: T can be a key, or be added to one, and only the bytes change.
+//! In the pairing scheme of `klero-studies`, e(T, ·) = 1 for every point T whose order divides the curve's
+//! cofactor. So an attacker can use T as a key, or add T to a key: the bytes of the key change, but its
+//! pairings do not.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Aggregate, Chain};
@@ -14,13 +15,13 @@ use curve25519_dalek::{EdwardsPoint, Scalar};
 use klero_token::{Error, Place, PublicKey, SecretKey, Token};
 use sha2::{Digest, Sha512};
 
-/// ristretto255 has no torsion and one encoding for each element: p - s or s + 2^255 instead of s, and the
-/// Edwards encodings of points of small order, are refused.
+/// ristretto255 has no torsion, and each element has one encoding s. If p - s or s + 2^255 takes the place of
+/// s, the token is refused. The Edwards encodings of points of small order are refused as well.
 #[test]
 fn aggregate_encodings() {
     let token = honest::<Aggregate>(&[b"read", b"less"]);
     let negative = |s: &[u8]| {
-        // p - s: of the other parity.
+        // p - s, which is odd. An encoding must be even.
         let mut out = [0xff; 32];
         (out[0], out[31]) = (0xed, 0x7f);
         let mut borrow = 0;
@@ -67,7 +68,7 @@ fn refusal(token: &Parts) -> Error {
     token.verify(&roots(Aggregate::SCHEME), None).unwrap_err()
 }
 
-/// T added to next keys and to R, after signing.
+/// Adds a point of small order to next keys and to R, after signing.
 #[test]
 fn chain_added_to_what_is_signed() {
     let token = honest::<Chain>(&[b"read", b"less"]);
@@ -90,8 +91,8 @@ fn chain_added_to_what_is_signed() {
     }
 }
 
-/// A token of one block whose signer adds T to the key and U to R, and computes k from the results: the
-/// equation holds if k·T + U = 0, and eight times the equation always holds.
+/// Makes a token of one block. Its signer adds T to the key and U to R, and computes k from the results. The
+/// equation holds only if k·T + U = 0, but multiplied by the cofactor 8 it always holds.
 fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (PublicBytes, Parts) {
     let next = SecretKey::from_seed(Chain::SCHEME, &MY_SEED);
     let next = next.public_key().as_bytes();
@@ -114,8 +115,8 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
 
 type PublicBytes = [u8; 32];
 
-/// A signer who wants verifiers to disagree: R + T and R - T, whose sum is right. Each is refused in groups
-/// of up to 23, and the first also alone.
+/// A signer who wants verifiers to disagree makes pairs of tokens with R + T and R - T. In a common sum, the
+/// errors of a pair cancel. But every token is refused in groups of up to 23, and the first also alone.
 #[test]
 fn chain_pairs_that_cancel() {
     let x = Scalar::from(5u8);
@@ -143,8 +144,8 @@ fn chain_pairs_that_cancel() {
     }
 }
 
-/// A root key to which its owner added torsion: the verdict is that of the equation without the cofactor,
-/// alone and in groups. If the torsion has order n, about one signature in n is valid.
+/// A root key to which its owner added torsion. The equation without the cofactor determines the verdict,
+/// whether a token is alone or in a group. If the torsion has order n, about one signature in n is valid.
 #[test]
 fn chain_keys_with_torsion() {
     let mut held = 0;
@@ -165,7 +166,7 @@ fn chain_keys_with_torsion() {
     assert!((20..100).contains(&held), "{held} of 224");
 }
 
-/// s + L instead of s, and S + L instead of S.
+/// Uses s + L instead of s, and S + L instead of S. L is the order of the group.
 #[test]
 fn scalars_beyond_the_order() {
     fn beyond(s: &mut [u8]) {

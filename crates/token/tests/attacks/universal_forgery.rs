@@ -1,4 +1,4 @@
-//! Any token, made from the root's public key alone.
+//! Attacks that know only the root's public key, and try to make a token of their own choice.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Aggregate, Chain};
@@ -19,7 +19,8 @@ fn first<S: Twin>(link: &[&[u8]]) -> Parts {
     token
 }
 
-/// (R, s) with R = s·B - k·A for any k; but k is a hash of R. Also the simplest values of R and s.
+/// Tries signatures (R, s) with R = s·B - k·A, where A is the root's key and k is guessed. The attack fails
+/// because the right k is a hash of R. Also tries the simplest values of R and s.
 #[test]
 fn chain_equation_solved_for_r() {
     let root = root_key::<Chain>();
@@ -44,7 +45,8 @@ fn chain_equation_solved_for_r() {
     }
 }
 
-/// S·G = R_0 + c_0·P_0 + z_1·Y_1, solved for R_0 or for Y_1: that changes c_0 and z_1.
+/// Solves S·G = R_0 + c_0·P_0 + z_1·Y_1 for R_0 or for Y_1. The attack fails because c_0 is a hash of R_0,
+/// and z_1 is a hash of Y_1 (among other things).
 #[test]
 fn aggregate_equation_solved_for_a_point() {
     let root = root_key::<Aggregate>();

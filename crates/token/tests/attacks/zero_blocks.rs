@@ -5,7 +5,7 @@ use crate::equations::Twin;
 use crate::sound::{CHALLENGE, MY_SEED, fails, refused};
 use crate::support::errors;
 
-/// No blocks, with any end, and sealed by anyone.
+/// A token without blocks: first as a bearer token, then with a seal that the attacker made.
 fn no_blocks<S: Twin>() {
     let mut token = Parts::nothing::<S>(&S::beginning(&MY_SEED));
     refused::<S>(&token, None, errors::malformed(errors::NO_BLOCKS));

@@ -1,4 +1,4 @@
-//! The conjunction of caveats: more of them never grant more, and one that is not understood refuses.
+//! The conjunction of caveats: a request needs all of them, so more caveats never grant more.
 
 use klero_token::{
     Access, Caveat, KeyKind, Reason, Refused, Revoked, Scheme, SecretKey, Statement, Token,
@@ -38,8 +38,8 @@ const FULL: Access<'_> = Access {
     revoked: Revoked::none(),
 };
 
-/// Caveats in the first block and in a later one. (Requests that each kind of caveat allows and refuses are
-/// in `vectors/tokens`.)
+/// Tests caveats that nearly allow a request, in the first block and in a later block. (`vectors/tokens` has
+/// requests that each kind of caveat allows or refuses.)
 #[test]
 fn what_is_only_alike_is_not_the_same() {
     let [audience, path] = ["audience is shop", "path is /files/17"].map(of_request);
@@ -78,7 +78,7 @@ fn of_request(states: &str) -> String {
     format!("the request's {states}")
 }
 
-/// If texts look alike, the first character in which they differ is named.
+/// If the request's value may look like the caveat's, `Refused::stated` shows the first different character.
 #[test]
 fn what_the_request_states_is_said_to_the_one_who_made_it() {
     let (no_break, long) = ("a\u{a0}b", "x".repeat(300));
@@ -93,7 +93,8 @@ fn what_the_request_states_is_said_to_the_one_who_made_it() {
             "s = a b",
             "field s is a\\u{a0}b (character 2 is U+00A0, and U+0020 in the caveat)",
         ),
-        // Of several values in the caveat, the one that agrees longest with the request's is compared.
+        // If the caveat has several values, `stated` compares the request's value with the caveat's value
+        // that begins like it for the most characters.
         (
             "w in b \u{430}é",
             "field w is \u{430}b (character 2 is U+0062, and U+00E9 in the caveat)",
@@ -161,12 +162,12 @@ fn a_statement_meets_what_was_asked_before_it() {
         assert_eq!(refusal(&other), unmet(0));
         assert_eq!(refusal(&stated(&other, 7, "of age")), None);
     }
-    // A statement before the caveat does not meet it.
+    // A statement before the caveat does not meet the caveat.
     let early = stated(&minted(&[]), 7, "of age");
     let early = early.narrow(&[vouched(7, "of age")]).unwrap();
     assert_eq!(refusal(&early), unmet(2));
     assert_eq!(refusal(&stated(&early, 7, "of age")), None);
-    // A block that only looks like a statement.
+    // An opaque block with a statement's payload is not a statement.
     let statement = stated(&token, 7, "of age");
     let payload = statement.unverified_blocks()[1].payload();
     let opaque = verified(&token.append(payload).unwrap());
@@ -206,7 +207,7 @@ fn caveat() -> impl Strategy<Value = Caveat> {
     ]
 }
 
-/// An addition to a token: caveats, a third party's statement, or bytes.
+/// An addition to a token: caveats, a statement by this third party, or an opaque block, accepted if true.
 #[derive(Clone, Debug)]
 enum Added {
     Caveats(Vec<Caveat>),
@@ -250,8 +251,8 @@ proptest! {
         if cfg!(debug_assertions) { 20 } else { 500 }
     ))]
 
-    /// A longer token grants a request only if the shorter one did. The exception is a statement for which
-    /// a caveat before it waits.
+    /// A token grants a request only if the token before the last addition granted it. The exception is the
+    /// addition of a statement that an earlier caveat requires.
     #[test]
     fn nothing_that_is_added_grants_more(
         first in prop::collection::vec(caveat(), 0..2),
@@ -279,7 +280,7 @@ proptest! {
                     let may = waited && matches!(added, Added::Statement(_));
                     prop_assert!(!granted || may, "{refused}");
                 }
-                // A caveat means the same wherever it stands.
+                // A caveat means the same in every block.
                 if let Added::Caveats(caveats) = &added {
                     let alone = Token::mint(&root, 0, b"all", caveats).unwrap();
                     let holds = verified(&alone).check(access).is_ok();

@@ -1,4 +1,4 @@
-//! The facts that a verifier must state: the revoked blocks, and the audience of the challenge.
+//! The facts that a verifier must state even without caveats: revoked blocks, and the audience of a seal.
 
 use std::cell::Cell;
 
@@ -15,7 +15,8 @@ const SHOP: Access<'_> = Access {
     revoked: Revoked::none(),
 };
 
-/// No token that is made from a revoked one escapes, and the revocation comes before all else.
+/// Every token that is made from a revoked token is refused, and revocation is checked before everything
+/// else.
 #[test]
 fn a_revoked_block_refuses_whatever_is_made_of_the_token() {
     for scheme in Scheme::ALL {
@@ -29,7 +30,7 @@ fn a_revoked_block_refuses_whatever_is_made_of_the_token() {
             let ids = token.revocation_ids();
             for (block, id) in ids.iter().enumerate() {
                 let by = |asked: &_| asked == id;
-                // Of several revoked blocks the first counts.
+                // If several blocks are revoked, the first block is reported.
                 for revoked in [Revoked::by(&by), Revoked::ids(&ids[block..])] {
                     let refused = check(revoked).unwrap_err();
                     let said = format!("block {block}: {id}: the block is revoked");
@@ -37,7 +38,7 @@ fn a_revoked_block_refuses_whatever_is_made_of_the_token() {
                     assert_eq!((refused.parsed, refused.reason), (None, Reason::Revoked));
                 }
             }
-            // The function is asked about each block, in order.
+            // The function is called once for each block, from the first block to the last.
             let asked = Cell::new(0);
             let count = |id: &RevocationId| {
                 assert_eq!(*id, ids[asked.replace(asked.get() + 1)]);
@@ -58,7 +59,7 @@ fn a_seal_is_for_the_audience_of_its_challenge() {
         let group = [(again(&bearer), None), (again(&sealed), Some(CHALLENGE))];
         let mut group = Token::verify_many(group, &roots);
         let in_group = group.pop().unwrap().unwrap();
-        // A verified token, its copy, and one verified with a token without a seal.
+        // A verified token, its copy, and a token that was verified together with an unsealed token.
         for token in [alone.clone(), alone, in_group] {
             for (audience, reason) in [
                 (Some("shop"), None),

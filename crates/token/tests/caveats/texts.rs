@@ -19,7 +19,7 @@ fn field(name: &str, value: &str) -> Caveat {
     }
 }
 
-/// Texts, each with the caveat that it is.
+/// Texts of caveats, each with the parsed caveat.
 fn both() -> Vec<(String, Caveat)> {
     let audience = |name: &str| Caveat::Audience(name.into());
     let path = |prefix: &str| Caveat::Path(prefix.into());
@@ -56,7 +56,7 @@ fn every_caveat_has_one_text() {
     }
 }
 
-/// More texts that are no caveats are in `vectors/tokens/caveats.json`.
+/// `vectors/tokens/caveats.json` has more texts that are not caveats.
 #[test]
 fn other_texts_are_no_caveats() {
     let (key, other) = (key(), format!("chain{}", &key().to_string()[7..]));
@@ -79,7 +79,7 @@ fn other_texts_are_no_caveats() {
     }
 }
 
-/// A table: a text, its fault, and the caveat that was probably meant.
+/// Each row of the table is a text, its fault, and the caveat that was probably meant.
 #[test]
 fn what_is_wrong_is_said() {
     let unknown = "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, `method \
@@ -162,7 +162,7 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// A caveat whose text could not be read again is not written.
+/// No token gets a caveat whose text could not be parsed again.
 #[test]
 fn no_token_is_narrowed_with_what_cannot_be_read() {
     let (root, token) = (support::root(Scheme::Chain), support::minted(Scheme::Chain));
@@ -194,7 +194,7 @@ proptest! {
         if cfg!(debug_assertions) { 500 } else { 20_000 }
     ))]
 
-    /// A text that is a caveat is the only text of that caveat.
+    /// If a text can be parsed as a caveat, the caveat is written as exactly this text.
     #[test]
     fn what_parses_prints_as_it_was(
         word in prop::sample::select(vec!["before ", "after ", "audience ", "path ", "method ", "a = ", ""]),
@@ -206,7 +206,7 @@ proptest! {
         }
     }
 
-    /// Every time has a text, up to the year 9999.
+    /// Every time up to the year 9999 has a text.
     #[test]
     fn times(seconds in 0u64..253_402_300_800) {
         for caveat in [Before(seconds), After(seconds)] {

@@ -1,5 +1,5 @@
-//! The fuzz targets `tokens` and `texts` of `fuzz/`, on random inputs and on inputs that fuzzing kept;
-//! `tokens` on every engine.
+//! Runs the fuzz targets `tokens` and `texts` of `fuzz/` on random inputs and on the inputs in `fuzz/seeds`.
+//! The target `tokens` runs on every engine.
 
 #[path = "../../../../fuzz/seeds.rs"]
 mod seeds;

@@ -1,5 +1,5 @@
-//! Reads a foreign text with the parser that the first byte chooses: nothing panics, an error is short, and
-//! a value that is read has one text.
+//! Parses an arbitrary text with a parser that the first byte selects. Nothing may panic, every error must be
+//! short, and a parsed value (unless from PEM) must be written as the same text.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -15,11 +15,11 @@ const LIMITS: Limits = Limits {
     bytes: 4096,
 };
 
-/// The length of the longest input, in bytes. A message of an error, which repeats a text that is no caveat
-/// with its control characters escaped, is shorter than 8 times that.
+/// The length of the longest input, in bytes. An error message about a caveat can repeat the input, with
+/// control characters escaped. Even so, every message is shorter than 8 times this length.
 const LONGEST: usize = 2048;
 
-/// Reads the bytes after the first one, as text or as they are.
+/// Parses all bytes after the first byte, which selects the parser. Some parsers read text, others bytes.
 pub fn texts(input: &[u8]) {
     let Some((parser, bytes)) = input.split_first() else {
         return;
@@ -39,7 +39,7 @@ pub fn texts(input: &[u8]) {
         10 => one_text::<RevocationId>(text),
         11 | 12 => secret(text.parse(), text),
         13 => spki(bytes),
-        // Without base64url, whose digits hide the structure of the bytes.
+        // Parsers 14 and 15 read bytes, because base64url would hide their structure from the fuzzer.
         14 => decoded_token(bytes),
         _ => decoded_parts(bytes),
     }
@@ -109,7 +109,7 @@ fn path(text: &str) {
     }
 }
 
-/// A PEM file can have many forms (white space, line ends). The key that is read is written in one of them.
+/// A PEM file can have many forms (white space, line ends), so only the keys are compared, not the texts.
 fn pem(kind: KeyKind, text: &str) {
     if let Some(key) = checked(SecretKey::from_pem(kind, text)) {
         let written = key.to_pem().expect("an Ed25519 key");
@@ -122,7 +122,7 @@ fn pem(kind: KeyKind, text: &str) {
     }
 }
 
-/// Asserts that a value that is read is written as the same text.
+/// Asserts that a parsed value is written as the same text.
 fn one_text<T: FromStr<Err = Error> + Display>(text: &str) {
     if let Some(read) = checked(text.parse::<T>()) {
         assert_eq!(read.to_string(), text);
@@ -132,7 +132,7 @@ fn one_text<T: FromStr<Err = Error> + Display>(text: &str) {
 fn secret(read: Result<SecretKey, Error>, text: &str) {
     match read {
         Ok(key) => assert_eq!(*key.to_text(), text),
-        // Nothing that was almost a secret key is repeated: the words of this error are fixed.
+        // The message is one of a few fixed texts, not the input, which may be almost a secret key.
         Err(error) => {
             let error = error.to_string();
             let expected = error.strip_prefix("expected the text of a key: ").unwrap();
@@ -152,7 +152,7 @@ fn spki(bytes: &[u8]) {
     }
 }
 
-/// The value that was read. Asserts that the message of an error is not empty, and is short.
+/// Returns the parsed value. Asserts that the message of an error is short, but not empty.
 fn checked<T, E: Display>(read: Result<T, E>) -> Option<T> {
     read.map_err(|error| {
         let message = error.to_string();

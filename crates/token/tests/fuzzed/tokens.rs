@@ -1,8 +1,8 @@
-//! Makes a group of tokens, requests and statements from arbitrary bytes: nothing panics,
-//! and exactly the honest ones verify, alone and together.
+//! Makes a group of tokens, requests and statements from arbitrary bytes. Nothing may panic, and exactly the
+//! honest tokens and statements must verify, alone and together.
 //!
-//! Tokens start as honest ones and are changed in a few places, so that a small change of the
-//! bytes is a small change of the tokens.
+//! The bytes choose honest tokens and a few changes of each of them. So a small change of the bytes is only a
+//! small change of the tokens.
 
 #[path = "../../../../fuzz/changed.rs"]
 mod changed;
@@ -29,7 +29,7 @@ const LIMITS: Limits = Limits {
     bytes: 4096,
 };
 
-/// The honest encodings: two bearer tokens, two sealed ones, and a request and a statement for the first
+/// The honest encodings: two bearer tokens, two sealed tokens, and a request and a statement for the first
 /// token.
 struct Honest {
     tokens: Vec<Vec<u8>>,
@@ -108,7 +108,7 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
         );
         assert!(!format!("{token:?}").is_empty());
         let verdict = token.clone().verify(&roots(), challenge.as_ref());
-        // Adding to an invalid token makes no valid one.
+        // Adding to an invalid token never makes it valid.
         if let Ok(more) = token.narrow(&[Caveat::After(0)]) {
             let more = more.verify(&roots(), None);
             assert!(more.is_err() || honest.tokens.contains(&bytes));
@@ -118,7 +118,7 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
                 assert!(honest.tokens.contains(&bytes), "{bytes:02x?}");
                 assert_eq!(*verified.encode().unwrap(), bytes);
                 let text = verified.to_text().unwrap();
-                // Opaque blocks refuse, and the rights are the first block's.
+                // This access has no method, and `check` accepts no opaque block. So it is refused.
                 assert!(verified.check(&Access::at(0, Revoked::none())).is_err());
                 let access = Access {
                     audience: challenge.map(|challenge| challenge.audience),

@@ -1,4 +1,4 @@
-//! Damaged and invented bytes and texts: each gives a typed error in every scheme.
+//! Damaged and invented bytes and texts. Each of them gives a typed error in every scheme.
 
 #[path = "../twin/encoding.rs"]
 mod encoding;
@@ -29,7 +29,7 @@ fn statement(token: &Token) -> Statement {
     support::statement(token, &THIRD_PARTY, b"of age")
 }
 
-/// A token of a root block, a third party's statement, and a holder's block.
+/// A token with three blocks: a root block, a third party's statement, and a holder's block.
 fn token<S: Twin>() -> Token {
     let root = root(S::SCHEME);
     let token = Token::mint(&root, 0, b"read", &[Caveat::Before(9)]).unwrap();
@@ -37,7 +37,7 @@ fn token<S: Twin>() -> Token {
     token.append(b"today").unwrap()
 }
 
-/// A bearer token, a sealed one, and one that ends with a statement, each with its challenge, if it has one.
+/// A bearer token, a sealed token, and a token that ends with a statement, each with its challenge, if any.
 fn tokens<S: Twin>() -> [(Vec<u8>, Option<Challenge<'static>>); 3] {
     let token = token::<S>();
     let sealed = token.seal(&CHALLENGE).unwrap();
@@ -63,7 +63,7 @@ fn cut_off<S: Twin>() {
     }
 }
 
-/// A token with one changed byte is refused, alone and in a group.
+/// A token with one changed byte is refused, whether it is verified alone or in a group.
 fn changed<S: Twin>() {
     for (bytes, challenge) in tokens::<S>() {
         let honest = decode(&bytes).unwrap();
@@ -88,12 +88,12 @@ fn changed<S: Twin>() {
     }
 }
 
-/// Lengths of up to 2^32 - 1 for each payload, and of 2^32 - 1 for the rights.
+/// Announces lengths of up to 2^32 - 1 for each payload, and a length of 2^32 - 1 for the rights.
 fn absurd_lengths<S: Twin>() {
     for (bytes, _) in tokens::<S>() {
         let mut at = 13;
         let parts = encoding::Parts::read::<S>(&bytes).unwrap();
-        // The rights within the first payload.
+        // The position of the rights' length, within the first payload.
         let rights = at + 1 + S::link_length(encoding::ROOT) + 4 + 16;
         let mut long = bytes.clone();
         long[rights..rights + 4].fill(0xff);
@@ -116,7 +116,8 @@ fn absurd_lengths<S: Twin>() {
     }
 }
 
-/// Counts of 65 to 2^32 - 1 blocks, and of 0. Without the limit, the bytes end first or a kind is wrong.
+/// A token that announces 65 to 2^32 - 1 blocks exceeds the limit. Without the limit, decoding fails where
+/// the bytes end or where a kind is wrong. A token that announces 0 blocks is always refused.
 fn absurd_counts<S: Twin>() {
     for (bytes, _) in tokens::<S>() {
         for blocks in [65, 1_000_000, u32::MAX] {
@@ -137,9 +138,9 @@ fn absurd_counts<S: Twin>() {
     }
 }
 
-/// Just within the limits, and just beyond them.
+/// Tokens just within the limits, and just beyond the limits.
 fn limits<S: Twin>() {
-    // The numbers of blocks, and of statements.
+    // The number of blocks and the number of statements in each token.
     for ((encoded, challenge), (blocks, statements)) in
         tokens::<S>().into_iter().zip([(3, 1), (3, 1), (4, 2)])
     {
@@ -166,7 +167,7 @@ fn limits<S: Twin>() {
     }
 }
 
-/// Many caveats take few bytes each.
+/// A token can have many caveats, because each takes few bytes. So caveats have their own limit.
 fn limit_of_caveats<S: Twin>() {
     let root = SecretKey::from_seed(S::SCHEME, &[7; 32]);
     let caveats = vec![klero_token::Caveat::After(0); 200];
@@ -183,12 +184,12 @@ fn limit_of_caveats<S: Twin>() {
     assert_eq!(decode(&most, 256), Ok(()));
     let error = too_large(256, "caveats or more", 255);
     assert_eq!(decode(&most, 255), Err(error));
-    // No token with more caveats is made from this one.
+    // Narrowing a token also keeps the limit: 256 + 56 caveats would be too many.
     let error = too_large(312, "caveats or more", 256);
     assert_eq!(most.narrow(more).unwrap_err(), error);
 }
 
-/// Only a chain's last key can be in a device.
+/// Only tokens of the scheme `chain` can have their last key in a device.
 fn held_by_a_device<S: Twin>() {
     let (mut bytes, _) = tokens::<S>()[0].clone();
     bytes[4] = 4;
@@ -197,8 +198,8 @@ fn held_by_a_device<S: Twin>() {
     assert_eq!(decoded.is_ok(), S::NAME == "chain", "{decoded:?}");
 }
 
-/// A line of caveats that this library does not know, or bytes that somebody wrote: the token verifies, and
-/// refuses everything, even if all opaque blocks are accepted.
+/// A block of caveats with a line that is not a known caveat, or not even text. The token verifies, but
+/// refuses every request, even if all opaque blocks are accepted.
 fn unknown_lines<S: Twin>() {
     for line in [
         &b"weekday Monday"[..],
@@ -218,7 +219,7 @@ fn unknown_lines<S: Twin>() {
     }
 }
 
-/// No secret is shown, as numbers or as digits: no seed, no payload, and no secret of a bearer.
+/// `Debug` shows no seed, no payload and no secret of a bearer, neither as numbers nor as hex digits.
 fn debug_tells_no_secret<S: Twin>() {
     let seed = std::array::from_fn(|i| 201 + i as u8);
     let key = SecretKey::from_seed(S::SCHEME, &seed);

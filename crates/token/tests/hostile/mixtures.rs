@@ -1,5 +1,5 @@
-//! Valid and invalid tokens of several roots together: each gets the same verdict as alone, in
-//! order, on every engine.
+//! Valid and invalid tokens of several roots, verified together. On every engine, each token gets the verdict
+//! that it gets alone, and the verdicts are in the order of the tokens.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::support::{CHALLENGE, decode, on_all, three_roots};
 
 type Presented = (Token, Option<Challenge<'static>>);
 
-/// The token of this number, which is valid if `valid`, and otherwise wrong in one of nine ways.
+/// The token with this number. It is valid if `valid` is true, and otherwise wrong in one of nine ways.
 fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
     let id = number as u8 % 3;
     let key = SecretKey::from_seed(S::SCHEME, &[id; 32]);
@@ -33,7 +33,7 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
     let end = parts.end.len();
     let mut challenge = challenge;
     match number % 9 {
-        // A byte more in the first block, or in the last.
+        // One more byte in the first block, or in the last block.
         0 => parts.blocks[0].payload.push(0),
         1 => parts.blocks[last].payload.push(0),
         2 => parts.root_id = (parts.root_id + 1) % 3,
@@ -60,8 +60,8 @@ fn alone<S: Twin>((token, challenge): &Presented) -> Option<Error> {
     token.clone().verify(&roots, challenge.as_ref()).err()
 }
 
-/// The lock of tests that choose the engine, which is the whole process's. Tests that use any engine may run
-/// at the same time.
+/// A test locks this while it chooses the engine, because there is one engine for the whole process. A test
+/// whose results do not depend on the engine does not lock this.
 static ENGINE: Mutex<()> = Mutex::new(());
 
 fn many<S: Twin>(tokens: &[Presented]) -> Vec<Option<Error>> {
@@ -82,7 +82,7 @@ fn many<S: Twin>(tokens: &[Presented]) -> Vec<Option<Error>> {
 
 fn every_size<S: Twin>() {
     let most: usize = 70;
-    // All valid, all but a few, every second one, none.
+    // All tokens are valid, or all except every ninth token, or every second token, or no token.
     for (one_in, valid) in [
         (0, most),
         (9, most - most / 9),
@@ -99,13 +99,13 @@ fn every_size<S: Twin>() {
         );
         for size in 0..=most {
             assert_eq!(many::<S>(&tokens[..size]), expected[..size]);
-            // As many from the end.
+            // The same number of tokens from the end.
             assert_eq!(many::<S>(&tokens[most - size..]), expected[most - size..]);
         }
     }
 }
 
-/// One invalid token, in each place of a group.
+/// One invalid token, at each position of a group.
 fn one_of_many<S: Twin>() {
     let count = 70;
     let valid: Vec<_> = (0..count).map(|n| presented::<S>(n, true)).collect();

@@ -1,5 +1,5 @@
-//! Encodings that are not a point, not a valid key, or not a scalar, in every place: the error says
-//! what is wrong and where.
+//! Wherever a token needs a point, a key or a scalar, these tests put bytes that do not encode a valid one.
+//! The error says what is wrong and where.
 
 use crate::equations::{Aggregate, Chain};
 use klero_token::{Challenge, Error, KeyKind, Place, PublicKey, RootKeys, Scheme};
@@ -20,7 +20,8 @@ fn with<const N: usize>(fill: u8, bytes: &[(usize, u8)]) -> Vec<u8> {
     out.to_vec()
 }
 
-/// Refused Ed25519 keys: y of p or more, both signs; no point; the eight points of small order.
+/// Ed25519 keys that are refused: encodings whose y is at least p (with both signs), encodings without a
+/// point, and the eight points of small order.
 fn ed25519_keys() -> Vec<(Vec<u8>, &'static str)> {
     let mut keys = Vec::new();
     for low in 0xed..=0xff {
@@ -33,16 +34,16 @@ fn ed25519_keys() -> Vec<(Vec<u8>, &'static str)> {
     for torsion in curve25519_dalek::constants::EIGHT_TORSION {
         keys.push((torsion.compress().to_bytes().to_vec(), SMALL_ORDER));
     }
-    // x = 0 with the other sign.
+    // The two points with x = 0, but with the sign bit set.
     keys.push((with::<32>(0, &[(0, 1), (31, 0x80)]), SMALL_ORDER));
     keys.push((with::<32>(0xff, &[(0, 0xec)]), SMALL_ORDER));
     keys
 }
 
-/// Refused keys of ristretto255: the identity, and bytes that are no canonical encoding.
+/// Keys of ristretto255 that are refused: the identity, and bytes that are not a canonical encoding.
 fn ristretto_keys() -> Vec<(Vec<u8>, &'static str)> {
     let mut keys = vec![(vec![0; 32], SMALL_ORDER)];
-    // s odd; s = -1, which gives y = 0; s from p on; the top bit.
+    // Encodings with an odd s, with s = -1 (then y is 0), with s of at least p, and with the top bit set.
     keys.push((with::<32>(0, &[(0, 1)]), NOT_A_POINT));
     for low in 0xec..=0xff {
         for top in [0x7f, 0xff] {
@@ -51,7 +52,7 @@ fn ristretto_keys() -> Vec<(Vec<u8>, &'static str)> {
         }
     }
     keys.push((with::<32>(0, &[(31, 0x80)]), NOT_A_POINT));
-    // From the vectors of RFC 9496: x·y negative, no square.
+    // From the vectors of RFC 9496: x·y is negative; x^2 is not a square.
     for bad in [
         "3eb858e78f5a7254d8c9731174a94f76755fd3941c0ac93735c07ba14579630e",
         "26948d35ca62e643e26a83177332e6b6afeb9d08e4268b650f1f5bbd8d81d371",
@@ -61,7 +62,7 @@ fn ristretto_keys() -> Vec<(Vec<u8>, &'static str)> {
     keys
 }
 
-/// Asserts that the token is refused, alone and in a group.
+/// Asserts that the token is refused with this error, whether it is verified alone or in a group.
 #[track_caller]
 fn assert_refused<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>, expected: Error) {
     let decoded = decode(&token.bytes()).unwrap();
@@ -81,7 +82,7 @@ fn parts<S: Twin>(sealed: bool) -> Parts {
     Parts::read::<S>(&token.encode().unwrap()).unwrap()
 }
 
-/// Keys by themselves.
+/// Keys that are read alone, outside of a token.
 #[test]
 fn keys_alone() {
     fn check(kind: KeyKind, keys: Vec<(Vec<u8>, &'static str)>) {
@@ -100,7 +101,7 @@ fn keys_alone() {
     check(KeyKind::Aggregate, ristretto_keys());
 }
 
-/// The root's key in front, and the point of each block and of the seal.
+/// Refused encodings as the root's key, as the point of each block, and as the point of the seal.
 #[test]
 fn aggregate_points() {
     for (point, _) in ristretto_keys() {
@@ -119,7 +120,7 @@ fn aggregate_points() {
     }
 }
 
-/// Numbers of 32 bytes that are no scalars: L, 2^256 - 1, 2^255, 2^253 and L + 1.
+/// Numbers of 32 bytes that are not below the group order L: L, 2^256 - 1, 2^255, 2^253 and L + 1.
 fn scalars() -> Vec<Vec<u8>> {
     let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
     let mut order = hex::decode(order).unwrap();
@@ -142,7 +143,7 @@ fn aggregate_scalars() {
     }
 }
 
-/// Such scalars in every signature of a chain: the blocks' and the seal's.
+/// The numbers of [`scalars`] in every signature of a chain: in the signatures of the blocks and of the seal.
 #[test]
 fn chain_scalars() {
     for s in scalars() {
@@ -157,7 +158,7 @@ fn chain_scalars() {
     }
 }
 
-/// R of small order, or no canonical point, which no valid signature has.
+/// Values of R that no valid signature has: points of small order, and bytes that are not a canonical point.
 #[test]
 fn chain_nonces() {
     for (r, _) in ed25519_keys() {
@@ -175,7 +176,7 @@ fn chain_nonces() {
     }
 }
 
-/// Next keys that a holder signed, though nobody has their secrets.
+/// Refused encodings as the next key in a block that a holder signed correctly.
 #[test]
 fn chain_keys() {
     for (key, fault) in ed25519_keys() {
@@ -188,9 +189,9 @@ fn chain_keys() {
         let mine = ed25519_dalek::SigningKey::from_bytes(&mine);
         let signature = ed25519_dalek::Signer::sign(&mine, &message);
         token.blocks[1].link = [&key[..], &signature.to_bytes()].concat();
-        // At the end, the secret should belong to this key,
+        // The secret at the end of the token does not belong to this key.
         assert_refused::<Chain>(&token, None, Error::Possession);
-        // and before a seal or a block, this key should verify them.
+        // A seal or a block that follows would have to be verified with this key.
         let expected = errors::signature(Place::Block(1), fault);
         let mut sealed = token.clone();
         Chain::seal_to(&mut sealed, &CHALLENGE.encode().unwrap());
@@ -200,7 +201,7 @@ fn chain_keys() {
     }
 }
 
-/// A third party's key and signature, in tokens of every scheme, and in a statement that arrives.
+/// Wrong keys and signatures of a third party, first in a statement that a holder gets, then in a token.
 fn statements<S: Twin>() {
     let place = Place::ThirdParty(3);
     let mut cases: Vec<_> = ed25519_keys()

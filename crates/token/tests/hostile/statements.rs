@@ -1,4 +1,4 @@
-//! Requests and statements: what a holder and a third party send each other.
+//! Requests and statements, which a holder and a third party send to each other.
 
 use klero_token::{Error, KeyKind, Limits, Place, Request, SecretKey, Statement, Token};
 
@@ -47,7 +47,7 @@ fn cut_off<S: Twin>() {
     assert_eq!(error, trailing(at, count));
 }
 
-/// A changed request belongs to another token; a changed statement is not valid.
+/// A token takes neither a statement that was made for a changed request nor a changed statement.
 fn changed<S: Twin>() {
     let token = token::<S>();
     let request = token.request().unwrap().encode();
@@ -83,7 +83,7 @@ fn changed<S: Twin>() {
     }
 }
 
-/// Absurd lengths, the limit, and other kinds of bytes.
+/// Absurd lengths, too many bytes, and bytes of another form.
 fn lengths_and_forms<S: Twin>() {
     let token = token::<S>();
     let statement = stated(&token);

@@ -1,4 +1,4 @@
-//! Texts: each token has exactly one.
+//! Texts of tokens. Each token has exactly one text.
 
 use klero_token::{Error, KeyKind, Limits, RevocationId, RootKeys, Scheme, Token};
 
@@ -11,7 +11,7 @@ fn read(text: &str) -> Result<(), Error> {
     Token::from_text(text, &Limits::default()).map(drop)
 }
 
-/// Padding, white space, the other alphabet, letters beyond ASCII.
+/// Texts with padding, white space, characters of the other base64 alphabet, or letters beyond ASCII.
 fn other_characters<S: Twin>() {
     let text = token::<S>().to_text().unwrap().to_string();
     assert_eq!(read(&text), Ok(()));
@@ -39,7 +39,7 @@ fn other_characters<S: Twin>() {
     }
 }
 
-/// All bits of every character are used, except in the last one, whose unused bits must be zero.
+/// All bits of every character are used, except in the last character. Its unused bits must be zero.
 fn trailing_bits<S: Twin>() {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for more in 0..3 {
@@ -52,14 +52,14 @@ fn trailing_bits<S: Twin>() {
             let text = [rest, &[*character]].concat();
             let text = String::from_utf8(text).unwrap();
             match Token::from_text(&text, &Limits::default()) {
-                // Another last byte, if the unused bits are zero.
+                // The unused bits are zero, so the text encodes a token with another last byte.
                 Ok(_) => good += 1,
                 Err(error) => assert_eq!(error, malformed(NOT_BASE64URL)),
             }
         }
         let bits = [6, 2, 4][bytes.len() % 3];
         assert_eq!(good, 1 << bits);
-        // A single character after whole groups of four encodes nothing.
+        // After groups of four characters, a single further character is too few for a byte.
         let over = text.len() % 4;
         for length in 0..text.len() {
             let cut = &text[..length];
@@ -75,7 +75,7 @@ fn trailing_bits<S: Twin>() {
     }
 }
 
-/// The limit is in bytes of the encoding, and is checked before anything is decoded.
+/// The limit counts bytes of the encoding, not characters. It is checked before the text is decoded.
 fn limits<S: Twin>() {
     let token = token::<S>();
     let (text, bytes) = (token.to_text().unwrap(), token.encode().unwrap().len());
@@ -98,7 +98,7 @@ fn limits<S: Twin>() {
     );
 }
 
-/// A revocation id has one text: 64 digits in lower case.
+/// A revocation id has one text: 64 hexadecimal digits in lower case.
 #[test]
 fn revocation_ids() {
     let id = RevocationId(std::array::from_fn(|i| 0xf0 ^ i as u8));
@@ -129,7 +129,7 @@ fn schemes_have_names_and_their_letters() {
     assert_eq!(Scheme::named("Chain"), None);
 }
 
-/// The compiler warns of verdicts that nobody looks at; else this test would not compile.
+/// The compiler warns if nobody looks at the verdicts. Without this warning, the test would not compile.
 #[test]
 #[deny(unfulfilled_lint_expectations)]
 fn verdicts_that_nobody_looks_at_are_a_warning() {

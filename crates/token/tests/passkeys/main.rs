@@ -1,5 +1,5 @@
-//! Tokens that ES256 keys and passkeys hold, and their statements: alone and in groups, and everything
-//! that is refused.
+//! Tokens that were entrusted to ES256 keys and passkeys, and statements by such keys. Each token is verified
+//! alone and in a group, and every fault is refused.
 
 #[path = "../twin/encoding.rs"]
 mod encoding;
@@ -14,7 +14,7 @@ mod support;
 use klero_token::{Challenge, Error, RootKeys, Scheme, Token, Verified};
 use support::{CHALLENGE, again, decode, minted};
 
-/// The verdict under these root keys, alone and in a group with a bearer's token.
+/// The verdict on a token under these root keys. It must be the same in a group with bearer tokens.
 fn verdict(
     bytes: &[u8],
     roots: &RootKeys,

@@ -1,4 +1,4 @@
-//! Tokens that ES256 keys and passkeys hold, and their seals.
+//! Tokens that were entrusted to ES256 keys and passkeys, and their seals by these keys.
 
 use klero_token::{
     Access, Error, KeyKind, Place, PublicKey, RelyingParty, Revoked, Scheme, Sealing, Signature,
@@ -22,7 +22,7 @@ const HOLDER: Place = Place::Block(1);
 const SEED: [u8; 32] = [7; 32];
 const THIEF: [u8; 32] = [8; 32];
 
-/// The token that a key holds, with the same bytes in every call.
+/// A token that was entrusted to this key. The token has the same bytes in every call.
 fn held(key: &PublicKey) -> Token {
     let token = equations::token::<Chain>(&ROOT_SEED, &[b"all"]);
     let caveats = ["path /files".parse().unwrap()];
@@ -30,7 +30,7 @@ fn held(key: &PublicKey) -> Token {
     again(&token.unwrap())
 }
 
-/// The bytes of a token with this seal instead of one that its holder made.
+/// The encoding of the token that was entrusted to this key, with `seal` as its seal.
 fn sealed_by(key: &PublicKey, seal: &[u8]) -> Vec<u8> {
     let mut bytes = held(key).encode().unwrap().to_vec();
     bytes[4] = 1;
@@ -38,7 +38,7 @@ fn sealed_by(key: &PublicKey, seal: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The message behind the challenge of the passkey that holds the token.
+/// The message of this passkey's seal. A hash of the message is the challenge that the passkey signs.
 fn seal_message(passkey: &PublicKey) -> Vec<u8> {
     let token = Parts::read::<Chain>(&held(passkey).encode().unwrap()).unwrap();
     let state = equations::state(Chain::ID, 0, &token.blocks);
@@ -67,7 +67,7 @@ fn an_es256_key_seals_what_it_holds() {
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
     assert_eq!(sealing.key(), &public);
     let low = es256_sign(&SEED, &sealing.to_sign());
-    // Either s, and DER of either.
+    // A device may return the smaller or the larger s, and may encode the signature in 64 bytes or in DER.
     let high = with_larger_s(&low);
     for given in [low.clone(), high.clone(), der(&low), der(&high)] {
         let sealed = sealing.assemble(Signature::Bytes(&given)).unwrap();
@@ -104,12 +104,12 @@ fn es256_signatures_have_one_encoding() {
         verdict(&bytes, &none, Some(&CHALLENGE)).unwrap_err()
     };
     assert_eq!(refused(&with_larger_s(&low)), high_s(place));
-    // DER is longer; cut to 64 bytes, it is no signature.
+    // A signature in DER has more than 64 bytes, and its first 64 bytes are not a valid signature.
     let der = der(&low);
     assert!(is_trailing(&refused(&der)));
     assert!(of_truncated(&refused(&low[1..])).is_some());
     assert!(matches!(refused(&der[..64]), Error::Signature { .. }));
-    // r and s are in 1..n.
+    // r and s must be at least 1 and less than the order of the group.
     let order = hex::decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
     for number in [vec![0; 32], order.unwrap(), vec![0xff; 32]] {
         for at in [0, 32] {
@@ -125,7 +125,7 @@ fn es256_signatures_have_one_encoding() {
     }
 }
 
-/// A passkey, the unsigned seal of the token that it holds, and the challenge for it.
+/// A passkey, the seal that it must sign, and the challenge that the seal sets for the passkey.
 fn sealing() -> (PublicKey, Sealing, [u8; 32]) {
     let public = key(KeyKind::Passkey, &SEED);
     let sealing = held(&public).sealing(&CHALLENGE).unwrap();
@@ -137,7 +137,7 @@ fn signed(said: &Said, seed: &[u8; 32], challenge: &[u8; 32]) -> Signed {
     Signed::new(said.sign(seed, challenge))
 }
 
-/// The data that authenticator and browser may and may not write is in `vectors/tokens/passkeys.json`.
+/// `vectors/tokens/passkeys.json` has valid and invalid data of authenticators and browsers.
 #[test]
 fn a_passkey_seals_what_it_holds() {
     let (public, sealing, challenge) = sealing();
@@ -192,13 +192,13 @@ fn every_byte_of_an_assertion_counts() {
     }
     assert!(!accepted(&with_larger_s(signature), &rest));
     assert!(!accepted(signature, &[&rest[..], &[0]].concat()));
-    // Authenticator data that is cut, signed as it is.
+    // Authenticator data that is cut before it is signed.
     for length in 0..37 {
         let (data, client_data) = (&signed.data[..length], &signed.client_data);
         let cut = Said::signed(&SEED, data.to_vec(), client_data.clone());
         assert!(!accepted(&Signed::new(cut).bytes(), &[]));
     }
-    // A signature of the challenge, or of the message behind the challenge, is no assertion.
+    // A signature of the challenge, or of the message that is hashed to the challenge, is not an assertion.
     for message in [&challenge[..], &seal_message(&public)] {
         assert!(!accepted(&es256_sign(&SEED, message), &rest));
     }
@@ -220,7 +220,7 @@ fn assertions_are_short() {
     }
 }
 
-/// A holder who assembles learns that an assertion is not for this seal, or not by this key.
+/// A holder who assembles a seal gets an error if the assertion is not for this seal or not by this key.
 #[test]
 fn holders_assemble_what_is_theirs() {
     let (_, sealing, challenge) = sealing();
@@ -237,7 +237,7 @@ fn holders_assemble_what_is_theirs() {
         "ed25519 or es256, which sign bytes",
     ));
     assert_eq!(sealing.assemble(Signature::Bytes(&[0; 64])).err(), passkey);
-    // The holder cannot know the verifier's relying party.
+    // An assertion for any relying party is taken, because the holder cannot know the verifier's.
     let elsewhere = said(|said| {
         said.id = "bank.example";
         said.origin = "https://bank.example";
@@ -245,7 +245,7 @@ fn holders_assemble_what_is_theirs() {
     assert_eq!(assemble(&signed(&elsewhere, &SEED, &challenge)), None);
 }
 
-/// The kind in the block decides which kind of seal there is.
+/// The kind of the last block determines the kind of the seal.
 #[test]
 fn seals_of_another_kind_are_refused() {
     let (passkey, _, challenge) = sealing();
@@ -255,7 +255,7 @@ fn seals_of_another_kind_are_refused() {
     let check = |bytes: &[u8]| verdict(bytes, &known, Some(&CHALLENGE)).err();
     let seal = signed(&HONEST, &SEED, &challenge).bytes();
     assert_eq!(check(&sealed_by(&passkey, &seal)), None);
-    // An assertion for an ES256 key, which signs messages; a signature of the message for a passkey.
+    // An assertion in place of an ES256 key's signature, and such a signature in place of an assertion.
     let longer = check(&sealed_by(&es256, &seal)).unwrap();
     assert!(is_trailing(&longer));
     assert_eq!(check(&sealed_by(&es256, &seal[..64])), Some(wrong(SEAL)));
@@ -264,7 +264,7 @@ fn seals_of_another_kind_are_refused() {
     assert_eq!(check(&sealed_by(&es256, &direct)), None);
     let shorter = check(&sealed_by(&passkey, &direct)).unwrap();
     assert!(of_truncated(&shorter).is_some());
-    // The kind of the block is signed.
+    // The signature in the last block covers the kind of this block.
     let mut changed = sealed_by(&passkey, &seal[..64]);
     let mut keys = changed.windows(33);
     let at = keys
@@ -275,7 +275,7 @@ fn seals_of_another_kind_are_refused() {
     assert_eq!(check(&changed), Some(wrong(HOLDER)));
 }
 
-/// After a block that entrusts the token to a key, only that key can go on.
+/// After a block that entrusts the token to a key, only a seal by that key can follow.
 #[test]
 fn nothing_but_a_seal_follows() {
     let (public, ..) = sealing();
@@ -291,7 +291,7 @@ fn nothing_but_a_seal_follows() {
     more.extend([1; 1 + 96 + 4]);
     let refusal = kind(2, 1, held.len(), "none behind 6 or 7");
     assert_eq!(refused(&more), refusal);
-    // No such block is in `aggregate`, and none is the first.
+    // Such a block cannot be in a token of `aggregate`, and it cannot be the first block.
     let token = minted(Scheme::Aggregate);
     let expected = "none, since devices hold no tokens of this scheme";
     let refusal = Error::WrongKey(public.kind(), expected);

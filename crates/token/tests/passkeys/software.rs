@@ -1,5 +1,4 @@
-//! Keys of P-256 in software, and an authenticator and a browser with everything that can be wrong
-//! about them.
+//! P-256 keys in software, and an authenticator and a browser whose data can have any fault.
 
 use klero_token::{KeyKind, PublicKey, RelyingParty, RootKeys, Scheme, Signature};
 
@@ -32,7 +31,7 @@ pub struct Signed {
 }
 
 impl Signed {
-    /// An assertion with the larger s in DER, since devices return either s.
+    /// `der` gets the larger s, and `signature` has the smaller s: a device may return either of them.
     pub fn new([signature, data, client_data]: [Vec<u8>; 3]) -> Self {
         Self {
             der: der(&with_larger_s(&signature)),
@@ -50,7 +49,7 @@ impl Signed {
         }
     }
 
-    /// The form in a token: the signature, and the signed data.
+    /// The form of an assertion in a token: the signature, and the signed data.
     pub fn bytes(&self) -> Vec<u8> {
         [
             &self.signature[..],

@@ -25,7 +25,7 @@ fn asked(scheme: Scheme, key: &PublicKey) -> Token {
     Token::mint(&root(scheme), 0, b"all", &[vouched]).unwrap()
 }
 
-/// A statement by the key, as a device makes it.
+/// A statement by a key of this kind, as a device makes it.
 fn made(kind: KeyKind, request: &Request, said: &Said) -> Statement {
     let (of, text) = (&key(kind, &SEED), TEXT.as_bytes());
     match kind {
@@ -40,7 +40,7 @@ fn made(kind: KeyKind, request: &Request, said: &Said) -> Statement {
     }
 }
 
-/// A passkey's statement, if a holder accepts it.
+/// A passkey's statement, or the error with which a holder refuses it.
 fn assembled(request: &Request, said: &Said) -> Result<Statement, Error> {
     let (of, text) = (&key(KeyKind::Passkey, &SEED), TEXT.as_bytes());
     let challenge: [u8; 32] = request.to_sign(of, text).try_into().unwrap();
@@ -69,7 +69,7 @@ fn keys_of_p256_vouch_in_every_scheme() {
         let block = &arrived.blocks()[1];
         assert_eq!(block.third_party(), Some((kind, public.as_bytes())));
         assert_eq!(block.payload(), TEXT.as_bytes());
-        // A statement by the same key in another form does not meet the caveat.
+        // A statement does not meet a caveat that names the same public key with the other kind.
         let other = match kind {
             KeyKind::Es256 => KeyKind::Passkey,
             _ => KeyKind::Es256,
@@ -79,7 +79,7 @@ fn keys_of_p256_vouch_in_every_scheme() {
         let token = asked.append_statement(&statement).unwrap();
         let token = again(&token).verify(&known, None).unwrap();
         assert!(token.check(&Access::at(0, Revoked::none())).is_err());
-        // The statement is for another token.
+        // This statement is for another token.
         let moved = vouched.append_statement(&statement).unwrap_err();
         let place = Place::ThirdParty(2);
         let what = errors::CHALLENGE;
@@ -90,7 +90,7 @@ fn keys_of_p256_vouch_in_every_scheme() {
     }
 }
 
-/// Faults for every verifier. (Those for a given verifier are in `vectors/tokens/passkeys.json`.)
+/// Faults that every verifier refuses. (`vectors/tokens/passkeys.json` has faults that some accept.)
 #[test]
 fn a_holder_takes_no_statement_that_every_verifier_refuses() {
     let public = key(KeyKind::Passkey, &SEED);
@@ -106,7 +106,7 @@ fn a_holder_takes_no_statement_that_every_verifier_refuses() {
     ] {
         assert_eq!(assembled(&request, &said).err(), fault(why));
     }
-    // The holder cannot know the verifier's relying party.
+    // Any relying party is taken, because the holder cannot know the verifier's.
     let elsewhere = said(|said| said.id = "bank.example");
     assert!(assembled(&request, &elsewhere).is_ok());
     let text = TEXT.as_bytes();
@@ -121,7 +121,7 @@ fn a_holder_takes_no_statement_that_every_verifier_refuses() {
 fn every_byte_of_a_statement_counts() {
     for (kind, form) in [(KeyKind::Es256, 6), (KeyKind::Passkey, 7)] {
         let token = asked(Scheme::Chain, &key(KeyKind::Passkey, &SEED));
-        // The first block has random bytes, so a single token serves for all changes.
+        // The first block has random bytes, so a single token is used for all changes.
         let request = token.request().unwrap();
         let encoded = made(kind, &request, &HONEST).encode().unwrap();
         assert_eq!(encoded[4], form);
@@ -136,18 +136,18 @@ fn every_byte_of_a_statement_counts() {
             assert!(append(&changed).is_err(), "{kind} {at}");
             assert!(append(&encoded[..at]).is_err());
         }
-        // As a statement by a key of another kind.
+        // The statement, read as a statement by a key of another kind.
         for other in [3, 6, 7].into_iter().filter(|other| *other != form) {
             let mut changed = encoded.clone();
             changed[4] = other;
             assert!(append(&changed).is_err(), "{kind} as {other}");
         }
-        // The larger s.
+        // A signature with the larger s.
         let mut high = encoded.clone();
         high[42..106].copy_from_slice(&with_larger_s(&encoded[42..106]));
         let place = PLACE;
         assert_eq!(append(&high).unwrap_err(), errors::high_s(place));
-        // A key that is no point.
+        // A key that is not a point.
         let mut weak = encoded.clone();
         weak[9..42].fill(0);
         let refusal = append(&weak).unwrap_err();
@@ -205,7 +205,7 @@ fn keys_are_told_apart() {
     assert!(PublicKey::from_spki(KeyKind::Ed25519, &spki).is_err());
 }
 
-/// A statement counts as a signature.
+/// The limit on signatures counts two blocks and the statement in one of them as three signatures.
 #[test]
 fn statements_are_counted() {
     let public = key(KeyKind::Passkey, &SEED);
@@ -221,7 +221,8 @@ fn statements_are_counted() {
     assert!(matches!(refusal, Error::TooLarge { .. }));
 }
 
-/// After a statement the next key is an Ed25519 key, whatever key made the statement. A device may have it.
+/// After a statement, the next key is an Ed25519 key, whatever key made the statement. A device may have the
+/// next key.
 #[test]
 fn an_ed25519_device_seals_behind_a_statement_by_p256() {
     let known = roots(Some(party()));
@@ -231,7 +232,7 @@ fn an_ed25519_device_seals_behind_a_statement_by_p256() {
         let token = token.append_statement(&statement).unwrap();
         let mut bytes = token.encode().unwrap();
         let length = bytes.len();
-        // The device takes over the bearer's seed, and the token's form says so.
+        // The device takes over the bearer's seed, and the token becomes one that a device holds.
         let seed = bytes.split_off(length - 32);
         bytes[4] = 4;
         let held = decode(&bytes).unwrap();

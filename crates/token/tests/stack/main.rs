@@ -1,7 +1,7 @@
-//! No seed, and no secret of a bearer, stays on the stack after a call, or in memory that the call freed.
-//! (Builds without optimisation copy more than is wiped.)
+//! After a call, no seed and no secret of a bearer is left on the stack or in memory that the call freed.
+//! (Builds without optimisation are not tested, because they make copies that are not wiped.)
 #![cfg(all(target_os = "linux", not(debug_assertions), not(miri)))]
-// The allocator keeps the bytes of freed blocks.
+// The allocator, which keeps the bytes of freed blocks, is unsafe code.
 #![allow(unsafe_code)]
 
 mod remains;
@@ -15,7 +15,7 @@ use klero_token::{KeyKind, Limits, Minting, PublicKey, RootKeys, Scheme, SecretK
 use remains::Remains;
 use support::CHALLENGE;
 
-/// Asserts that a call that makes a token leaves none of these secrets, nor the secret of the token.
+/// Makes a token, and asserts that the call leaves neither these secrets nor the secret of the token.
 #[track_caller]
 fn makes(remains: &mut Remains, secrets: &[&[u8]], call: impl FnOnce() -> Token) -> Token {
     let token = remains.wiped(secrets, call);
@@ -33,7 +33,7 @@ fn seed() -> Vec<u8> {
     (0..32).map(|i| i ^ 0xa7).collect()
 }
 
-/// Calls that wipe nothing.
+/// Makes calls that wipe nothing, and finds the bytes that they leave.
 #[test]
 fn what_is_not_wiped_is_found() {
     let (mut remains, seed) = (Remains::new(), seed());
@@ -73,7 +73,7 @@ fn seeds_are_wiped() {
     });
 }
 
-/// A device signs for an issuer, and for a holder.
+/// A device signs as the issuer. Then the token is entrusted to the device.
 #[test]
 fn secrets_of_tokens_that_a_device_signs_are_wiped() {
     let mut remains = Remains::new();

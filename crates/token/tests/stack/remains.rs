@@ -1,8 +1,8 @@
-//! The bytes that a call leaves in memory: on the stack below its caller, and in the blocks of the heap
-//! that it freed.
+//! The bytes that a call leaves in memory: on the stack below its caller, and in heap blocks that the call
+//! freed.
 //!
-//! A test binary that has this module allocates through it. Every block begins as zeros, so that its
-//! contents when it is freed were written by its last owner.
+//! A test binary that has this module uses the allocator below. The allocator fills every new block with
+//! zeros, so the last owner of a freed block wrote every byte of the block that is not zero.
 
 // Each test binary uses its own part of this module.
 #![allow(dead_code)]
@@ -13,10 +13,10 @@ use std::fs::File;
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 
-/// The number of bytes of stack that are read. No call that is tested uses as many.
+/// The number of bytes of stack that are read. Every tested call uses fewer bytes.
 const DEPTH: usize = 1 << 18;
 
-/// The number of bytes of stack, just below the caller, that calls to the operating system write over.
+/// The number of bytes of stack, just below the caller, that reading the memory afterwards overwrites.
 const SPOILT: usize = 1 << 12;
 
 /// The largest number of bytes that a call may free.
@@ -38,7 +38,7 @@ impl Remains {
         }
     }
 
-    /// Calls a function, and keeps the bytes that it left.
+    /// Calls a function, and keeps the bytes that the call left.
     #[inline(never)]
     pub fn after<T>(&mut self, call: impl FnOnce() -> T) -> T {
         clear_stack();
@@ -59,7 +59,7 @@ impl Remains {
         result
     }
 
-    /// The number of times that the last call left these bytes.
+    /// Counts how often these bytes occur in the memory that the last call left.
     pub fn count(&self, secret: &[u8]) -> usize {
         let count = |memory: &[u8]| {
             let places = memory.windows(secret.len());
@@ -79,7 +79,8 @@ impl Remains {
     }
 }
 
-/// Calls a function so deep that reading the stack afterwards writes over none of its remains.
+/// Calls a function so deep in the stack that reading the stack afterwards does not overwrite what the call
+/// left.
 #[inline(never)]
 fn below<T>(call: impl FnOnce() -> T) -> T {
     let room = [0u8; SPOILT];
@@ -97,18 +98,18 @@ fn clear_stack() {
 }
 
 thread_local! {
-    /// The bytes of freed blocks. There is room for them only while a call is watched.
+    /// The bytes of freed blocks. The vector has capacity, and keeps bytes, only while a call is watched.
     static FREED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The allocator of the system, which also copies freed blocks for [`Remains`].
+/// The system's allocator, with a copy of freed blocks for [`Remains`].
 struct Watched;
 
 #[global_allocator]
 static WATCHED: Watched = Watched;
 
-// SAFETY: the system's allocator does all of it. A block that grows is a new one, as the trait provides, so
-// that its old place is freed.
+// SAFETY: the system's allocator does all the work. `realloc` is the trait's default: a block that grows
+// becomes a new block, and the old block is freed.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the same promise.
@@ -116,14 +117,14 @@ unsafe impl GlobalAlloc for Watched {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // Nothing is kept on a thread that ends, or when the block is that of the kept bytes themselves.
+        // Nothing is kept on a thread that ends, or if the freed block holds the kept bytes themselves.
         let _ = FREED.try_with(|freed| {
             let Ok(mut freed) = freed.try_borrow_mut() else {
                 return;
             };
             let room = freed.capacity() - freed.len();
-            // SAFETY: the block has at least as many bytes, all of them written when it was allocated, and
-            // its owner has given them up.
+            // SAFETY: the block has at least this many bytes. All of them were written when the block was
+            // allocated, and its owner has given them up.
             let bytes = unsafe { std::slice::from_raw_parts(block, layout.size().min(room)) };
             freed.extend_from_slice(bytes);
         });

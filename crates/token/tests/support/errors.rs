@@ -1,4 +1,4 @@
-//! Errors of the library, in their words.
+//! Errors of the library, with the exact words of their messages.
 
 use klero_token::{Error, Place};
 
@@ -40,7 +40,8 @@ pub fn truncated(end: usize, what: &str, at: usize, length: usize) -> Error {
     malformed(what)
 }
 
-/// The end of the bytes, and the beginning and the length of the field in which they end.
+/// The numbers in an error about truncated bytes: the end of the bytes, and the beginning and the length of
+/// the field that is cut off there.
 pub fn of_truncated(error: &Error) -> Option<[usize; 3]> {
     let text = error.to_string();
     let (end, field) = text

@@ -1,6 +1,6 @@
 //! Keys, tokens and a challenge that tests have in common.
 
-// Each test uses only a part.
+// Each test uses only a part of this module.
 #![allow(dead_code, unused_macros, unused_imports)]
 
 pub mod errors;
@@ -35,7 +35,7 @@ pub fn roots(scheme: Scheme) -> RootKeys {
     (*root(scheme).public_key()).into()
 }
 
-/// The root keys 0, 1 and 2, whose seeds are 32 bytes of these numbers.
+/// The root keys 0, 1 and 2. Every byte of a key's seed is the number of the key.
 pub fn three_roots(scheme: Scheme) -> RootKeys {
     let key = |id: u8| *SecretKey::from_seed(scheme, &[id; 32]).public_key();
     (0..3).map(|id| (id.into(), key(id))).collect()
@@ -50,12 +50,12 @@ pub fn decode(bytes: &[u8]) -> Result<Token, Error> {
     Token::decode(bytes, &Limits::default())
 }
 
-/// The token as it arrives elsewhere.
+/// The token after it was encoded and decoded.
 pub fn again(token: &Token) -> Token {
     decode(&token.encode().unwrap()).unwrap()
 }
 
-/// The token as verified with the root key.
+/// The token, verified with the root key.
 pub fn verified(token: &Token) -> Verified {
     let roots = roots(token.scheme());
     token.clone().verify(&roots, None).unwrap()
@@ -67,7 +67,7 @@ pub fn statement(token: &Token, seed: &[u8; 32], text: &[u8]) -> Statement {
     token.request().unwrap().sign(&third_party, text).unwrap()
 }
 
-/// Makes tests of both schemes from these functions.
+/// Makes two tests from each of these functions, one for each scheme.
 macro_rules! on_all {
     ($($test:ident),*) => {$(
         mod $test {

@@ -1,27 +1,28 @@
-//! A second implementation of caveats, close to the grammar on paper.
+//! A second implementation of caveats, which follows the written grammar closely.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_token::{Access, Revoked};
 
 use crate::encoding::{OPAQUE, Part, Parts, STATEMENT, STATEMENT_ES256, STATEMENT_PASSKEY};
 
-/// The block (`None` is the seal), the line (for an opaque block its length, for a revoked one its id) and
-/// the reason, in the words of `vectors/`.
+/// The block that is refused (`None` for the seal), the line of its caveat, and the reason in the words of
+/// `vectors/`. In place of the line, the length of an opaque block or the id of a revoked block.
 pub type Refused = (Option<usize>, String, &'static str);
 
-/// A request, and what a verifier knows of the token.
+/// A request, and the facts that a verifier knows about the token.
 pub struct Question<'a> {
     pub access: &'a Access<'a>,
     /// True if opaque blocks are accepted.
     pub opaque: bool,
-    /// The audience of the challenge that the token is sealed to.
+    /// The audience of the challenge to which the token is sealed.
     pub seal: Option<&'a str>,
     /// The ids of the token's blocks.
     pub ids: &'a [&'a [u8]],
     pub revoked: &'a [&'a [u8]],
 }
 
-/// The rights, if no block is revoked, the seal is for the audience, and every caveat holds.
+/// Returns the rights if no block is revoked, the seal is for the audience, opaque blocks are accepted (if
+/// any), and every caveat holds.
 pub fn check(token: &Parts, asked: &Question<'_>) -> Result<Vec<u8>, Refused> {
     for (i, id) in asked.ids.iter().enumerate() {
         if asked.revoked.contains(id) {
@@ -60,7 +61,7 @@ fn holds(line: &[u8], access: &Access<'_>, later: &[Part]) -> Result<(), &'stati
     let (word, rest) = line.split_once(' ').ok_or("unknown")?;
     let known = |known: bool| known.then_some(()).ok_or("unknown");
     if RESERVED.contains(&word) {
-        // Such a line would read as a caveat on a field.
+        // A line such as `path = x` could be mistaken for a caveat on a field, so it is unknown.
         known(
             !["= ", "in ", "at most ", "at least "]
                 .iter()
@@ -105,7 +106,7 @@ const RESERVED: [&str; 7] = [
     "before", "after", "audience", "path", "method", "vouched", "depth",
 ];
 
-/// Compares each value that the request states for a field, in order.
+/// Ok if the request states the field, and each of the stated values, in their order, meets the caveat.
 fn field_holds(name: &str, rest: &str, access: &Access<'_>) -> Result<(), &'static str> {
     let (number, values): (Option<u64>, Vec<&str>);
     let form = ["= ", "in ", "at most ", "at least "]
@@ -136,7 +137,7 @@ fn field_holds(name: &str, rest: &str, access: &Access<'_>) -> Result<(), &'stat
     verdict
 }
 
-/// An integer below 2^64 in decimal, without leading zeros.
+/// Parses an integer below 2^64 in decimal, without leading zeros.
 fn integer(digits: &str) -> Option<u64> {
     let plain = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
     let short = digits == "0" || !digits.starts_with('0');
@@ -149,7 +150,7 @@ fn integer(digits: &str) -> Option<u64> {
     }
 }
 
-/// True if a statement is the text; or the text, a line feed, and an expiry that has not come.
+/// True if a statement is the text, or if it is the text, a line feed, and an expiry in the future.
 fn states(stated: &[u8], said: &str, now: u64) -> bool {
     let Ok(stated) = std::str::from_utf8(stated) else {
         return false;
@@ -182,7 +183,7 @@ fn is_field(name: &str) -> bool {
             .all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '.' | '-'))
 }
 
-/// The kind of a third party's statements, and its key.
+/// The third party's key in this text: the kind of the blocks with its statements, and its bytes.
 fn third_party(text: &str) -> Option<(u8, Vec<u8>)> {
     for (kind, name) in [(STATEMENT_ES256, "es256:"), (STATEMENT_PASSKEY, "passkey:")] {
         if let Some(encoded) = text.strip_prefix(name) {
@@ -202,7 +203,7 @@ fn third_party(text: &str) -> Option<(u8, Vec<u8>)> {
     (canonical && !point.is_weak()).then_some((STATEMENT, key.to_vec()))
 }
 
-/// Seconds since 1970, counted year by year.
+/// Converts a time to seconds since 1970, counted year by year.
 fn time(text: &str) -> Option<u64> {
     let shape = text
         .bytes()
@@ -232,7 +233,7 @@ fn segments(path: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The path with its percent-encoded characters decoded, if it can be read in one way only.
+/// The path with its percent-encoded characters decoded. `None` if servers could read the path differently.
 pub fn normal_path(path: &str) -> Option<String> {
     let forbidden = |c: char| c.is_control() || "\\?#".contains(c) || FOLDED.contains(c);
     let mut bytes = Vec::new();
@@ -261,12 +262,12 @@ pub fn normal_path(path: &str) -> Option<String> {
 /// Full stops, and characters that Unicode's compatibility mapping turns into full stops.
 const DOTS: &str = ".\u{2024}\u{2025}\u{2026}\u{fe19}\u{fe30}\u{fe52}\u{ff0e}";
 
-/// Characters that Unicode's compatibility mapping turns into a delimiter or an escape, and those that code
-/// pages map to one.
+/// Characters that Unicode's compatibility mapping turns into a delimiter or an escape, and characters that
+/// code pages map to a delimiter.
 const FOLDED: &str = "¥₩\u{37e}⁄⁇⁈⁉℀℁℅℆∕∖︔︖﹔﹖﹟﹨﹪＃％／；？＼";
 
-/// True for characters of the categories Z* and Cf, and for those that are ignorable by default. (A control
-/// character is in no path.)
+/// True for characters of Unicode's categories Z* and Cf, and for those that are ignorable by default.
+/// (Control characters are refused in every path.)
 fn is_blank(c: char) -> bool {
     let ranges = "20-20 85-85 a0-a0 ad-ad 34f-34f 600-605 61c-61c 6dd-6dd 70f-70f 890-891 8e2-8e2 \
         115f-1160 1680-1680 17b4-17b5 180b-180f 2000-200f 2028-202f 205f-206f 3000-3000 3164-3164 \

@@ -1,7 +1,7 @@
-//! A second implementation of the encoding: tokens in parts, which tests can change before they
-//! encode them again.
+//! A second implementation of the encoding. It splits a token into parts, which tests can change before they
+//! encode the token again.
 
-// Each test uses only a part.
+// Each test uses only a part of this module.
 #![allow(dead_code)]
 
 use std::cell::Cell;
@@ -22,17 +22,17 @@ pub const STATEMENT_PASSKEY: u8 = 9;
 pub const SEAL_ES256: u8 = 10;
 pub const SEAL_PASSKEY: u8 = 11;
 
-/// The reason why a token is refused, in the words of `vectors/`, and the place.
+/// The reason why a token is refused, in the words of `vectors/`, and the place of the fault.
 pub type Refusal = (&'static str, Option<Place>);
 
 const TRUNCATED: Refusal = ("truncated", None);
 
 thread_local! {
-    /// The check that is left out, to show that nothing else is wrong with a token.
+    /// The reason of the check that is left out, if any. Leaving it out shows that nothing else is wrong.
     pub static WITHOUT: Cell<&'static str> = const { Cell::new("") };
 }
 
-/// Refuses for this reason, unless the condition holds or the check for it is left out.
+/// Returns a refusal for this reason, unless the condition holds or the check with this reason is left out.
 pub fn ensure(holds: bool, reason: &'static str, place: Option<Place>) -> Result<(), Refusal> {
     match holds || WITHOUT.get() == reason {
         true => Ok(()),
@@ -61,7 +61,7 @@ pub struct Part {
     pub payload: Vec<u8>,
 }
 
-/// The payload of a first block with these rights and no caveats. Its random bytes are fixed.
+/// The payload of a first block with these rights, no caveats, and fixed bytes in place of random bytes.
 pub fn rights(rights: &[u8]) -> Vec<u8> {
     [
         &[0x77; 16],
@@ -103,7 +103,7 @@ impl Part {
         rest.split_at_checked(u32::from_le_bytes(*length) as usize)
     }
 
-    /// The lines of caveats.
+    /// The lines of the block's caveats.
     pub fn lines(&self) -> Vec<&[u8]> {
         let text = match self.kind {
             ROOT => self.root().map_or(&[][..], |(_, caveats)| caveats),
@@ -123,7 +123,7 @@ fn are_short(signed: Option<[&[u8]; 2]>) -> bool {
 }
 
 impl Parts {
-    /// A token without blocks, to which the first can be added.
+    /// A token without blocks, to which the first block can be added.
     pub fn nothing<S: Twin>(end: &[u8]) -> Self {
         Self {
             scheme: S::ID,
@@ -135,13 +135,14 @@ impl Parts {
         }
     }
 
-    /// Takes the encoding of a token apart, if it is one of the scheme and within the usual limits.
+    /// Splits the encoding of a token into parts, if the token is of this scheme and within the default
+    /// limits.
     pub fn read<S: Twin>(bytes: &[u8]) -> Option<Self> {
         Self::read_within::<S>(bytes, &Limits::default()).ok()
     }
 
-    /// Reads as [`read`](Self::read) does, within given limits, and with the reason for a refusal. In one
-    /// piece, because it reads field by field and stops at the first fault.
+    /// Reads as [`read`](Self::read) does, but within given limits, and returns the reason for a refusal.
+    /// This long function is not split, because it reads field by field and stops at the first fault.
     pub fn read_within<S: Twin>(bytes: &[u8], limits: &Limits) -> Result<Self, Refusal> {
         ensure(bytes.len() <= limits.bytes, "too long", None)?;
         let mut left = bytes;
@@ -222,7 +223,7 @@ impl Parts {
         })
     }
 
-    /// The encoding, even if it makes no sense.
+    /// The encoding of the parts, even if they are not a valid token.
     pub fn bytes(&self) -> Vec<u8> {
         let form = if self.held { 4 } else { self.sealed.into() };
         let mut out = vec![b'K', b'T', 3, self.scheme, form];

@@ -1,5 +1,5 @@
-//! The verdicts, alone and in groups, are those of a second, simple implementation; and each of the two
-//! verifies tokens of the other.
+//! The library and a second, simple implementation (the twin) give the same verdicts on single tokens and on
+//! groups of tokens. Each of the two implementations verifies tokens that the other made.
 
 mod encoding;
 mod equations;
@@ -21,13 +21,13 @@ use verdict::verdict;
 struct Recipe {
     root: u8,
     root_id: u32,
-    /// The kind and the payload of each block. The kind of the first does not matter.
+    /// The kind and the payload of each block. The kind of the first block is ignored.
     blocks: Vec<(u8, Vec<u8>)>,
     sealed: bool,
     /// True if the twin makes the token, false if the library does.
     by_twin: bool,
     damage: Option<Damage>,
-    /// True if the verifier sets the right challenge, or rightly none.
+    /// True if the verifier sets the right challenge for a sealed token, and none for an unsealed token.
     right: bool,
 }
 
@@ -52,14 +52,14 @@ enum Damage {
     Swap(Index, Index),
     Kind(Index, u8),
     Payload(Index, Vec<u8>),
-    /// 32 bytes, put somewhere into the keys and signatures.
+    /// The block (or the end), the position in its keys and signatures, and the bytes to write there.
     Field(Index, Index, [u8; 32]),
     Form,
     Other(Vec<u8>),
 }
 
 fn field() -> impl Strategy<Value = [u8; 32]> {
-    // L, p, identities, the point of order 2, the largest number.
+    // Encodings that are easily mishandled: L, p, the point of order 2, identities of groups, 2^256 - 1.
     let mut order = [0; 32];
     order[..16].copy_from_slice(&0x14de_f9de_a2f7_9cd6_5812_631a_5cf5_d3ed_u128.to_le_bytes());
     order[31] = 0x10;
@@ -126,8 +126,8 @@ fn made_by_twin<S: Twin>(recipe: &Recipe) -> Vec<u8> {
     token.root_id = recipe.root_id;
     for (i, (kind, payload)) in recipe.blocks.iter().enumerate() {
         match (i, *kind) {
-            // The seed is the next key's in `Chain`, whose token already has the root's seed, and the root's
-            // in `Aggregate`.
+            // In `Chain`, the token already contains the root's seed, and `add` needs the seed of the next
+            // key. In `Aggregate`, `add` needs the root's seed.
             (0, _) if S::NAME == "chain" => S::add(&mut token, ROOT, &[8; 32], &rights(payload)),
             (0, _) => S::add(&mut token, ROOT, &root, &rights(payload)),
             (_, STATEMENT) => {
@@ -178,7 +178,7 @@ fn make<S: Twin>(recipe: &Recipe) -> Vec<u8> {
     } else {
         made_by_library::<S>(recipe)
     };
-    // Decoding gives the parts that were encoded.
+    // Decoding and encoding again gives the same bytes.
     assert_eq!(Parts::read::<S>(&honest).unwrap().bytes(), honest);
     match &recipe.damage {
         Some(damage) => damaged::<S>(honest, damage),
@@ -209,7 +209,7 @@ fn damaged<S: Twin>(mut bytes: Vec<u8>, damage: &Damage) -> Vec<u8> {
                 block if block == n => &mut token.end,
                 block => &mut token.blocks[block].link,
             };
-            // Only the end of a held token is so short, namely empty, and no recipe makes one.
+            // No link here is so short: only a held token has an empty end, and no recipe makes a held token.
             if link.len() < 32 {
                 return token.bytes();
             }
@@ -220,7 +220,7 @@ fn damaged<S: Twin>(mut bytes: Vec<u8>, damage: &Damage) -> Vec<u8> {
     token.bytes()
 }
 
-/// The verdict of the twin.
+/// Returns true if the twin accepts the token.
 fn holds<S: Twin>(bytes: &[u8], recipe: &Recipe) -> bool {
     let of_twin = (0..3).map(|id| {
         let key = SecretKey::from_seed(S::SCHEME, &[id as u8; 32]);

@@ -1,4 +1,5 @@
-//! The verdict of the second implementation on bytes, with the reason: the steps of a verifier, in order.
+//! The second implementation's verdict on the bytes of a token, with the reason for a refusal. This
+//! implementation takes the same steps as the library, in the same order.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use crate::equations::Twin;
 /// The nonce, audience and time of a challenge.
 pub type Asked<'a> = (&'a [u8], &'a str, u64);
 
-/// The token, if it is valid under the root key of its number, and answers the challenge if there is one.
+/// Returns the token if it is valid under the root key whose number it contains. With a challenge, the token
+/// must be sealed to the challenge. Without a challenge, the token must be neither sealed nor held.
 pub fn verdict<S: Twin>(
     bytes: &[u8],
     limits: &Limits,

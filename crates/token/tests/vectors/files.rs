@@ -1,4 +1,4 @@
-//! Makes the contents of the files.
+//! Makes the contents of the vector files.
 
 use klero_token::{Limits, SecretKey};
 
@@ -8,14 +8,14 @@ use crate::format::{Bounds, File, Key, Line, Path, Texts, Vector};
 use crate::maker::{ROOTS, roots, vouched};
 use crate::{flaws, valid};
 
-/// Makes the file of a scheme.
+/// Makes the vector file of a scheme.
 pub fn tokens<S: Twin>() -> File {
     let mut tokens = valid::all::<S>();
     tokens.extend(flaws::all::<S>(&tokens));
     of_tokens::<S>(tokens)
 }
 
-/// A file with these tokens.
+/// Makes a vector file with these tokens.
 pub fn of_tokens<S: Twin>(tokens: Vec<Vector>) -> File {
     let keys = ROOTS.map(|(_, seed)| {
         let key = *SecretKey::from_seed(S::SCHEME, &seed).public_key();
@@ -34,7 +34,7 @@ pub fn of_tokens<S: Twin>(tokens: Vec<Vector>) -> File {
     }
 }
 
-/// Makes the file of caveats and paths, which are the same in every scheme.
+/// Makes the file of caveats and paths. All schemes share this file.
 pub fn texts() -> Texts {
     let vouched = vouched();
     let [no_key, weak_key] = [31, 32].map(|length| {

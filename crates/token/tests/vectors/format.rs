@@ -1,4 +1,4 @@
-//! The files of `vectors/tokens`, whose README describes the format.
+//! The format of the files in `vectors/tokens`. The README in that folder describes it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,13 +32,13 @@ impl<T: AsRef<[u8]>> From<T> for Hex {
     }
 }
 
-/// The file of a scheme.
+/// The vector file of a scheme.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
     pub scheme: String,
     pub keys: Vec<Key>,
-    /// The root keys of verifiers, by their numbers.
+    /// The root keys that verifiers accept, by the numbers of the keys.
     pub roots: BTreeMap<u32, Hex>,
     pub limits: Bounds,
     pub tokens: Vec<Vector>,
@@ -56,7 +56,7 @@ pub struct Key {
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
     pub signatures: u32,
-    /// The largest number of signatures that take a pairing. No scheme here has any.
+    /// The largest number of signatures that need a pairing. No scheme in this test has such signatures.
     pub pairings: u32,
     pub caveats: u32,
     pub bytes: usize,
@@ -81,7 +81,7 @@ impl Bounds {
     }
 }
 
-/// A token, the verifier that it arrives at, and the verdict.
+/// A token, the verifier that receives it, and the verdict.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Vector {
@@ -134,7 +134,7 @@ impl Asked {
     }
 }
 
-/// How a link was made.
+/// A record of how a link was made.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Link {
@@ -162,7 +162,7 @@ pub struct Link {
     pub statement: Option<Stated>,
 }
 
-/// How a third party's statement was made.
+/// A record of how a third party's statement was made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stated {
@@ -194,7 +194,7 @@ pub struct Party {
     pub user_verification: bool,
 }
 
-/// A request, and whether the token allows it.
+/// A request, and the decision whether the token allows the request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
@@ -243,7 +243,7 @@ impl Asking {
     }
 }
 
-/// The file of caveats and paths, which are the same in every scheme.
+/// The file of caveats and paths, shared by all schemes.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
@@ -265,10 +265,10 @@ pub struct Path {
     pub normal: Option<String>,
 }
 
-/// The variable that makes the tests write the files before they compare them.
+/// The environment variable that makes the tests write the files before they compare them.
 const WRITE: &str = "KLERO_WRITE_VECTORS";
 
-/// Asserts that the file has exactly the bytes that were made.
+/// Asserts that the file is exactly `made` in JSON. If `WRITE` is set, writes the file first.
 pub fn compare(name: &str, made: &impl Serialize) {
     let mut json = Vec::new();
     let format = PrettyFormatter::with_indent(b" ");

@@ -2,9 +2,9 @@
 //! The library and the second implementation give the verdicts and the reasons that the vectors state, and
 //! the second implementation makes the files again, byte for byte.
 //!
-//! Every invalid token has one flaw, so that the order of checks does not matter: without the flaw it is a
-//! valid token of the same file, and without the check that finds the flaw the second implementation accepts
-//! it, if it can go on.
+//! Every invalid vector has one flaw, so the order of checks does not matter. It was made from a valid vector
+//! of the same file. If the second implementation (the twin) leaves out the check that finds the flaw, it
+//! accepts the token, unless it cannot continue without that check.
 
 #[path = "../twin/caveats.rs"]
 mod caveats;
@@ -36,10 +36,10 @@ use klero_token::{
 };
 use verdict::verdict;
 
-/// The reason for a refusal, and its place.
+/// The reason for a refusal, and the place of the fault.
 type Refusal = (String, Option<String>);
 
-/// Words in the library's messages, and the reason in the words of the vectors.
+/// Pairs: a part of the library's message, and the reason as vectors state it. The first match counts.
 const WORDS: [(&str, &str); 34] = [
     ("not a token", "magic"),
     (" at byte 2, expected ", "version"),
@@ -80,7 +80,7 @@ const WORDS: [(&str, &str); 34] = [
     ("the user was not verified", "user verification"),
 ];
 
-/// The error of the library in the words of the vectors.
+/// Translates the library's error to a reason and a place, as the vectors state them.
 fn words(error: &Error) -> Refusal {
     let text = error.to_string();
     let place = match error {
@@ -125,7 +125,7 @@ impl<'a> Verifier<'a> {
             roots.set_relying_party(party.clone());
         }
         let challenge = vector.challenge.as_ref().map(|asked| asked.challenge());
-        // The file is for verifiers that accept one scheme.
+        // The library decodes tokens of all schemes, but a file's verifiers accept only the file's scheme.
         if vector.token.0.get(3).is_some_and(|scheme| *scheme != S::ID) {
             return Err(("scheme".into(), None));
         }
@@ -175,7 +175,8 @@ fn check_file<S: Twin>(name: &str, made: &File, tokens: usize, invalid: usize) {
     );
 }
 
-/// Checks how a valid token was made, as far as the library tells, and which requests it allows.
+/// Compares the vector of a valid token with results of the library: revocation ids, rights, statements, and
+/// decisions on requests. Also compares the twin's decisions.
 fn check_valid(vector: &Vector, token: &Verified, twin: &Parts) {
     let links: Vec<&Link> = vector
         .links
@@ -201,7 +202,7 @@ fn check_valid(vector: &Vector, token: &Verified, twin: &Parts) {
     }
 }
 
-/// Checks that the library makes the same statement.
+/// Checks that the library makes the recorded statement.
 fn check_statement(made: &Stated) {
     let request = Request::decode(&made.request.0).unwrap();
     if made.statement.0[4] != 3 {
@@ -218,7 +219,7 @@ fn check_statement(made: &Stated) {
     assert_eq!(statement, made.statement.0);
 }
 
-/// Checks that the library assembles the same statement from a device's signature.
+/// Checks that the library assembles the recorded statement from a device's signature.
 fn check_p256_statement(request: &Request, made: &Stated) {
     let (stated, public) = (
         &made.stated.0,
@@ -287,7 +288,7 @@ fn check_access(vector: &Vector, check: &Check, token: &Verified, twin: &Parts, 
     assert_eq!(twin, expected, "the twin: {check:?}");
 }
 
-/// Checks that the token is valid without its flaw, and without the check that finds the flaw.
+/// Checks that the vector has only one flaw: only one item differs from `of`, and no other check fails.
 fn check_flaw<S: Twin>(file: &File, flawed: &Vector) {
     let named = |vector: &&Vector| Some(&vector.name) == flawed.of.as_ref();
     let valid = file.tokens.iter().find(named).unwrap();
@@ -301,7 +302,8 @@ fn check_flaw<S: Twin>(file: &File, flawed: &Vector) {
     ];
     let changes = changed.into_iter().filter(|changed| *changed).count();
     let reason = flawed.reason.as_deref().unwrap();
-    // Two things change: a seal to the empty nonce is another, and a held token has no challenge.
+    // Vectors with one of these two reasons change both the token and the challenge: an empty nonce needs a
+    // different seal, and a held token has no challenge.
     let expected = if ["empty nonce", "held"].contains(&reason) {
         2
     } else {
@@ -325,8 +327,8 @@ fn check_flaw<S: Twin>(file: &File, flawed: &Vector) {
     );
 }
 
-/// The checks that the second implementation can leave out and still go on. (Nothing can be read beyond the
-/// end, or verified without a key.)
+/// The checks that the twin can leave out and still continue. It needs all other checks: for example, it
+/// cannot read beyond the end of the bytes, and cannot verify a signature without a key.
 const SKIPPED: [&str; 27] = [
     "magic",
     "version",
@@ -357,8 +359,8 @@ const SKIPPED: [&str; 27] = [
     "user verification",
 ];
 
-/// Tokens with which the second implementation cannot go on even if the check is left out: some bytes are
-/// no point though they should be, or no bytes are left.
+/// Tokens with which the twin cannot continue, even if it leaves out the check that finds the flaw. For
+/// example, bytes that should encode a point do not, or no bytes are left.
 const NO_WAY_ON: [&str; 15] = [
     "2^32 - 1 blocks",
     "Y of the second block is the negative encoding",
@@ -392,7 +394,7 @@ fn passkeys() {
     check_file::<Chain>("passkeys", &passkeys::file(), 69, 58);
 }
 
-/// The lines that are caveats, and the normal forms of paths.
+/// The library and the file agree on the lines that are caveats, and on the normal forms of paths.
 #[test]
 fn texts() {
     format::compare("caveats", &files::texts());

@@ -1,4 +1,4 @@
-//! Makes tokens with the second implementation, which draws nothing at random.
+//! Makes tokens with the second implementation, which uses no random values.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -52,7 +52,7 @@ impl<S: Twin> Maker<S> {
         token
     }
 
-    /// The seed of the key that signs a link, or in `aggregate` of the link's nonce.
+    /// The seed of the key that signs a link. In `aggregate`, the link's nonce is derived from this seed.
     pub fn seed(&self, link: usize) -> [u8; 32] {
         match link {
             0 => self.root,
@@ -117,7 +117,7 @@ impl<S: Twin> Maker<S> {
         self
     }
 
-    /// Adds a statement, whatever its bytes.
+    /// Adds a block of the kind `STATEMENT`, with any payload.
     pub fn statement(mut self, payload: &[u8]) -> Self {
         self.link(STATEMENT, payload);
         self
@@ -167,7 +167,7 @@ impl<S: Twin> Maker<S> {
     }
 }
 
-/// Root keys, from their seeds.
+/// The public root keys that belong to these seeds, by the numbers of the keys.
 pub fn roots<S: Twin>(seeds: impl IntoIterator<Item = (u32, [u8; 32])>) -> BTreeMap<u32, Hex> {
     let public = |seed| {
         SecretKey::from_seed(S::SCHEME, &seed)
@@ -189,7 +189,7 @@ pub fn asked() -> Asked {
     }
 }
 
-/// The caveat that asks the third party to state `of age`.
+/// The caveat that requires the third party's statement `of age`.
 pub fn vouched() -> String {
     let key = *SecretKey::from_bytes(KeyKind::Ed25519, &THIRD_PARTY)
         .unwrap()
@@ -204,7 +204,7 @@ pub fn narrowed<S: Twin>() -> Maker<S> {
         .caveats(format!("{AFTER}\nplan = free"))
 }
 
-/// A token of two blocks. The first asks for a statement.
+/// A token of two blocks. The first block requires a statement.
 pub fn unvouched<S: Twin>() -> Maker<S> {
     Maker::mint(0, "account 17", &vouched()).caveats("path /files")
 }

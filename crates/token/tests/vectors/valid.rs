@@ -1,4 +1,4 @@
-//! Valid tokens, and the requests that they allow.
+//! Valid tokens, and requests that they allow or refuse.
 
 use klero_token::Limits;
 
@@ -23,7 +23,7 @@ fn minted<S: Twin>() -> Maker<S> {
     Maker::mint(0, "account 17", "")
 }
 
-/// Root keys, rights, caveats and blocks of other kinds.
+/// Tokens with different root keys and rights, with caveats, and with opaque blocks.
 fn roots_and_blocks<S: Twin>() -> Vec<Vector> {
     let mint = minted::<S>;
     let mut opaque_accepted = granted(full());
@@ -58,7 +58,7 @@ fn roots_and_blocks<S: Twin>() -> Vec<Vector> {
     ]
 }
 
-/// Caveats on fields, and on the number of blocks.
+/// Tokens with caveats on fields and on the number of blocks.
 fn fields<S: Twin>() -> Vec<Vector> {
     let case = |caveat: &str, name: &str, good: &[&[&str]], bad: &[(&[&str], &str)]| {
         let good = good.iter().map(|values| granted(with_field(name, values)));
@@ -129,7 +129,7 @@ fn fields<S: Twin>() -> Vec<Vector> {
     ]
 }
 
-/// Caveats that ask for a third party's word, and statements.
+/// Tokens with a caveat that requires a third party's statement, with and without statements.
 fn vouching<S: Twin>() -> Vec<Vector> {
     let vouched = vouched();
     let unmet = |block| [refused(full(), block, &vouched, "unmet")];
@@ -221,7 +221,7 @@ fn sealed<S: Twin>() -> Vec<Vector> {
     ]
 }
 
-/// Checks of one request: to the challenge's audience, to another, and to none.
+/// Checks of one request with three audiences: the challenge's audience, another audience, and none.
 fn seal_checks(audience: &str) -> Vec<Check> {
     let seal = format!("audience {audience}");
     let refused = |access, reason| Check {
@@ -235,7 +235,8 @@ fn seal_checks(audience: &str) -> Vec<Check> {
     ]
 }
 
-/// Checks with revoked blocks, and with others. An id is known once the token is made.
+/// Sets checks in which blocks of this token or of another token are revoked. These checks need the ids of
+/// the blocks, so they are set only after the token is made.
 fn revocations(mut vector: Vector) -> Vector {
     let ids: Vec<_> = vector
         .links
@@ -306,7 +307,7 @@ pub fn refused(access: Asking, block: usize, caveat: &str, reason: &str) -> Chec
     }
 }
 
-/// A request that states everything.
+/// A request with a time, an audience, a path, a method and a field.
 pub fn full() -> Asking {
     Asking {
         now: 1_799_999_999,

@@ -1,4 +1,4 @@
-//! Anchors in texts and files, and bad texts and files.
+//! Tests that anchors are read from good texts and files, and that bad ones are refused.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use super::*;
 const A: &str = "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
 const B: &str = "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b";
 
-/// The anchors in a file, or the error without the file's name.
+/// Reads the anchors in a file with this content. Removes the file's name from an error message.
 fn read(json: impl AsRef<[u8]>, asked: Option<u64>) -> Result<Vec<Anchor>, String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("anchors.json");
@@ -119,7 +119,7 @@ fn the_nonce_of_a_protocol_state() {
             "is in epoch 2000 of preview, so its epochNonce is not that of epoch 2001",
         ),
         (&with, Some(1999), "is not that of epoch 1999"),
-        // A nonce without an epoch is not taken for the nonce of the tip's epoch.
+        // The entry names no epoch. It is not assumed to be of epoch 2000, for which anchors are read.
         (
             &format!(r#"{{"number": 1999, "nonce": "{A}"}}"#),
             Some(2000),
@@ -133,7 +133,7 @@ fn the_nonce_of_a_protocol_state() {
 
 #[test]
 fn checkpoints_of_a_node() {
-    // The first two of mainnet.
+    // The first two checkpoints of mainnet.
     let first = "a82e2b2253a39897f57912cf8fdd70786eb8a2460c2955bb3521642539b87ead";
     let second = "68f5bcce46a2ef622952377854986a44aa79eded70220aaaf61ac84bf90da338";
     let json = format!(

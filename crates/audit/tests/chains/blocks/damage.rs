@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use super::seen::{Seen, seen};
 use crate::db::Made;
 
-/// Damages a block after Byron, or two of one chunk. Blocks of Byron have no hash of their body, so there the
-/// index of files could vouch for any bytes.
+/// Damages a random block, sometimes together with the next one. Blocks of Byron are left out: no hash of
+/// their body is checked, so their altered bytes count as intact if the CRC-32 in the index fits them.
 fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     let byron = blocks.iter().filter(|block| block.bytes[1] < 2).count();
     let at = random.usize(byron..blocks.len() - 1);
@@ -22,7 +22,7 @@ fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     match random.u8(..13) {
         0..3 => bytes[byte] ^= 1 << random.u8(..8),
         3 => bytes[byte] = random.u8(..),
-        // In the first fields of the header.
+        // This changes the first fields of the header.
         4 => bytes[random.usize(..20)] ^= 1 << random.u8(..8),
         5 => bytes.truncate(byte.max(1)),
         6 => bytes.extend(iter::repeat_with(|| random.u8(..)).take(9)),
@@ -42,8 +42,9 @@ fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
     }
 }
 
-/// Removes what only an index tells: the slot of bytes that are no block, and that the block before them is
-/// intact. Without an index, doubt begins with that block, and can affect more proofs.
+/// Makes audits with and without an index comparable. Only an index gives the slot of bytes that are not a
+/// block, and shows that the block before them is intact. Without an index, doubt begins with that earlier
+/// block, so more proofs can be unverifiable.
 fn without_index(mut seen: Seen) -> Seen {
     let lost = seen.found.contains_key("unreadable");
     for epoch in seen.epochs.values_mut() {
@@ -61,7 +62,8 @@ fn without_index(mut seen: Seen) -> Seen {
     seen
 }
 
-/// Asserts that nonces not in doubt are right, and no proof of an intact header is called invalid.
+/// Asserts that every nonce that is not in doubt is right, and that no proof of an intact header is called
+/// invalid.
 fn is_right(chain: &Made, seen: &Seen) {
     for (number, epoch) in &seen.epochs {
         let forged = chain.forged.epochs.get(*number as usize);
@@ -91,8 +93,8 @@ fn valid(seen: &Seen) -> u64 {
     epochs.map(|epoch| epoch.counts.valid).sum()
 }
 
-/// Files of these blocks, each in its chunk, and indexes with their places and CRC-32s, but otherwise as
-/// before the damage.
+/// Writes a database with these blocks, each in its chunk. The index entries have the offsets and CRC-32s of
+/// the blocks as they are now. All other values are from before the damage.
 fn write(blocks: &[Stored]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let database = Database::at(dir.path());
@@ -104,7 +106,7 @@ fn write(blocks: &[Stored]) -> TempDir {
     dir
 }
 
-/// The number of damaged copies of a chain.
+/// The number of damaged copies that are made of each chain.
 fn damages() -> usize {
     match std::env::var("KLERO_TEST_DAMAGES") {
         Ok(count) => count.parse().expect("KLERO_TEST_DAMAGES is a number"),
@@ -136,7 +138,7 @@ fn random_damage_is_the_same_in_files() {
     }
 }
 
-/// Damage of Byron is found by the links, or where a block does not end with its bytes.
+/// A damaged Byron header breaks the link of the next block, or the bytes are no longer exactly one block.
 #[test]
 fn random_damage_of_byron() {
     let mut random = fastrand::Rng::with_seed(17);
@@ -145,7 +147,7 @@ fn random_damage_of_byron() {
         let mut blocks = chain.blocks.clone();
         let at = random.usize(2..300);
         let bytes = &mut blocks[at].bytes;
-        // The header alone: a body is not checked.
+        // Only the header is damaged, because the body is not checked.
         let byte = random.usize(..200);
         bytes[byte] ^= 1 << random.u8(..8);
         let seen = seen(chain.audit_of(&blocks), 1 + round % 3).unwrap();

@@ -1,4 +1,4 @@
-//! Wrong blocks of Dijkstra: found as in every era, and alike in files and from an iterator.
+//! Wrong blocks of Dijkstra. As in any era, audits of files and of an iterator must find the same.
 
 use klero_audit::Outcome;
 use klero_cardano::Era;
@@ -22,7 +22,7 @@ fn every_mutant_is_found() {
         let honest = same(&Made::of(&recipe(form)));
         assert_eq!(honest.outcome, Outcome::NotAllChecked);
         assert_eq!(honest.findings, []);
-        // There are about 200 blocks in an epoch.
+        // An epoch has about 200 blocks, so block 480 and those after it are blocks of Dijkstra.
         let mutants = (480..).step_by(17).zip(Mutant::ALL).collect();
         let seen = same(&Made::of(&Recipe {
             mutants,
@@ -52,7 +52,7 @@ fn truncated_blocks_and_other_shapes_are_faults() {
             let words = faults(whole[..cut].to_vec());
             assert!(words.contains(&format!("item {at}")), "{words}");
         }
-        // With the parts of Conway.
+        // A block with the tag of Dijkstra and the five parts of a Conway block.
         let mut parts = chain.blocks[0].bytes.clone();
         parts[1] = 8;
         let words = faults(parts);
@@ -60,7 +60,7 @@ fn truncated_blocks_and_other_shapes_are_faults() {
             words.contains("a block of 5 parts, Dijkstra has 2"),
             "{words}"
         );
-        // A body of three parts.
+        // The body has three parts.
         let mut body = whole.clone();
         let first = body.len() - 5;
         assert_eq!(body[first..], [0x84, 0xf6, 0x80, 0xf6, 0xf6]);
@@ -71,7 +71,7 @@ fn truncated_blocks_and_other_shapes_are_faults() {
             words.contains("does not have the parts of its era"),
             "{words}"
         );
-        // A header of 11 fields.
+        // The header has 11 fields.
         let mut header = whole.clone();
         let fields = 4;
         assert!([0x8a, 0x8c].contains(&header[fields]));

@@ -1,4 +1,4 @@
-//! Bytes that are no block: the findings, and their places.
+//! The findings about bytes that are not a block, and the places of these findings.
 
 use klero_audit::{Check, Outcome};
 use klero_forge::Recipe;
@@ -6,8 +6,8 @@ use klero_forge::Recipe;
 use crate::db::Made;
 use crate::run::{fails, run};
 
-/// Replaces a block in the middle of a chain by `bytes`. The finding must have the number of the block, and
-/// its slot if the bytes begin with its header.
+/// Replaces a block in the middle of a chain with `bytes`. The finding must have the block's position in the
+/// iterator, and also the block's slot if `bytes` begins with the block's header.
 fn is_found(chain: &Made, bytes: Vec<u8>, has_header: bool, says: &str) {
     let at = chain.blocks.len() / 2;
     let slot = chain.blocks[at].listed;
@@ -29,7 +29,7 @@ fn is_found(chain: &Made, bytes: Vec<u8>, has_header: bool, says: &str) {
     assert_eq!(ran.report.unread_bytes, if lost { length } else { 0 });
 }
 
-/// Bytes whose finding can be named in advance.
+/// Replaces a block by various bytes, and expects the right finding for each of them.
 #[test]
 fn bytes_that_are_no_block_are_found_at_their_number() {
     let chain = Made::of(&Recipe::sample());
@@ -49,7 +49,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
     found(&[block, next], true, not_its_body);
     found(&[&zeros], false, "unreadable: no block begins here");
     found(&[block, &zeros], true, "unreadable: the block ends at byte");
-    // A list that goes on for 9 MiB.
+    // A list that does not end within 9 MiB.
     found(
         &[all_but_one, &[0x9b, 0, 0, 0, 0, 1, 0, 0, 0], &zeros],
         true,
@@ -57,7 +57,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
     );
 }
 
-/// In Byron, and where bodies are not checked, only its bytes show where a block ends.
+/// Where bodies are not checked, as in Byron, a block that lacks its last byte or has one more is unreadable.
 #[test]
 fn a_block_ends_where_its_bytes_do() {
     let chain = Made::of(&Recipe::sample());
@@ -78,7 +78,7 @@ fn a_block_ends_where_its_bytes_do() {
     }
 }
 
-/// Blocks of an unknown era are a note at the end, and a fault in the middle, as in files.
+/// Blocks of an unknown era get a note at the end of the chain, but a fault in the middle, as in files.
 #[test]
 fn eras_to_come() {
     let chain = Made::of(&Recipe::sample());

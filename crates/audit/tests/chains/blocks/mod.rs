@@ -1,4 +1,4 @@
-//! Audits of blocks that an iterator gives, compared with audits of files with the same blocks.
+//! Audits of blocks from an iterator, compared with audits of files with the same blocks.
 
 mod damage;
 mod dijkstra;
@@ -16,7 +16,8 @@ use crate::db::Made;
 use crate::run::run;
 use seen::{Seen, seen};
 
-/// Asserts that audits of files and of an iterator find the same, on one to three threads.
+/// Asserts that an audit of files and audits of an iterator, on one to three threads, have equal reports.
+/// Returns the report of the audits with all checks.
 fn same(chain: &Made) -> Seen {
     let tip = chain.forged.tip.as_ref().unwrap();
     let (slot, hash) = (tip.slot, tip.hash);

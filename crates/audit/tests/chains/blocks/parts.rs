@@ -1,5 +1,5 @@
-//! Blocks of a part of a chain: an iterator that fails, states that a run goes on from, and given
-//! epochs.
+//! Audits of a part of a chain: up to an error of the iterator, from a saved state on, and from any block on
+//! with given nonces.
 
 use std::fs;
 use std::iter;
@@ -12,7 +12,7 @@ use klero_forge::Recipe;
 use crate::db::Made;
 use crate::run::{refused, run};
 
-/// The number of blocks, among the first `read`, whose epochs are over.
+/// The number of blocks in completed epochs after `read` blocks. The last block's epoch is not complete.
 fn ended(chain: &Made, read: usize) -> usize {
     let network = &chain.forged.network;
     let epoch = |block: &Stored| network.epoch(block.chunk * network.chunk_size());
@@ -21,8 +21,8 @@ fn ended(chain: &Made, read: usize) -> usize {
     blocks.partition_point(|block| Some(epoch(block)) < last)
 }
 
-/// An iterator that fails: it is not asked again, what came before is reported, and
-/// another run goes on.
+/// An iterator that fails is not called again. The blocks before its error are reported, and another audit
+/// continues from the saved state.
 #[test]
 fn an_error_is_no_end_of_the_chain() {
     let chain = Made::of(&Recipe::sample());
@@ -51,7 +51,8 @@ fn an_error_is_no_end_of_the_chain() {
         let passed = ended(&chain, chain.blocks.len());
         assert_eq!(rest.state.unwrap().totals.blocks, passed as u64);
 
-        // A failure before the block of the state cannot be told from another chain.
+        // If the iterator fails before it reaches the last block of the state, the blocks may be of another
+        // chain, so the audit is refused.
         if at < passed {
             let error = refused(failing()).to_string();
             let words = "cannot be read: the line is dead; ";
@@ -71,8 +72,8 @@ fn state_files_are_those_of_files() {
     let whole = fs::read(whole).unwrap();
     let n = chain.blocks.len();
     for at in [1, 2, 5, 400, 1_111, n - 1, n] {
-        // Up to block `at`, and on from the last epoch, wherever the blocks begin: with or before the block
-        // of the state, or after it.
+        // One audit reads the first `at` blocks, and the next continues from its state. The second audit's
+        // blocks begin before the last block of the state, with that block, or directly after it.
         let state = path("state.json");
         let passed = ended(&chain, at);
         for from in [0, passed / 2, passed.saturating_sub(1), passed] {
@@ -84,7 +85,7 @@ fn state_files_are_those_of_files() {
             assert_eq!(rest.unread_bytes, 0);
             assert_eq!(fs::read(&state).unwrap(), whole, "{at} {from}");
         }
-        // Audits of files go on from the state of blocks.
+        // An audit of files continues from the state of an audit of blocks.
         let _ = fs::remove_file(&state);
         for audit in [chain.audit_of(&chain.blocks[..at]), files()] {
             run(audit.state(&state).unwrap(), Outcome::AllValid);
@@ -127,7 +128,7 @@ fn blocks_of_given_epochs_begin_anywhere() {
     for from in [0, 700, 1_200] {
         let anchor = Anchor::Nonce { epoch: 9, nonce };
         let audit = chain.audit_of(&chain.blocks[from..]).expect([anchor]);
-        // From the first block on, all nonces are computed.
+        // If the blocks begin with the chain's first block, the nonces of all epochs are computed.
         if from == 0 {
             run(audit, Outcome::AllValid);
         } else {

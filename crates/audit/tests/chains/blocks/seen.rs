@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use klero_audit::{Anchor, Audit, Epoch, Met, Outcome, Progress};
 use klero_cardano::{Location, Severity};
 
-/// The report of an audit, without what only files have: chunks, offsets and warnings.
+/// The report of an audit, without the parts that only audits of files have: chunks, offsets and warnings.
 #[derive(Debug, PartialEq)]
 pub struct Seen {
     pub outcome: Outcome,
@@ -15,7 +15,7 @@ pub struct Seen {
     pub found: BTreeMap<&'static str, u64>,
     unread_bytes: u64,
     pub anchors: Vec<(Anchor, Met)>,
-    /// For each finding: the name, the slot and hash of its first and last place, and its count.
+    /// For each finding: its name, the slot and hash of its first and last place (as texts), and its count.
     pub findings: Vec<(String, String, String, u64)>,
 }
 

@@ -13,13 +13,13 @@ use crate::promises::forked::{Fork, Forked};
 pub enum Damage {
     /// Blocks or chunks are lost.
     Drop,
-    /// Blocks or chunks stand in each other's places.
+    /// Blocks or chunks have exchanged their places.
     Swap,
-    /// Blocks are there a second time.
+    /// Blocks are repeated.
     Copy,
-    /// Blocks of a fork stand between those of the chain.
+    /// Blocks of a fork are inserted between blocks of the chain.
     Insert,
-    /// The end of an epoch is from a fork, or chunks are from forks.
+    /// The end of an epoch or of the chain comes from a fork, or chunks come from forks.
     Fork,
     /// Tags of eras are altered.
     Tag,
@@ -27,7 +27,7 @@ pub enum Damage {
     Cut,
     /// Bits are flipped.
     Bits,
-    /// Two of these.
+    /// Two of the other kinds.
     Pair,
 }
 
@@ -69,7 +69,7 @@ impl Damage {
     }
 }
 
-/// A random range of up to 40 successive blocks, out of this number.
+/// A random range of up to 40 successive blocks. `blocks` is the number of all blocks.
 fn row(random: &mut Rng, blocks: usize) -> Range<usize> {
     let most = [1, 5, 40][random.usize(..3)];
     let start = random.usize(..blocks);
@@ -107,7 +107,7 @@ fn swap(blocks: &mut [Stored], random: &mut Rng) {
     }
 }
 
-/// Exchanges two blocks, each into the other's chunk.
+/// Exchanges two blocks. Each goes into the chunk of the other.
 fn exchange(blocks: &mut [Stored], a: usize, b: usize) {
     let chunks = (blocks[a].chunk, blocks[b].chunk);
     blocks.swap(a, b);
@@ -123,7 +123,8 @@ fn copy(blocks: &mut Vec<Stored>, random: &mut Rng) {
     put(blocks, at, blocks[row].to_vec());
 }
 
-/// Puts blocks before the one at `at`, into chunks between those of its neighbours.
+/// Inserts blocks before the block at `at`. Their chunk numbers are moved into the range from that of the
+/// block before them to that of the block after them.
 fn put(blocks: &mut Vec<Stored>, at: usize, mut row: Vec<Stored>) {
     let after = blocks.get(at).or(blocks.last());
     let after = after.map_or(0, |block| block.chunk);
@@ -134,8 +135,8 @@ fn put(blocks: &mut Vec<Stored>, at: usize, mut row: Vec<Stored>) {
     blocks.splice(at..at, row);
 }
 
-/// Inserts blocks of a fork, most often after the block that they name. They may replace the blocks of the
-/// chain up to their last slot.
+/// Inserts blocks of a fork, most often after the block to which they link. Sometimes they also replace the
+/// chain's blocks up to the slot of the last inserted block.
 fn insert(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
     let fork = &chain.forks[random.usize(..chain.forks.len())];
     let mut new = fork.blocks[fork.from..].to_vec();
@@ -158,7 +159,7 @@ fn insert(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
     put(blocks, at, new);
 }
 
-/// Replaces the blocks in these slots by those of a fork.
+/// Replaces the blocks in these slots by the fork's blocks in the same slots.
 pub fn graft(blocks: &mut Vec<Stored>, fork: &Fork, slots: Range<u64>) {
     let inside = |block: &Stored| slots.contains(&block.listed);
     let at = blocks.iter().position(|block| block.listed >= slots.start);
@@ -193,7 +194,8 @@ fn fork(chain: &Forked, blocks: &mut Vec<Stored>, random: &mut Rng) {
     graft(blocks, fork, slots);
 }
 
-/// Alters the tags of some blocks, or of all in an epoch: most often to a tag of the same protocol.
+/// Alters the tags of some blocks, or of all blocks in an epoch. The new tag is most often of the same
+/// protocol.
 fn tag(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
     let row = row(random, blocks.len());
     let epoch = |block: &Stored| chain.network().epoch(block.listed);
@@ -236,7 +238,7 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
         Flip::Body,
     ];
     for _ in 0..random.u8(1..4) {
-        // Often the last block, which no other names.
+        // This often chooses the last block, to which no other block links.
         let first = if random.u8(..4) == 0 {
             blocks.len() - 1
         } else {
@@ -249,7 +251,7 @@ fn bits(chain: &Forked, blocks: &mut [Stored], random: &mut Rng) {
         if random.bool() && block.is_some_and(|block| flip.apply(block, bytes).is_ok()) {
             continue;
         }
-        // Random bits rarely hit the VRF key.
+        // Random bits rarely hit the VRF key, so it is sometimes chosen on purpose.
         let key = block.and_then(|block| Some(block.lottery.as_ref()?.vrf_key));
         let key = key.and_then(|key| bytes.windows(32).position(|window| window == key));
         let key = key.filter(|_| random.u8(..3) == 0);
@@ -281,8 +283,8 @@ impl Indexes {
         }
     }
 
-    /// Writes these blocks as the files of a database. Files that are right already are left alone: to make
-    /// thousands of files takes longer than to audit them.
+    /// Writes these blocks as the files of a database. Files that are already right are not written again,
+    /// because making thousands of files takes longer than auditing them.
     pub fn write(self, chain: &Forked, database: &Database, blocks: &[Stored]) {
         for (chunk, [original, primary, secondary]) in (0..).zip(&chain.files) {
             let of_chunk = blocks.iter().filter(|block| block.chunk == chunk);
@@ -316,7 +318,7 @@ impl Indexes {
     }
 }
 
-/// Writes a file with these bytes, or removes it.
+/// Writes a file with these bytes. Removes the file if `bytes` is `None`.
 fn put_file(database: &Database, chunk: u64, extension: &str, bytes: Option<&Vec<u8>>) {
     let before = database.read(chunk, extension).ok();
     match bytes {
@@ -326,7 +328,7 @@ fn put_file(database: &Database, chunk: u64, extension: &str, bytes: Option<&Vec
     }
 }
 
-/// The complete blocks, with right index entries.
+/// The blocks that are complete, with right index entries.
 fn whole(blocks: &[Stored]) -> Vec<Stored> {
     let whole = blocks.iter().filter_map(|block| {
         Some(Stored {

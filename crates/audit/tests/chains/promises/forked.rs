@@ -1,4 +1,5 @@
-//! Small chains, and forks of them: chains that could have been made instead from some block on.
+//! Small chains and forks of them. A fork begins with blocks of the chain, and continues with other blocks
+//! that could have been made instead.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -24,21 +25,21 @@ pub struct Forked {
     pub forks: Vec<Fork>,
     /// The chunk file, primary index and secondary index of each chunk.
     pub files: Vec<[Vec<u8>; 3]>,
-    /// The network, without the first epochs of its eras.
+    /// The network, as if the first epochs of its eras were not known.
     pub without_starts: Network,
-    /// The place of each block, by its hash.
+    /// The index of each block in `blocks`, by the hash of the block.
     places: HashMap<Hash<32>, usize>,
 }
 
-/// A chain that begins with the blocks of another, and is valid if stake is not checked.
+/// A chain that begins with the blocks of another chain, and is valid if stake is not checked.
 pub struct Fork {
-    /// The place of the first block that is not one of the other chain.
+    /// The index of the first block that is not in the other chain.
     pub from: usize,
     pub blocks: Vec<Stored>,
     pub nonces: BTreeMap<u64, Nonce>,
 }
 
-/// A chain of about 210 blocks in seven epochs of two chunks. Certificates are renewed every two epochs.
+/// A recipe for about 210 blocks in seven epochs of two chunks. Certificates are renewed every two epochs.
 fn recipe(stakes: &[u32]) -> Recipe {
     let eras = [
         (Era::Shelley, 2),
@@ -59,12 +60,13 @@ fn recipe(stakes: &[u32]) -> Recipe {
 }
 
 impl Forked {
-    /// The chain of one pool, and forks by a stranger.
+    /// A chain of one pool. Its forks are made by a pool that is not in the stake.
     pub fn of_one_pool() -> Self {
         Self::forge("one pool", &recipe(&[1]), Mutant::UnknownPool)
     }
 
-    /// The chain of many pools, and forks by one of them, in slots in which it does not lead.
+    /// A chain of many pools. Its forks are made by one of the pools, in slots in which that pool does not
+    /// lead.
     pub fn of_many_pools() -> Self {
         Self::forge("many pools", &recipe(&[3, 2, 2, 1, 1, 1]), Mutant::NoLeader)
     }
@@ -101,7 +103,7 @@ impl Forked {
                 mutants,
                 ..recipe.clone()
             };
-            // In a few places, no maker without the right to lead can make a block.
+            // The forge cannot turn every block into this mutant. If it fails, another block is chosen.
             if let Ok(fork) = Fork::forge(&recipe, number) {
                 assert_eq!(fork.blocks[..number], chain.blocks[..number]);
                 assert_ne!(fork.blocks[number].bytes, chain.blocks[number].bytes);
@@ -111,7 +113,7 @@ impl Forked {
         chain
     }
 
-    /// A place for the next fork to begin: in the window of an epoch, after the window, or near the end.
+    /// Chooses where the next fork begins: in the window of an epoch, after it, or near the end of the epoch.
     fn begin_of_fork(&self, random: &mut Rng) -> usize {
         let epoch = random.u64(..self.epochs() - 1);
         let blocks = self.of_slots(self.epoch(epoch));
@@ -128,7 +130,7 @@ impl Forked {
         &self.honest.network
     }
 
-    /// The number of its epochs.
+    /// The number of epochs of the chain.
     pub fn epochs(&self) -> u64 {
         self.forged.epochs.len() as u64
     }
@@ -144,19 +146,19 @@ impl Forked {
         number * size..(number + 1) * size
     }
 
-    /// The places of the blocks in these slots.
+    /// The indexes of the blocks in these slots.
     pub fn of_slots(&self, slots: Range<u64>) -> Range<usize> {
         let before = |slot| self.blocks.partition_point(|block| block.listed < slot);
         before(slots.start)..before(slots.end)
     }
 
-    /// The place of a block in the chain, by its hash alone.
+    /// The index of the chain's block with the same hash as this block, even if other bytes differ.
     pub fn place(&self, bytes: &[u8]) -> Option<usize> {
         let hash = Entry::of(bytes).ok()?.hash;
         self.places.get(&hash).copied()
     }
 
-    /// True if these are the bytes of one of its blocks.
+    /// True if these are the bytes of a block of the chain.
     pub fn has(&self, bytes: &[u8]) -> bool {
         let place = self.place(bytes);
         place.is_some_and(|place| self.blocks[place].bytes == bytes)
@@ -173,7 +175,7 @@ impl Fork {
         })
     }
 
-    /// The first slot that is not as in the other chain.
+    /// The slot of the first block that is not in the other chain.
     pub fn first_slot(&self) -> u64 {
         self.blocks[self.from].listed
     }
@@ -186,7 +188,7 @@ fn nonces(forged: &Forged) -> BTreeMap<u64, Nonce> {
         .collect()
 }
 
-/// The network without era starts, but with the values that votes on the chain set.
+/// The network without the starts of its eras, but with the chain's extra entropy and d, which votes set.
 fn without_starts(dir: &Path, forged: &Forged) -> Network {
     let genesis = dir.join("shelley-genesis.json");
     let starts = EraStarts::default();

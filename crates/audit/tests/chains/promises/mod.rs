@@ -1,12 +1,13 @@
-//! Two promises, whatever is done to a database.
+//! Tests of two promises that hold whatever is done to a database.
 //!
-//! 1. No block that has the bytes of the network's chain, era tag included, is called invalid.
-//! 2. An audit in which everything is valid has read a valid chain from its beginning (with given nonces,
-//!    from any block), and nothing else. The one exception: where it is not known when eras begin, tags may
-//!    be of other eras.
+//! 1. No block is called invalid if its bytes, including the era tag, are those of a block of the network's
+//!    chain.
+//! 2. An audit that calls everything valid has read a valid chain and nothing else. It has read the chain
+//!    from its beginning or, with given nonces, from any block on. There is one exception: if it is not known
+//!    when eras begin, the era tags may be wrong.
 //!
-//! `KLERO_TEST_PROMISES=2000` asks for 2,000 rounds of each kind of damage, and
-//! `KLERO_TEST_PROMISES=Cut:17` for one that failed.
+//! `KLERO_TEST_PROMISES=2000` runs 2,000 rounds of each kind of damage. `KLERO_TEST_PROMISES=Cut:17` runs
+//! only round 17 of the damage `Cut`, for example to repeat a failure.
 
 mod damage;
 mod forked;
@@ -33,7 +34,7 @@ use forked::{Fork, Forked};
 static CHAINS: LazyLock<[Forked; 2]> =
     LazyLock::new(|| [Forked::of_one_pool(), Forked::of_many_pools()]);
 
-/// The names of faults that make a block invalid, the last six of them by stake and turns.
+/// The names of faults that make a block invalid. The last six are found only if stake is given.
 const INVALID: [&str; 12] = [
     "invalid-proof",
     "invalid-kes",
@@ -49,7 +50,7 @@ const INVALID: [&str; 12] = [
     "reserved-slot",
 ];
 
-/// A database, and what is known beside it.
+/// A database to audit, and the other inputs of its audits.
 struct Case {
     chain: &'static Forked,
     blocks: Vec<Stored>,
@@ -66,13 +67,13 @@ struct Case {
 enum Runs {
     /// One audit.
     Whole,
-    /// Two audits with one state.
+    /// Two audits of the same blocks. The second continues from the state of the first.
     Twice,
-    /// An audit up to a chunk, and one from its state when the rest is there.
+    /// An audit of the blocks before a chunk, and then, from its state, an audit of all blocks.
     Resumed(u64),
-    /// An audit of the valid chain up to a chunk, and one of the damaged chain from its state.
+    /// An audit of the valid chain up to a chunk, and then, from its state, an audit of the damaged chain.
     Damaged(u64),
-    /// An audit of the damaged chain up to a chunk, and one of the valid chain from its state.
+    /// An audit of the damaged chain up to a chunk, and then, from its state, an audit of the valid chain.
     Repaired(u64),
 }
 
@@ -89,7 +90,7 @@ fn up_to(blocks: &[Stored], chunk: u64) -> Vec<Stored> {
 }
 
 impl Case {
-    /// A case of these blocks, with right secondary indexes, audited once, without nonces or stake.
+    /// A case of these blocks with right secondary indexes. It is audited once, without nonces or stake.
     fn new(chain: &'static Forked, blocks: Vec<Stored>) -> Self {
         Self {
             chain,
@@ -105,7 +106,7 @@ impl Case {
         }
     }
 
-    /// Runs the audits of the case in `dir`. Also returns the promises that they broke.
+    /// Runs the audits of the case in `dir`. Returns their results, and the promises that they broke.
     fn run(&self, dir: &Path) -> (Vec<Result<Ran, AuditError>>, Vec<String>) {
         let database = Database::create(dir.join(self.chain.name)).unwrap();
         let state = &*dir.join("state");
@@ -203,7 +204,7 @@ impl Case {
                 ));
             }
         }
-        // Blocks before a state are not read again.
+        // Blocks before the saved state are not read, so it is not noticed if they are of another chain.
         let is_read = !matches!(self.runs, Runs::Damaged(_));
         // A half-written block is not read, either.
         let blocks = &blocks[..blocks.len() - usize::from(ran.report.half_written)];
@@ -213,19 +214,19 @@ impl Case {
         broken
     }
 
-    /// The most proofs that a block can have in an epoch: two in any epoch, if its header is altered.
+    /// The most proofs that a block can have in an epoch. If its header is altered, it may be in any epoch.
     fn proofs(&self, block: &Stored, epoch: u64) -> u64 {
         let is_altered = Entry::of(&block.bytes).is_ok_and(|entry| entry.hash != block.entry.hash);
         let is_there = self.chain.epoch(epoch).contains(&block.listed);
         if is_altered || is_there { 2 } else { 0 }
     }
 
-    /// True if these are the first blocks of the chain or of a valid fork. Where nonces are given, they may
-    /// begin later.
+    /// True if these are the first blocks of the chain or of a valid fork. If nonces are given, the blocks
+    /// may begin later.
     fn is_valid(&self, blocks: &[Stored]) -> bool {
         let bytes = |block: &Stored| {
             let mut bytes = block.bytes.clone();
-            // The tag, unchecked without the starts of eras.
+            // If the starts of eras are not known, tags are not checked, so the tag is removed.
             bytes.drain(1..if self.starts { 1 } else { bytes.len().min(2) });
             bytes
         };
@@ -244,7 +245,7 @@ impl Case {
     }
 }
 
-/// Counts of all rounds.
+/// Counts over all rounds.
 #[derive(Debug, Default)]
 struct Met {
     rounds: u64,
@@ -271,7 +272,7 @@ impl Met {
     }
 }
 
-/// Nonces that are given for some epochs; one may be wrong.
+/// Chooses nonces to give to an audit, for none, some or all epochs. One of them may be wrong.
 fn given(chain: &Forked, random: &mut Rng) -> BTreeMap<u64, Nonce> {
     let of_4 = [0, 0, 2, 4][random.usize(..4)];
     let mut given = chain.nonces.clone();
@@ -286,7 +287,7 @@ fn given(chain: &Forked, random: &mut Rng) -> BTreeMap<u64, Nonce> {
     given
 }
 
-/// The stake of every epoch, with or without VRF keys; or none.
+/// The stake of every epoch, with or without VRF keys, or no stake.
 fn stake(chain: &Forked, random: &mut Rng) -> BTreeMap<u64, Distribution> {
     let mut stake = chain.forged.stake_by_epoch();
     match random.u8(..3) {
@@ -347,8 +348,8 @@ impl Case {
     }
 }
 
-/// The rounds of a damage: the usual number in a release build, unless the variable asks for another number
-/// or for one round.
+/// The rounds to run for a kind of damage: `usual` in a release build, 10 in a debug build. The variable
+/// `KLERO_TEST_PROMISES` replaces this number in either build, or selects a single round.
 fn rounds(damage: Damage, usual: u64) -> Range<u64> {
     let most = if cfg!(debug_assertions) { 10 } else { usual };
     let Ok(text) = std::env::var("KLERO_TEST_PROMISES") else {
@@ -365,7 +366,7 @@ fn rounds(damage: Damage, usual: u64) -> Range<u64> {
 #[test]
 fn random_damage_breaks_no_promise() {
     assert!(INVALID.iter().all(|name| Fault::NAMES.contains(name)));
-    // Chains as small as these are audited fastest on one thread.
+    // Such small chains are audited fastest on one thread.
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let dir = tempdir().unwrap();
     let (mut met, mut failed) = (Met::default(), Vec::new());
@@ -388,8 +389,8 @@ fn random_damage_breaks_no_promise() {
     assert!(all_met || met.rounds < 90, "{met:?}");
 }
 
-/// A fork that begins in the window of an epoch, or after it, with two more epochs to come; and that
-/// epoch.
+/// Returns a fork and the number of the epoch in which it begins: in the window if `in_window`, otherwise
+/// after it. At least two more epochs follow.
 fn fork_of(chain: &Forked, in_window: bool) -> (&Fork, u64) {
     let forks = chain.forks.iter();
     let begins = forks.map(|fork| (fork, &chain.honest.blocks[fork.from]));
@@ -400,8 +401,9 @@ fn fork_of(chain: &Forked, in_window: bool) -> (&Fork, u64) {
     (fork, block.epoch)
 }
 
-/// The chain with the end of an epoch from a fork, and that epoch. The end starts where the fork begins, in
-/// the window or after it; or it is the last ten slots, from a fork that began in the window.
+/// Three copies of the chain in which a fork replaces the end of an epoch, each with the number of that
+/// epoch. In the first copy, the fork begins in the window, and in the second after it. In the third, it
+/// begins in the window, but replaces only the last ten slots.
 fn ends_of_forks(chain: &Forked) -> [(Vec<Stored>, u64); 3] {
     [(true, 0), (false, 0), (true, 10)].map(|(in_window, slots)| {
         let (fork, epoch) = fork_of(chain, in_window);
@@ -432,7 +434,7 @@ fn the_end_of_an_epoch_from_a_fork_makes_no_honest_proof_invalid() {
     }
 }
 
-/// Two forks meet at the border of two epochs. The later epoch's second chunk is honest.
+/// A fork up to the end of an epoch, then one chunk of that fork or another, and then the honest chain.
 #[test]
 fn chunks_of_two_forks_make_no_honest_proof_invalid() {
     for chain in &*CHAINS {
@@ -460,7 +462,7 @@ fn a_state_makes_no_honest_proof_invalid() {
     for chain in &*CHAINS {
         let size = chain.network().chunk_size();
         let mut cases: Vec<(Vec<Stored>, u64)> = ends_of_forks(chain).into();
-        // The fork goes on in the next epoch, and its proofs there are valid for its own nonce.
+        // The fork also replaces the next epoch's first chunk. Its proofs are valid for the fork's own nonce.
         let (fork, epoch) = fork_of(chain, true);
         let mut blocks = chain.blocks.clone();
         graft(

@@ -1,4 +1,4 @@
-//! Audits that go on from a state: they say the same of every block as one from the first block on.
+//! Tests that audits that share a state file end with the same results as a single audit of the chain.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,8 +15,8 @@ use super::damage::Damage;
 use super::{Case, Ran, case, rounds, up_to};
 
 impl Case {
-    /// The differences between one audit and several with one state. The several end before the chunks
-    /// `stops`, and the last one at the end.
+    /// The differences between a single audit of the chain and the last of a series of audits that share a
+    /// state file. The other audits of the series each see only the chunks before one of `stops`.
     fn stopped(&self, dir: &Path, stops: &BTreeSet<u64>) -> Vec<String> {
         let database = Database::create(dir.join(self.chain.name)).unwrap();
         let [whole, parts] = ["whole", "parts"].map(|name| dir.join(name));
@@ -41,14 +41,15 @@ impl Case {
     }
 }
 
-/// The differences between one audit and the last of several.
+/// The differences between the reports of a single audit (`one`) and of the last audit of a series.
 fn differences(one: &Ran, last: &Ran) -> Vec<String> {
     let network = &one.report.network;
     let state = match &last.report.origin {
         Origin::After(block) => Some(block.slot),
         _ => None,
     };
-    // Damaged indexes are reported again from the chunk of the state on.
+    // An audit that continues does not repeat all warnings about the state's chunk and the chunks before it.
+    // So they are not compared.
     let chunk = state.map(|slot| slot / network.chunk_size());
     let of = |finding: &&Finding| {
         finding.fault.severity() != Severity::Warning || Some(finding.at.chunk) > chunk

@@ -1,4 +1,4 @@
-//! Blocks and the files of chunks: whatever is damaged, an honest chunk file gives all its blocks.
+//! Blocks and the files of chunks. All blocks of an honest chunk file are found, even with damaged indexes.
 
 use arbitrary::{Result, Unstructured};
 use klero_cardano::{Blocks, Event, Immutable, Location, Severity, Source, Start, Walk};
@@ -9,15 +9,15 @@ use super::{HONEST, read};
 /// The extensions of a chunk's files.
 pub const ENDS: [&str; 3] = ["chunk", "secondary", "primary"];
 
-/// The blocks of a walk, and the places of its findings.
+/// The blocks that a walk found, and the places of its findings.
 #[derive(Default)]
 struct Walked {
-    /// The first byte and the length of each block.
+    /// The offset and the length of each block.
     blocks: Vec<(u64, u64)>,
     places: Vec<Location>,
 }
 
-/// Reads some blocks of an iterator.
+/// Reads some blocks from an iterator.
 pub fn blocks(input: &mut Unstructured) -> Result<()> {
     let honest: Vec<_> = HONEST
         .blocks
@@ -72,7 +72,7 @@ pub fn files(input: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-/// Reads a source of `bytes` bytes. Blocks must come in order, and each byte once.
+/// Walks along a source of `bytes` bytes. The blocks that it returns must be in order and must not overlap.
 fn walk<'a>(source: impl Into<Source<'a>>, bytes: u64) -> Walked {
     let mut walked = Walked::default();
     let Some(events) = read(Walk::new(source, HONEST.network.clone(), Start::Anywhere)) else {

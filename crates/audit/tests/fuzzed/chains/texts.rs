@@ -9,7 +9,7 @@ use klero_leader::{Distribution, stake_snapshot, stake_table};
 
 use super::{HONEST, read};
 
-/// The answers to the two queries of stake.
+/// Answers to the two queries for stake.
 pub const STAKES: [&str; 2] = [
     r#"{"pools": {"07070707070707070707070707070707070707070707070707070707":
     {"stakeMark": 30, "stakeSet": 20, "stakeGo": 10},
@@ -22,7 +22,7 @@ pub const STAKES: [&str; 2] = [
     {"numerator": 1, "denominator": 6}}"#,
 ];
 
-/// A file of nonces and one of checkpoints.
+/// A file of nonces and a file of checkpoints.
 pub const TRUSTED: [&str; 2] = [
     r#"[{"epoch_no": 5000, "nonce":
     "0707070707070707070707070707070707070707070707070707070707070707"},
@@ -64,7 +64,7 @@ pub fn honest_state(forged: &Forged) -> Vec<u8> {
     serde_json::to_vec(&state).unwrap()
 }
 
-/// Reads a state file, or the content of one, which then gets its hash.
+/// Reads the bytes as a state file. Then reads them as a bare state, without the hash that a state file has.
 pub fn state(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Some(state) = read(State::from_json(&text)) {
@@ -73,13 +73,13 @@ pub fn state(bytes: &[u8]) {
     if let Some(state) = read(serde_json::from_str::<State>(&text)) {
         let written = state.to_json();
         assert!(State::from_json(&written).unwrap() == state);
-        // A file in which a name is changed is refused.
+        // The file is refused if a space is added to the name of its last field.
         let end = written.rfind('"').unwrap();
         assert!(State::from_json(&(written[..end].to_owned() + " " + &written[end..])).is_err());
     }
 }
 
-/// Reads stake as a node prints it, and as a table.
+/// Reads the bytes as the answer to each of the two queries for stake: as a table, and as a snapshot.
 pub fn stake(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let _ = read(stake_table(&text, None, 0));

@@ -1,4 +1,4 @@
-//! Detection of the network that a database is of.
+//! Detection of the network to which a database belongs.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,14 @@ use crate::chain::network::public::built_ins;
 use crate::limits::MAGIC_FILE;
 
 impl Network {
-    /// The network that a database is of. The file `protocolMagicId` in `dir` (or beside it, when `dir` is
-    /// the `immutable` directory itself) tells a built-in one. Otherwise the file `shelley-genesis.json` in
-    /// or beside `dir` tells it, and `klero-network.json` beside that file adds what no file of a node says.
+    /// Detects the network to which a database belongs. The file `protocolMagicId` identifies a built-in
+    /// network. This file is in `dir`, or beside `dir` if `dir` is the `immutable` directory itself. Any
+    /// other network is read from the file `shelley-genesis.json` in or beside `dir`. The facts that no file
+    /// of a node contains are read from the file `klero-network.json` beside the genesis file, if it exists.
     ///
     /// # Errors
-    /// [`NetworkError`]: one of these files exists and cannot be used, or none tells the network.
+    /// [`NetworkError`] if one of these files exists but cannot be used, or if no file identifies the
+    /// network.
     pub fn detect(dir: &Path) -> Result<Network, NetworkError> {
         let found = read_magic(dir)?;
         let magic = found.as_ref().map(|(_, magic)| *magic);
@@ -34,13 +36,13 @@ impl Network {
     }
 }
 
-/// The file `protocolMagicId` that a node writes beside its database, and the number in it; `None` if there
-/// is no such file.
+/// Reads the file `protocolMagicId`, which a node writes beside the directory `immutable` of its database.
+/// Returns the file's path and the number in the file, or `None` if there is no such file.
 pub(crate) fn read_magic(dir: &Path) -> Result<Option<(PathBuf, u32)>, NetworkError> {
     const FILE: &str = "protocolMagicId";
     let mut path = dir.join(FILE);
     if !path.exists() {
-        // Canonical, so that `immutable` alone and `.` have a parent too.
+        // `dir` may be `.` inside `immutable`. Its canonical path then ends with `immutable`.
         let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
         if let Some(parent) = dir.parent().filter(|_| dir.ends_with("immutable")) {
             path = parent.join(FILE);

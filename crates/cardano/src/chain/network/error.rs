@@ -1,4 +1,4 @@
-//! The errors of making or recognizing a network.
+//! The errors that occur when a network is made or recognized.
 
 use std::path::PathBuf;
 
@@ -11,11 +11,11 @@ pub enum NetworkError {
     /// A file that describes a network cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A file about a network has another form, or says something that cannot be. The text names the place,
-    /// and what was expected.
+    /// The facts about a network have a wrong form or an impossible value, or `protocolMagicId` cannot be
+    /// read. The text describes the problem.
     #[error("{0}")]
     Content(String),
-    /// No file says which network a database is of.
+    /// No file identifies the network to which a database belongs.
     #[error(
         "cannot tell the network: there is no protocolMagicId or shelley-genesis.json in or \
          beside {}",
@@ -25,13 +25,13 @@ pub enum NetworkError {
         /// The directory of the database.
         dir: PathBuf,
     },
-    /// The node's directory is of a network that is not built in.
+    /// The node's directory belongs to a network that is not built in, and has no Shelley genesis file.
     #[error(
         "{} says network magic {magic}, which is not built in: give its Shelley genesis file",
         path.display()
     )]
     UnknownMagic {
-        /// The file that names the magic.
+        /// The file that contains the magic.
         path: PathBuf,
         /// The magic.
         magic: u32,

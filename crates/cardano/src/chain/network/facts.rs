@@ -1,4 +1,4 @@
-//! The parameters of a network: the lengths of its epochs, the first epochs of its eras, f, k.
+//! The parameters of a network, such as the lengths of its epochs, the first epochs of its eras, f and k.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -13,9 +13,10 @@ use crate::chain::kes::KesPeriods;
 use crate::chain::nonce::Nonce;
 use crate::chain::overlay::{Decentralization, Delegate};
 
-/// The first epochs of the eras, and the one number of the Byron genesis that matters here.
+/// The first epochs of the eras, and the security parameter from the Byron genesis file.
 ///
-/// An era that is not named is not checked. Two eras with the same start mean that the earlier one never was.
+/// A start that is `None` is not known, and no check uses it. If two eras have the same start, the network
+/// never had the earlier era.
 ///
 /// ```
 /// use klero_cardano::EraStarts;
@@ -40,8 +41,8 @@ pub struct EraStarts {
     pub conway: Option<u64>,
     /// First epoch of Dijkstra.
     pub dijkstra: Option<u64>,
-    /// The security parameter of the Byron genesis, where it differs from Shelley's. Ten times
-    /// this is the length of a Byron epoch and of a chunk file, in slots.
+    /// The security parameter of the Byron genesis, if it differs from Shelley's. A Byron epoch and a chunk
+    /// file each have ten times this number of slots.
     pub byron_k: Option<u64>,
 }
 
@@ -72,18 +73,18 @@ pub struct Network {
     pub(super) delegations: Option<BTreeMap<Hash<28>, Delegate>>,
     pub(super) decentralization: BTreeMap<u64, Decentralization>,
     pub(super) kes_periods: Option<KesPeriods>,
-    /// The nonces that are built in, from the first epoch of Shelley on.
+    /// The built-in nonces, beginning with the first epoch of Shelley.
     pub(super) built_in_nonces: &'static [[u8; 32]],
-    /// The nonces that a caller named, which [`Network::known_nonce`] prefers.
+    /// The nonces that a caller set. [`Network::known_nonce`] prefers them to the built-in nonces.
     pub(super) named_nonces: BTreeMap<u64, Nonce>,
     pub(super) system_start: Option<String>,
     pub(super) slot_length: Option<Duration>,
-    /// The length of a Byron slot, which no Shelley genesis file has.
+    /// The length of a Byron slot, which no Shelley genesis file contains.
     pub(super) byron_slot_length: Option<Duration>,
 }
 
 impl Network {
-    /// Adds the extra entropy that the chain's own votes put on `epoch`'s nonce.
+    /// Sets the extra entropy of `epoch`, which was decided by votes on the chain.
     pub fn set_extra_entropy(&mut self, epoch: u64, extra: Nonce) {
         self.extra_entropy.insert(epoch, extra);
     }
@@ -93,17 +94,17 @@ impl Network {
         &self.name
     }
 
-    /// BLAKE2b-256 of the Shelley genesis file: identifies the network, and is its first nonce.
+    /// The BLAKE2b-256 hash of the Shelley genesis file, which identifies the network and is its first nonce.
     pub fn genesis_hash(&self) -> Hash<32> {
         self.genesis
     }
 
-    /// The network magic, where the genesis file names it.
+    /// The network magic, if the genesis file contains it.
     pub fn magic(&self) -> Option<u32> {
         self.magic
     }
 
-    /// The security parameter k of Shelley: blocks after which the chain is settled.
+    /// The security parameter k of Shelley: the number of blocks after which the chain is settled.
     pub fn security_param(&self) -> u64 {
         self.k
     }
@@ -113,22 +114,22 @@ impl Network {
         &self.f
     }
 
-    /// Slots of an epoch in Shelley and later eras.
+    /// The number of slots in an epoch of Shelley or a later era.
     pub fn epoch_length(&self) -> u64 {
         self.epoch_length
     }
 
-    /// Slots of a Byron epoch.
+    /// The number of slots in a Byron epoch.
     pub fn byron_epoch_length(&self) -> u64 {
         self.byron_epoch_length
     }
 
-    /// Slots of a chunk file.
+    /// The number of slots in a chunk file.
     pub fn chunk_size(&self) -> u64 {
         self.byron_epoch_length
     }
 
-    /// The number of the chunk file of a slot.
+    /// The number of the chunk file that contains a slot.
     pub fn chunk(&self, slot: u64) -> u64 {
         slot / self.chunk_size()
     }
@@ -143,12 +144,12 @@ impl Network {
         &self.starts
     }
 
-    /// First slot of the first epoch that is not Byron.
+    /// The first slot of the first epoch that is not Byron.
     pub fn shelley_slot(&self) -> u64 {
         self.starts.shelley * self.byron_epoch_length
     }
 
-    /// The extra entropy of an epoch: neutral, except after rare votes.
+    /// The extra entropy of an epoch. It is neutral except after rare votes.
     pub fn extra_entropy(&self, epoch: u64) -> Nonce {
         self.extra_entropy
             .get(&epoch)
@@ -156,22 +157,22 @@ impl Network {
             .unwrap_or(Nonce::Neutral)
     }
 
-    /// Hashes (BLAKE2b-224) of the keys of the genesis delegates, who made blocks in overlay
-    /// slots before Babbage without any lottery. `None` when the genesis file names none.
+    /// The BLAKE2b-224 hashes of the keys of the genesis delegates, who made blocks in overlay slots before
+    /// Babbage without any lottery. `None` if the genesis file does not list delegates.
     ///
-    /// A certificate on the chain can replace a delegate; this is the first list.
+    /// This is the initial list. A certificate on the chain can replace a delegate.
     pub fn delegates(&self) -> Option<&BTreeSet<Hash<28>>> {
         self.delegates.as_ref()
     }
 
-    /// The delegate of each genesis key, by the hashes (BLAKE2b-224) of these keys. `None` when the
-    /// genesis file names none.
+    /// The delegate of each genesis key. The map's keys are the BLAKE2b-224 hashes of the genesis keys.
+    /// `None` if the genesis file does not list delegates.
     pub fn delegations(&self) -> Option<&BTreeMap<Hash<28>, Delegate>> {
         self.delegations.as_ref()
     }
 
-    /// The share of the slots of an epoch that is the overlay, where it is known: 0 since Babbage, on mainnet
-    /// already since epoch 257, and 1 in mainnet's epochs 208 to 210.
+    /// The share of an epoch's slots that are in the overlay. `None` if the share is not known. Since Babbage
+    /// the share is 0. On mainnet it was 1 in epochs 208 to 210, and it has been 0 since epoch 257.
     pub fn decentralization(&self, epoch: u64) -> Option<Decentralization> {
         if self.starts.babbage.is_some_and(|babbage| epoch >= babbage) {
             return Some(Decentralization::NONE);
@@ -179,57 +180,57 @@ impl Network {
         self.decentralization.get(&epoch).copied()
     }
 
-    /// Sets the share of the slots of an epoch that is the overlay, as the chain's own votes made it.
+    /// Sets the share of an epoch's slots that are in the overlay, which was decided by votes on the chain.
     pub fn set_decentralization(&mut self, epoch: u64, d: Decentralization) {
         self.decentralization.insert(epoch, d);
     }
 
-    /// The periods of KES keys, if the genesis file names them, as those of the public networks do.
+    /// The periods of KES keys, if the genesis file contains them, as the files of the public networks do.
     pub fn kes_periods(&self) -> Option<KesPeriods> {
         self.kes_periods
     }
 
-    /// The nonce that an epoch of the real chain has, by a source that does not depend on the database at
-    /// hand: added by a caller, or else [built in](Self::built_in_nonces).
+    /// The nonce that an epoch of the real chain is known to have, independently of any database. A nonce
+    /// from [`set_known_nonce`](Self::set_known_nonce) replaces the [built-in](Self::built_in_nonces) nonce.
     pub fn known_nonce(&self, epoch: u64) -> Option<Nonce> {
         let named = self.named_nonces.get(&epoch).copied();
         named.or_else(|| self.built_in_nonce(epoch))
     }
 
-    /// The epochs whose nonces are built in: of a public network, all from Shelley's first to the last before
-    /// this version was made.
+    /// The epochs whose nonces are built in. For a public network, these are all epochs from the first epoch
+    /// of Shelley to the last epoch whose nonce was known when this version of the library was made.
     pub fn built_in_nonces(&self) -> Option<RangeInclusive<u64>> {
         let after_first = self.built_in_nonces.len().checked_sub(1)?;
         Some(self.starts.shelley..=self.starts.shelley + after_first as u64)
     }
 
-    /// The nonce of an epoch that is [built in](Self::built_in_nonces).
+    /// The [built-in](Self::built_in_nonces) nonce of an epoch.
     pub fn built_in_nonce(&self, epoch: u64) -> Option<Nonce> {
         let place = usize::try_from(epoch.checked_sub(self.starts.shelley)?).ok()?;
         let nonce = self.built_in_nonces.get(place)?;
         Some(Nonce::Value((*nonce).into()))
     }
 
-    /// True if the nonce of any epoch is known.
+    /// True if the nonce of at least one epoch is known.
     pub fn has_known_nonces(&self) -> bool {
         !self.built_in_nonces.is_empty() || !self.named_nonces.is_empty()
     }
 
-    /// Names the nonce that an epoch is known to have. A walk makes claims with it where none is built
-    /// in and the chain does not make one, as after [`Start::Anywhere`](crate::Start::Anywhere).
+    /// Sets the known nonce of an epoch. A walk uses this nonce for claims only if no nonce is built in and
+    /// the walk does not compute one, for example after [`Start::Anywhere`](crate::Start::Anywhere).
     pub fn set_known_nonce(&mut self, epoch: u64, nonce: Nonce) {
         self.named_nonces.insert(epoch, nonce);
     }
 
-    /// The time when the network began, as its Shelley genesis file writes it (`systemStart`).
+    /// The time when the network began, as written in its Shelley genesis file (`systemStart`).
     #[must_use]
     pub fn system_start(&self) -> Option<&str> {
         self.system_start.as_deref()
     }
 
     /// The time from the [start of the network](Self::system_start) to the beginning of a slot. `None` if it
-    /// exceeds 2^64 microseconds, or the length of slots is not known: the Shelley genesis file does not name
-    /// Byron's, which is built in for the public networks.
+    /// exceeds 2^64 microseconds, or if the length of slots is not known. The length of a Byron slot is not
+    /// in the Shelley genesis file, but it is built in for the public networks.
     #[must_use]
     pub fn since_start(&self, slot: u64) -> Option<Duration> {
         let of_byron = slot.min(self.shelley_slot());
@@ -250,7 +251,7 @@ impl Network {
         }
     }
 
-    /// The first slot of an epoch (`u64::MAX` where it would be beyond).
+    /// The first slot of an epoch, or `u64::MAX` if the slot does not fit into 64 bits.
     pub fn first_slot(&self, epoch: u64) -> u64 {
         match epoch.checked_sub(self.starts.shelley) {
             Some(since) => since
@@ -260,8 +261,8 @@ impl Network {
         }
     }
 
-    /// The stability window of an era in slots, 3k/f or 4k/f rounded up: how long before the
-    /// end of an epoch its candidate nonce is frozen.
+    /// The stability window of an era in slots, rounded up: 3k/f, and since Conway 4k/f. The candidate nonce
+    /// of an epoch is frozen this many slots before the epoch ends.
     pub fn window(&self, era: Era) -> u64 {
         let slots =
             u128::from(era.stability_multiple() * self.k) * u128::from(self.f.denominator());
@@ -271,14 +272,14 @@ impl Network {
             .unwrap_or(u64::MAX)
     }
 
-    /// True if a block of `era` at `slot` still moves the candidate nonce.
+    /// True if a block of `era` at `slot` still changes the candidate nonce.
     pub fn feeds_candidate(&self, era: Era, slot: u64) -> bool {
         let next = self.first_slot(self.epoch(slot).saturating_add(1));
         slot.saturating_add(self.window(era)) < next
     }
 
-    /// True if a block of `era` can be in `epoch`, as far as the first epochs of the eras are known: this era
-    /// and all before it have begun, and none after it has.
+    /// True if a block of `era` can be in `epoch`: in this epoch, `era` and all earlier eras have begun, but
+    /// no later era has. An era whose first epoch is not known is ignored.
     pub fn admits(&self, era: Era, epoch: u64) -> bool {
         Era::ALL
             .into_iter()
@@ -291,7 +292,7 @@ impl Network {
 }
 
 impl EraStarts {
-    /// Sets the first epoch of an era. Byron's is always 0.
+    /// Sets the first epoch of an era. The first epoch of Byron is always 0.
     pub fn set(&mut self, era: Era, epoch: u64) {
         match era {
             Era::Byron => {}
@@ -305,7 +306,7 @@ impl EraStarts {
         }
     }
 
-    /// The first epoch of an era, where it is known.
+    /// The first epoch of an era, if it is known.
     pub fn of(&self, era: Era) -> Option<u64> {
         match era {
             Era::Byron => Some(0),

@@ -25,7 +25,7 @@ use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Genesis {
-    /// The coefficient as text: 0.05 has no exact binary form, and 1/3 is an object.
+    /// The coefficient as JSON text: 0.05 has no exact binary form, and 1/3 is written as an object.
     active_slots_coeff: Box<RawValue>,
     security_param: u64,
     epoch_length: u64,
@@ -35,7 +35,7 @@ struct Genesis {
     slots_per_kes_period: Option<u64>,
     #[serde(rename = "maxKESEvolutions")]
     max_kes_evolutions: Option<u64>,
-    /// This and `slot_length` matter to no check of a chain, so a value that cannot be read is passed over.
+    /// No check of a chain uses this field or `slot_length`, so a value that cannot be read is ignored.
     system_start: Option<Value>,
     slot_length: Option<Value>,
 }
@@ -46,14 +46,14 @@ struct Delegation {
     vrf: Option<String>,
 }
 
-/// A ratio, as the ledger writes a number that has no short decimal form.
+/// A ratio. The ledger writes numbers in this form if they have no short decimal form.
 #[derive(Deserialize)]
 struct Fraction {
     numerator: u128,
     denominator: u128,
 }
 
-/// The delegates of genesis keys, by the hashes of these keys.
+/// Parses the delegates. The result maps the hash of each genesis key to its delegate.
 fn delegations(
     named: &BTreeMap<String, Delegation>,
 ) -> Result<BTreeMap<Hash<28>, Delegate>, String> {
@@ -74,17 +74,17 @@ fn delegations(
 }
 
 impl Network {
-    /// Reads f from the JSON of a genesis file, as the ledger does (`FromJSON` of `BoundedRatio`): a decimal
-    /// number, or an object with numerator and denominator.
+    /// Reads f from the JSON of a genesis file, as the ledger does (`FromJSON` of `BoundedRatio`). The JSON
+    /// is a decimal number, or an object with numerator and denominator.
     ///
     /// # Errors
-    /// A message that says what is wrong and what was expected, if this is no f.
+    /// A message that says what is wrong and what was expected, if `json` is not a valid f.
     pub fn read_active_slots(json: &str) -> Result<ActiveSlots, String> {
         let ratio = match json.starts_with('{') {
             true => serde_json::from_str(json)
                 .ok()
                 .and_then(|of: Fraction| share(of.numerator, of.denominator)),
-            // A list, too, would be read as an object.
+            // The `{` is checked above because serde would also read a list as a `Fraction`.
             false => decimal(json),
         };
         match ratio {
@@ -101,11 +101,11 @@ impl Network {
         }
     }
 
-    /// A network from its Shelley genesis file, a regular file of at most 64 MiB, and the
-    /// first epochs of its eras.
+    /// Reads a network from its Shelley genesis file, which must be a regular file of at most 64 MiB.
+    /// `starts` has the first epochs of the network's eras.
     ///
     /// # Errors
-    /// [`NetworkError::Read`], and [`NetworkError::Content`] for everything else.
+    /// [`NetworkError::Read`] if the file cannot be read, and [`NetworkError::Content`] for all other errors.
     pub fn read_shelley_genesis(
         name: &str,
         path: &Path,
@@ -116,8 +116,8 @@ impl Network {
             .map_err(|error| NetworkError::Content(format!("{}: {error}", path.display())))
     }
 
-    /// A network from the bytes of its Shelley genesis file, exactly as the node has them
-    /// (their hash is the first nonce), and the first epochs of its eras.
+    /// Makes a network from the bytes of its Shelley genesis file and the first epochs of its eras. The bytes
+    /// must be exactly the bytes of the node's file, because their hash is the first nonce.
     pub fn from_shelley_genesis(
         name: &str,
         bytes: &[u8],
@@ -154,7 +154,7 @@ impl Network {
         let delegations = delegations.transpose().map_err(|why| in_genesis(&why))?;
         let f = Network::read_active_slots(genesis.active_slots_coeff.get())
             .map_err(|why| in_genesis(&why))?;
-        // The ledger counts in microseconds, too.
+        // The length is rounded to microseconds, as in the ledger.
         let slot_length = genesis.slot_length.as_ref().and_then(Value::as_f64);
         let slot_length = slot_length.filter(|seconds| *seconds > 0.0);
         let micros = slot_length.map(|seconds| (seconds * 1e6).round() as u64);
@@ -185,9 +185,9 @@ impl Network {
         })
     }
 
-    /// The reason why the Shelley genesis file is hardly the exact file of the nodes: it names the magic of a
-    /// built-in network and has another hash, or its lines end with CR LF, as some programs that copy text
-    /// leave them.
+    /// The reasons to doubt that the Shelley genesis file is the exact file of the nodes, if there are any.
+    /// One possible reason is that the file has the magic of a built-in network but a different hash. The
+    /// other is that it contains CR LF, which some programs write at the ends of lines when they copy text.
     #[must_use]
     pub fn genesis_doubt(&self) -> Option<String> {
         let other = built_ins()
@@ -210,7 +210,7 @@ impl Network {
     }
 }
 
-/// The error of anything wrong within a Shelley genesis file.
+/// Makes the error for a problem inside a Shelley genesis file.
 fn in_genesis(why: &dyn Display) -> NetworkError {
     NetworkError::Content(format!("Shelley genesis: {why}"))
 }
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
     use crate::chain::network::tests::{SMALL, custom};
 
-    /// Bad files, each with a word of its error.
+    /// Bad files, each with a part of its error message.
     const BAD_FILES: [(&str, &str); 13] = [
         ("", "EOF"),
         ("[]", "expected"),
@@ -302,7 +302,7 @@ mod tests {
             (r#"{"denominator":40,"numerator":2}"#, "1/20"),
             (r#"{"numerator": 7, "denominator": 7}"#, "1/1"),
             (big, "1/3"),
-            // More digits than a binary fraction keeps.
+            // More digits than an `f64` can keep.
             (
                 "0.123456789012345678",
                 "61728394506172839/500000000000000000",

@@ -1,7 +1,7 @@
 //! A network described by files beside its database.
 //!
-//! A node's own configuration has the Shelley genesis file. The first epochs of the eras, and the votes on
-//! extra entropy and overlay, are on the chain alone; `klero-network.json` names them:
+//! The Shelley genesis file is part of a node's configuration. The first epochs of the eras, and the results
+//! of votes on extra entropy and overlay, are only on the chain. The file `klero-network.json` lists them:
 //!
 //! ```json
 //! {"era_starts": {"shelley": 4, "babbage": 12}, "extra_entropy": {"6": "5a5a…"},
@@ -23,20 +23,20 @@ use crate::limits::DESCRIPTION_FILE;
 const GENESIS: &str = "shelley-genesis.json";
 const DESCRIPTION: &str = "klero-network.json";
 
-/// The facts that no file of a node has about its network.
+/// The facts about a network that no file of a node contains.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Description {
     era_starts: EraStarts,
     extra_entropy: BTreeMap<u64, Nonce>,
-    /// Before Babbage, the share of the slots of an epoch that is the overlay.
+    /// For each epoch before Babbage, the share of its slots that are in the overlay.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     decentralization: BTreeMap<u64, Decentralization>,
 }
 
-/// The network whose genesis file is in `dir` or beside it, if there is one.
+/// The network whose genesis file is in `dir` or beside it, if there is such a file.
 pub(super) fn find(dir: &Path) -> Result<Option<Network>, NetworkError> {
-    // Canonical, so that `.` has a parent too.
+    // The parent is taken from the canonical path, because the path `.` does not contain its parent.
     let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let places = [Some(dir), full.parent()];
     let mut places = places.into_iter().flatten();
@@ -55,15 +55,16 @@ pub(super) fn find(dir: &Path) -> Result<Option<Network>, NetworkError> {
 }
 
 impl Network {
-    /// Name and content of the file `klero-network.json`: beside the genesis file of this network, it tells
-    /// [`Network::detect`] where the eras begin, and what extra entropy and overlay there were.
+    /// Returns the name and the content of the file `klero-network.json` for this network. If the file is
+    /// beside the genesis file, [`Network::detect`] reads the starts of the eras, the extra entropy and the
+    /// overlay from it.
     pub fn describe(&self) -> (&'static str, String) {
         let description = Description {
             era_starts: self.starts.clone(),
             extra_entropy: self.extra_entropy.clone(),
             decentralization: self.decentralization.clone(),
         };
-        // Numbers and text under names: serialization of this type cannot fail.
+        // Serialization cannot fail, because this type has only numbers and text.
         let json = serde_json::to_string_pretty(&description).unwrap_or_default();
         (DESCRIPTION, json + "\n")
     }
@@ -129,7 +130,7 @@ mod tests {
         let preview = include_bytes!("../../../networks/preview-shelley-genesis.json");
         fs::write(node.path().join(GENESIS), preview).unwrap();
         assert_eq!(Network::detect(node.path()).unwrap(), Network::preview());
-        // The magic that the node wrote is preferred.
+        // The magic that the node wrote takes precedence over the genesis file.
         fs::write(node.path().join("protocolMagicId"), "1").unwrap();
         assert_eq!(Network::detect(node.path()).unwrap(), Network::preprod());
     }

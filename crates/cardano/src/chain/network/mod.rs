@@ -1,9 +1,9 @@
-//! The fixed facts of a network: where epochs and eras begin, how blocks are spread, who its
-//! first block makers are.
+//! The constants of a network: where epochs and eras begin, how frequent blocks are, and who the first block
+//! makers are.
 //!
-//! They come from the Shelley genesis file, whose hash is also the first nonce; the eras' first epochs are in
-//! no file of the node, and come from elsewhere. The three public networks are built in, with the nonces of
-//! their epochs.
+//! Most constants come from the Shelley genesis file, whose hash is also the first nonce. The first epochs of
+//! the eras are in no file of the node, so the caller or the file `klero-network.json` must supply them. The
+//! three public networks are built in, with the nonces of their epochs.
 
 mod detect;
 mod error;

@@ -16,11 +16,11 @@ impl Network {
             include_bytes!("../../../networks/mainnet-nonces.bin"),
             [208, 236, 251, 290, 365, 507],
         );
-        // The only extra entropy that was voted on chain.
+        // The only extra entropy that votes on mainnet have set.
         let extra = "d982e06fd33e7440b43cefad529b7ecafbaa255e38178ad4189a37e4ce9bf1fa";
         let extra = extra.parse().expect("a built-in nonce is right");
         network.extra_entropy.insert(259, extra);
-        // All slots were the overlay until stake pools began, and none has been since epoch 257.
+        // Epochs 208 to 210, before pools made blocks: all slots are in the overlay. Since epoch 257: none.
         let of = |epochs: Range<u64>, d| epochs.map(move |epoch| (epoch, d));
         network.decentralization = of(208..211, Decentralization::ALL)
             .chain(of(257..365, Decentralization::NONE))
@@ -39,7 +39,7 @@ impl Network {
         )
     }
 
-    /// The preview test network, born in Alonzo.
+    /// The preview test network, which began in Alonzo.
     #[must_use]
     pub fn preview() -> Network {
         built_in(
@@ -64,8 +64,8 @@ pub(crate) fn built_ins() -> impl Iterator<Item = Network> {
         .map(|make| make())
 }
 
-/// A network whose genesis file is compiled in, and was parsed by the tests. `nonces` are those of its
-/// epochs from Shelley on, packed.
+/// Makes a network from a genesis file that is compiled in. This cannot fail, because the tests parse each
+/// of these files. `nonces` has the nonces of the network's epochs from Shelley on, concatenated.
 fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6]) -> Network {
     let [shelley, allegra, mary, alonzo, babbage, conway] = starts;
     let starts = EraStarts {
@@ -83,7 +83,7 @@ fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6])
     let (nonces, rest) = nonces.as_chunks();
     debug_assert!(rest.is_empty(), "a nonce is cut off");
     network.built_in_nonces = nonces;
-    // All three have this length, as their Byron genesis files say.
+    // This is the length in the Byron genesis files of all three networks.
     network.byron_slot_length = Some(Duration::from_secs(20));
     network
 }

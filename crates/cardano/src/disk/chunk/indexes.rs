@@ -1,5 +1,5 @@
-//! The findings about the index files of a chunk, once its blocks are known: first the files that could not
-//! be read, then the damage of the others.
+//! The findings about a chunk's index files, made after the chunk's blocks are known. First come errors of
+//! reading, then missing and damaged files, and last the blocks whose CRC-32 is unchecked.
 
 use crate::chain::header::Header;
 use crate::disk::chunk::Reader;
@@ -32,8 +32,8 @@ impl Reader {
         faults.into_iter().map(find).collect()
     }
 
-    /// Compares the primary index with the blocks, if every block of the chunk is known: after a fault there
-    /// is nothing to compare it with.
+    /// Compares the primary index with the blocks. If any item is a finding, a damaged block or a block
+    /// before the chunk's first slot, the filled slots are not certain, and nothing is compared.
     fn check_primary(&self) -> Result<(), String> {
         let Ok(bytes) = &self.chunk.primary else {
             return Ok(());

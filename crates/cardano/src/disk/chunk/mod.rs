@@ -1,10 +1,10 @@
-//! One chunk: the blocks in its bytes, with what its index says of each.
+//! One chunk: the blocks in its bytes, and their entries in its index.
 //!
-//! The chunk file is the truth and the index a help. An index entry whose CRC-32 matches proves
-//! that a block begins and ends where it says. Between proven blocks, decoding the bytes finds
-//! where a block ends, and none may reach into the next proven one. Where they do not decode, the
-//! offsets of the index are used, so that a damaged block does not hide those after it. After bytes
-//! that were inserted or deleted these offsets are wrong, and what follows in the chunk is not read.
+//! The chunk file is authoritative, and the index only helps. An index entry with a matching CRC-32 proves
+//! where a block begins and ends. Between proven blocks, the bytes are decoded to find the ends of blocks. No
+//! block may reach into the next proven block. If bytes cannot be decoded, the offsets of the index are used,
+//! so that a damaged block does not hide later blocks. But if the damage has inserted or deleted bytes, all
+//! later offsets are wrong, and the rest of the chunk is not read.
 
 mod indexes;
 #[cfg(test)]
@@ -39,7 +39,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// Everything in the chunk: findings about its indexes first, then blocks and faults in order.
+    /// Reads the whole chunk. Returns the findings about its indexes, then the blocks and faults in order.
     pub(crate) fn read(self) -> Vec<Item> {
         let secondary = self.secondary.as_deref().unwrap_or_default();
         let mut reader = Reader {
@@ -68,7 +68,7 @@ impl Chunk {
         self.number.saturating_mul(self.rules.chunk_size)
     }
 
-    /// A fault by which blocks may be lost.
+    /// Makes a finding about byte `offset`, where blocks may be lost. `entry` gives the slot and hash.
     fn fault(&self, fault: Fault, offset: u64, entry: Option<Entry>) -> Box<Finding> {
         let in_chunk = |slot: &u64| {
             let relative = slot.checked_sub(self.first_slot());
@@ -88,10 +88,10 @@ impl Chunk {
 struct Reader {
     chunk: Chunk,
     listing: Listing,
-    /// The byte up to which the end of a block was searched for and not found.
+    /// The limit of the furthest failed search for the end of a block.
     searched: u64,
     items: Vec<Item>,
-    /// The blocks among the items whose hashes are not known yet.
+    /// The blocks in `items` that do not have their hashes yet.
     unhashed: Vec<Unhashed>,
 }
 
@@ -135,7 +135,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Skips the entries before `start`: no block begins there. Returns the next entry.
+    /// Skips the index entries with offsets before `start`, and complains that no block begins at these
+    /// offsets. Returns the number of the next entry.
     fn skip_to(&mut self, start: u64, mut next: usize) -> usize {
         while let Some(entry) = self
             .listing
@@ -150,8 +151,8 @@ impl Reader {
         next
     }
 
-    /// Reads bytes from `start` that no index entry proves. The next entry of the index is at `resume`, the
-    /// next proven one at `anchor`. Returns the byte to go on from.
+    /// Reads the block at `start`, which no index entry proves. The next entry is for byte `resume`, and the
+    /// next proven entry for byte `anchor`. Returns the byte at which reading continues.
     fn doubtful(
         &mut self,
         start: u64,
@@ -165,7 +166,7 @@ impl Reader {
                 self.block(start, end, entry, false)?;
                 Ok(end)
             }
-            // Cut off: nothing follows, neither here nor in the index.
+            // The block is cut off: nothing follows it, neither in the chunk nor in the index.
             Err(NotABlock::Incomplete) if resume == length => {
                 self.cut_off(start, entry)?;
                 Ok(length)
@@ -182,12 +183,12 @@ impl Reader {
         }
     }
 
-    /// The end of the block at `start` by its own bytes.
+    /// Finds the end of the block at `start` from the block's own bytes.
     ///
-    /// A damaged length may make the block end anywhere. If its index entry contradicts that end, the entry
-    /// is believed, unless a block can begin at that end. A hostile index can name every byte as the
-    /// beginning of a block that never ends. So once no end was found, each block that begins in the bytes
-    /// searched gets only the bytes that the index gives it, and no byte is looked at more than twice.
+    /// A damaged length in the block leads to a wrong end. So an end that the index entry contradicts is
+    /// rejected, unless another block can begin there. A hostile index can list every byte as the beginning
+    /// of a block that never ends. So a search that starts within a range that an earlier search covered
+    /// without success goes only up to the next index entry. No byte is searched more than twice.
     fn end(
         &mut self,
         start: u64,
@@ -209,7 +210,7 @@ impl Reader {
             if entry.is_some_and(contradicts) && !rest.is_empty() {
                 let begins = match cbor::frame(rest) {
                     Ok(_) | Err(NotABlock::UnknownEra(_)) => true,
-                    // The last block may be there only in its first part.
+                    // The chunk may end within the block that begins here.
                     Err(NotABlock::Incomplete) => limit == length,
                     Err(NotABlock::Other(_)) => false,
                 };
@@ -226,8 +227,8 @@ impl Reader {
         Ok(found)
     }
 
-    /// Reports that the chunk ends within the block at `start`: a fault, unless a node may still be writing
-    /// the block, and its index entry later.
+    /// Reports that the chunk ends within the block at `start`. This is a fault, unless a node may still be
+    /// writing the block and has not yet listed it in the index.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
         let length = self.chunk.file.length();
         let missing = mem::take(&mut self.listing.beyond);
@@ -251,8 +252,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Reports blocks that the index lists beyond the end of the chunk. If the first of them begins where the
-    /// chunk ends, they were cut off; otherwise the index is wrong.
+    /// Reports blocks that the index lists beyond the end of the chunk. If the first of these blocks begins
+    /// where the chunk ends, they were cut off. Otherwise the index is wrong.
     fn missing(&mut self, length: u64) {
         let unseen = self.listing.listed.saturating_sub(self.blocks());
         let beyond = self.listing.beyond;
@@ -270,8 +271,8 @@ impl Reader {
         }
     }
 
-    /// Complains about blocks that the index does not list, unless another complaint may account for them.
-    /// The index of the newest chunk may lag, but not lack every entry.
+    /// Complains if the index does not list all blocks, unless an earlier complaint may explain this. The
+    /// index of the newest chunk may lack some entries, but not all.
     fn unlisted(&mut self) {
         let (listed, blocks) = (self.listing.listed, self.blocks());
         if self.chunk.secondary.is_ok()
@@ -331,7 +332,8 @@ impl Reader {
             entry,
             ..Stored::decode(bytes, &frame, &chunk.rules)
         };
-        // A body of the right hash can prove that the index is damaged, and not the block.
+        // If the CRC-32 differs, the body is hashed too, because a right hash can prove that only the index
+        // is damaged.
         let with_body = chunk.rules.wanted.bodies || matches!(crc, Crc::Fails { .. });
         let parts = match with_body && stored.names_body() {
             true => cbor::body_parts(bytes, &frame),
@@ -347,7 +349,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Gives the blocks their hashes, and compares them with header and index.
+    /// Sets the hashes of the blocks, and compares the blocks with their headers and index entries.
     fn compare_blocks(&mut self) {
         let blocks = mem::take(&mut self.unhashed);
         if blocks.is_empty() {
@@ -360,8 +362,8 @@ impl Reader {
         }
     }
 
-    /// Reports bytes that are no block. Adjacent ranges with the same reason become one fault. `entry` is the
-    /// index entry of the bytes, if its CRC-32 matches.
+    /// Reports bytes that are not a block. Adjacent ranges with the same reason become one fault. `entry` is
+    /// the index entry of the bytes, if its CRC-32 matches.
     fn unreadable(&mut self, start: u64, end: u64, error: NotABlock, entry: Option<&Entry>) {
         let why = error.to_string();
         if let Some(Item::Lost(fault) | Item::UnknownEra { fault, .. }) = self.items.last_mut()

@@ -1,4 +1,4 @@
-//! Damaged and hostile chunks and indexes.
+//! Tests with damaged and hostile chunks and indexes.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::disk::rules::Wanted;
 use crate::limits::SLOT;
 
-/// The items of a chunk of these bytes.
+/// Reads a chunk that has these bytes and this secondary index.
 fn read(bytes: &[u8], secondary: &[u8]) -> Vec<Item> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
@@ -36,25 +36,25 @@ fn entry(offset: u64, crc: u32) -> Vec<u8> {
 /// A slot with a block takes less memory than [`SLOT`].
 #[test]
 fn memory_of_a_slot() {
-    // The index file, all of its entries, and those that are kept.
+    // A secondary entry is in memory up to three times: as bytes of the file, decoded, and kept.
     let index = 3 * size_of::<Entry>();
-    // Warnings are put before the items, in a new list.
+    // At the end, the items are moved to a second list, behind the warnings.
     let items = size_of::<Stored>() + 2 * size_of::<Item>();
-    // A header and four parts of a body: the messages, their order by length, their form for the hash, and
-    // their digests in both orders.
+    // A header and four body parts are five messages. Each needs memory for the request, its number in the
+    // order by length, slices for the hash function, and two copies of its digest.
     let asked = size_of::<(&[u8], Range<usize>)>() + size_of::<usize>();
     let hashed = size_of::<[&[u8]; 2]>() + size_of::<&[&[u8]]>() + 2 * size_of::<[u8; 32]>();
     let memory = index + items + size_of::<Unhashed>() + 5 * (asked + hashed);
     assert!(memory < SLOT as usize, "{memory}");
 }
 
-/// These chunks take hours to read if the work is more than a small multiple of the length.
+/// These chunks would take hours to read if the work were more than a small multiple of their length.
 #[test]
 fn a_hostile_index_does_not_make_it_read_forever() {
-    // Blocks nested in each other up to the end: to find the end of any of them takes all
-    // bytes that follow.
+    // Beginnings of blocks, each nested in the previous one. None of these blocks ends, so a search for the
+    // end of any of them reads all later bytes.
     let mut bytes = [0x82, 0x06, 0x85].repeat(2_000_000);
-    // A valid block after them.
+    // A valid block follows them.
     let block = [0x82, 0x06, 0x85, 0x80, 0, 0, 0, 0];
     let mut secondary: Vec<u8> = (0..20_000).flat_map(|n| entry(3 * n, 1)).collect();
     secondary.extend(entry(bytes.len() as u64, crc32fast::hash(&block)));
@@ -66,7 +66,7 @@ fn a_hostile_index_does_not_make_it_read_forever() {
     let faults = items.iter().filter(|item| matches!(item, Item::Lost(_)));
     assert_eq!(faults.count(), 20_000);
 
-    // Headers that begin everywhere, one inside the other.
+    // In `nested`, each header contains the next. In `alike`, whole blocks have long headers.
     let opening = [0x82, 0x06, 0x85, 0x59, 0xff, 0xf0];
     let mut nested = opening.repeat(400_000);
     nested.resize(nested.len() + 0xfff0, 0);
@@ -88,7 +88,7 @@ fn block(random: &mut fastrand::Rng) -> Vec<u8> {
     bytes
 }
 
-/// An entry is proven if its bytes, up to the next entry, have its CRC-32 and are a block.
+/// An entry is proven if the bytes from its offset to the next offset have its CRC-32 and are a block.
 #[test]
 fn no_proven_block_is_cut_or_swallowed() {
     let mut random = fastrand::Rng::with_seed(31);
@@ -156,7 +156,7 @@ fn no_proven_block_is_cut_or_swallowed() {
 #[test]
 fn a_wrong_entry_before_the_first_part_of_a_block() {
     let block = block(&mut fastrand::Rng::with_seed(33));
-    // Cut before the header, which is not that of a real block.
+    // The second block ends before its header, because this header is not a real one and would be rejected.
     for length in 1..4 {
         let bytes = [&block[..], &block[..length]].concat();
         let items = read(&bytes, &entry(0, 1));

@@ -1,4 +1,4 @@
-//! The first damage of the chain, and its remedy.
+//! The first damaged chunk of the chain, and advice on its repair.
 
 use klero_audit::Report;
 use klero_cardano::{Fault, Finding, Severity};
@@ -6,17 +6,17 @@ use klero_cardano::{Fault, Finding, Severity};
 /// The damage found so far.
 #[derive(Default)]
 pub struct Damage {
-    /// The first chunk with a fault that no genesis file excuses.
+    /// The first chunk with a fault that a wrong genesis file or nonce cannot cause.
     first: Option<u64>,
     /// The first chunk with a fault that a wrong genesis file or nonce can also cause.
     doubtful: Option<u64>,
-    /// True if a block's maker may not lead, by the stake that was given.
+    /// True if the given stake or the turns of delegates show that some block's maker had no right to lead.
     stake: bool,
 }
 
 impl Damage {
-    /// Adds a finding. Warnings and notes are no damage, nor are contradictions to what is known from
-    /// elsewhere.
+    /// Adds a finding. Warnings and notes are not damage. A contradiction to a known nonce, to an expected
+    /// block or to a ledger state is not damage either.
     pub fn add(&mut self, finding: &Finding) {
         let first = match &finding.fault {
             fault if fault.severity() != Severity::Fault => return,
@@ -35,8 +35,9 @@ impl Damage {
         *first = Some(first.unwrap_or(u64::MAX).min(finding.at.chunk));
     }
 
-    /// The first damaged chunk, and its remedy; or advice on the stake, if only the stake is contradicted. If
-    /// a nonce is suspect, faults that a wrong nonce or genesis file can cause are no damage.
+    /// Returns the first damaged chunk and advice on its repair. If no chunk is damaged but a maker had no
+    /// right to lead, returns advice on the stake. If a nonce is suspect, faults that a wrong nonce or
+    /// genesis file can cause do not count as damage.
     pub fn remedy(&self, report: &Report) -> Vec<String> {
         let has_wrong_nonce = report.suspect_nonces().next().is_some();
         let doubtful = self.doubtful.filter(|_| !has_wrong_nonce);

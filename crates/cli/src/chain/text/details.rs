@@ -1,4 +1,4 @@
-//! Details of the verdict, a line each.
+//! The lines with details of the verdict.
 
 use indicatif::HumanCount;
 use klero_audit::{Check, Checked, Epoch, Report};
@@ -7,7 +7,7 @@ use klero_leader::TotalSource;
 
 use super::words::{count, epochs};
 
-/// Warnings, the notice about Dijkstra, and why proofs are not valid or were not checked.
+/// The warnings, the notice about Dijkstra, and the reasons why proofs are not valid or were not checked.
 pub fn why(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     let warnings = report.found.iter();
@@ -90,7 +90,7 @@ pub fn counts(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The verdicts on the right to lead, where stake was given.
+/// The verdicts on the right to lead, if stake was given.
 fn leaders(report: &Report) -> Vec<String> {
     let leaders = report.totals.leaders;
     if leaders == Checked::default() {

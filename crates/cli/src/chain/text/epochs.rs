@@ -8,10 +8,10 @@ use klero_cardano::Era;
 
 use crate::ui::layout::{self, Column};
 
-/// The digits shown of a nonce where not all have room.
+/// The number of digits that are shown of a nonce, if the whole nonce does not fit.
 const SHORT: usize = 8;
 
-/// Consecutive epochs of one era in the same state.
+/// A row of the table: one epoch, or consecutive epochs without faults that have the same eras and doubts.
 struct Row {
     first: u64,
     last: u64,
@@ -20,7 +20,7 @@ struct Row {
 }
 
 impl Row {
-    /// Takes the next epoch into the row, and returns true, if nothing is wrong in either and both are alike.
+    /// If both rows are alike and nothing in them is wrong, merges `next` into this row and returns true.
     fn takes(&mut self, next: &Self) -> bool {
         let unjudged = |row: &Self| {
             let counts = &row.epoch.counts;
@@ -38,7 +38,7 @@ impl Row {
     }
 }
 
-/// The table. With `each`, no epochs share a row, and their nonces are shown.
+/// Returns the table. With `each`, every epoch has a row of its own, which shows its nonce.
 pub fn table(report: &Report, each: bool) -> String {
     let whole = columns(report, &rows(report, each), each);
     let folded = without_equal(&whole);
@@ -68,7 +68,8 @@ fn rows(report: &Report, each: bool) -> Vec<Row> {
     rows
 }
 
-/// All columns except those of checks that were not made, and rare ones in which all counts are 0.
+/// Returns the columns. Leaves out columns of checks that were not made, and rare columns that are 0
+/// everywhere.
 fn columns(report: &Report, rows: &[Row], each: bool) -> Vec<Column> {
     let (totals, none) = (&report.totals, Checked::default());
     let count = |name: &str, of: fn(&Counts) -> u64| {
@@ -128,8 +129,8 @@ fn nonce(epoch: &Epoch) -> String {
     }
 }
 
-/// Folds columns that repeat others: signatures, certificates and bodies into headers, with all counts where
-/// they differ; and valid proofs into proofs, if they are equal in all rows.
+/// Narrows the table. One column, `headers`, replaces the columns of signatures, certificates and bodies (see
+/// [`folded`]). The column of valid proofs is left out if it equals the column of proofs in all rows.
 fn without_equal(columns: &[Column]) -> Vec<Column> {
     let folded = folded(columns, &["KES", "certificates", "bodies"], "headers");
     let cells = |name: &str| {
@@ -142,7 +143,8 @@ fn without_equal(columns: &[Column]) -> Vec<Column> {
     }
 }
 
-/// Folds the columns with these names into one. Its cells have one number, or all numbers if they differ.
+/// Joins the columns with these names into one column. If all numbers of a row are equal, the cell has this
+/// number; otherwise it has all of them, as in `7/7/6`.
 fn folded(columns: &[Column], names: &[&str], name: &str) -> Vec<Column> {
     let is_part = |column: &&Column| names.contains(&column.name.as_str());
     let parts: Vec<&Column> = columns.iter().filter(is_part).collect();

@@ -23,11 +23,11 @@ use words::count;
 /// The printer of text.
 #[derive(Default)]
 pub struct Text {
-    /// A name to show instead of a temporary directory.
+    /// The name to show instead of the directory's path, if the directory is temporary.
     pub name: Option<&'static str>,
     /// True if each epoch has a row of its own, with its nonce.
     pub each_epoch: bool,
-    /// True if the faults are there on purpose, so that advice on repair would mislead.
+    /// True if the faults were planted on purpose. The report then gives no advice on repair.
     pub is_planted: bool,
     has_findings: bool,
     damage: Damage,
@@ -102,7 +102,7 @@ fn say(line: impl Display) -> Result<(), Error> {
     print(format_args!("{}\n", wrap(&line.to_string(), "  ")))
 }
 
-/// Time and rates.
+/// The line about time and rates.
 fn rates(report: &Report) -> String {
     let proofs = match report.totals.proofs {
         0 => String::new(),
@@ -119,7 +119,7 @@ fn rates(report: &Report) -> String {
     )
 }
 
-/// The last block that was read.
+/// The line about the last block that was read.
 fn tip(report: &Report) -> String {
     match &report.tip {
         Some(tip) => format!("Tip: slot {}, block {}.", tip.slot, tip.hash),
@@ -127,7 +127,7 @@ fn tip(report: &Report) -> String {
     }
 }
 
-/// The number of bytes that were not read.
+/// The line about the bytes that were not read.
 fn unread(report: &Report) -> String {
     let bytes = count(report.unread_bytes, "byte", "bytes");
     match report.unread_files {

@@ -1,11 +1,11 @@
-//! Comparison of the chain with what is known from elsewhere: what ties it to its network, advice where
-//! nothing does, and the ledger state.
+//! Two lines of the report, on network and ledger state. A chain is "tied to its network" up to a slot if
+//! known nonces, checkpoints or expected blocks show that all headers up to there are those of the network.
 
 use klero_audit::{Anchor, Ledger, Met, Origin, Report};
 
 use super::words::count;
 
-/// The line that says how far the chain is tied to its network (yes, no, or up to a slot), and why.
+/// Returns the line that tells how far the chain is tied to its network (yes, no, or up to a slot), and why.
 pub fn tied(report: &Report) -> String {
     let network = report.network.name();
     let mut parts = vec![answer(report)];
@@ -65,7 +65,7 @@ fn answer(report: &Report) -> String {
     }
 }
 
-/// The end of the nonces that are built in, and advice if the chain goes on.
+/// Names the last epoch whose nonce is built in, and gives advice if the chain continues after it.
 fn end_of_nonces(report: &Report) -> Option<String> {
     let last = *report.network.built_in_nonces()?.end();
     let newest = report.epochs.last_key_value().map(|(epoch, _)| *epoch);
@@ -79,7 +79,7 @@ fn end_of_nonces(report: &Report) -> Option<String> {
     ))
 }
 
-/// Advice on tying the rest of the chain, unless something was expected already.
+/// Returns advice on how to tie the rest of a chain of this network, unless the user already expects a block.
 fn advice(report: &Report) -> Option<String> {
     let tip = report.tip.as_ref()?;
     let was_asked = report

@@ -7,7 +7,7 @@ use klero_audit::{Check, Outcome, Report};
 use super::words::count;
 use crate::ui::layout::coloured;
 
-/// The verdict: a few words in green, red or yellow, and their subject.
+/// Returns the verdict: a few coloured words, and then the details.
 pub fn verdict(report: &Report) -> String {
     let (colour, answer, about) = answer(report);
     format!("{} {about}", coloured(answer, colour))
@@ -47,7 +47,7 @@ fn answer(report: &Report) -> (AnsiColor, &'static str, String) {
     }
 }
 
-/// The checked amount, as in `4,018 proofs in 3,021 blocks`.
+/// The numbers of checked proofs and blocks, as in `4,018 proofs in 3,021 blocks`.
 fn checked(report: &Report) -> String {
     let totals = &report.totals;
     let blocks = count(totals.blocks, "block", "blocks");
@@ -58,7 +58,7 @@ fn checked(report: &Report) -> String {
     }
 }
 
-/// The number of valid proofs, or of blocks that were checked.
+/// A sentence with the number of valid proofs or, if no proofs were checked, the number of checked blocks.
 fn valid(report: &Report) -> String {
     match report.totals.proofs {
         0 if report.totals.blocks == 0 => "No new blocks.".into(),
@@ -72,7 +72,7 @@ fn valid(report: &Report) -> String {
     }
 }
 
-/// The exceptions in a valid chain: parts that could not be judged.
+/// The end of the sentence on a valid chain, which names the parts that could not be judged.
 fn exceptions(report: &Report) -> String {
     match report.totals.certificate_numbers.not_judged {
         _ if report.half_written => ", except the last block, which is not complete".into(),

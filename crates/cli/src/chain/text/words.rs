@@ -7,7 +7,7 @@ pub fn count(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", HumanCount(n), if n == 1 { one } else { many })
 }
 
-/// Numbers of epochs, as in `epoch 3` and `epochs 3 to 5, 9`.
+/// A list of epochs in words, as in `epoch 3` and `epochs 3 to 5, 9`.
 pub fn epochs(numbers: &[u64]) -> String {
     let runs: Vec<String> = numbers
         .chunk_by(|a, b| a + 1 == *b)

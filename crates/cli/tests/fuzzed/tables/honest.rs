@@ -15,7 +15,7 @@ use klero_command::{Dialect, Format};
 
 /// The files of some tables.
 pub struct Honest {
-    /// The files, in the order of [`FORMATS`].
+    /// For each format, in the order of [`FORMATS`]: a file for each table.
     pub files: Vec<Vec<Vec<u8>>>,
     /// The directory that tables are written to.
     pub dir: TempDir,
@@ -40,7 +40,7 @@ pub static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     }
 });
 
-/// A key, and an alpha, a proof and an output for each row.
+/// The key of all rows; and for each row, an alpha, a proof and an output.
 type Claims = ([u8; 32], Vec<(Vec<u8>, [u8; 80], [u8; 64])>);
 
 fn proofs() -> Claims {
@@ -63,7 +63,7 @@ fn text<T: AsRef<[u8]>>(cells: impl Iterator<Item = T>) -> ArrayRef {
     Arc::new(StringArray::from_iter_values(cells.map(hex::encode)))
 }
 
-/// A table of text, with one output missing, and a column that passes through.
+/// A table of text. One output is missing, and the column `note` does not belong to the claims.
 fn claims() -> RecordBatch {
     let (key, claims) = proofs();
     let outputs = claims.iter().enumerate();
@@ -78,7 +78,7 @@ fn claims() -> RecordBatch {
     ])
 }
 
-/// A table of the claims as bytes, among columns of other types.
+/// The same claims in binary columns, without a missing output, and further columns of other types.
 fn bytes() -> RecordBatch {
     let (key, claims) = proofs();
     let mut proofs = FixedSizeBinaryBuilder::new(80);

@@ -1,12 +1,12 @@
-//! Forgers who win against weaker weights, and lose against the real ones.
+//! Attacks that succeed against weaker weights, and fail against the real weights.
 //!
-//! A sum accepts a batch if `Σ a·(s·B - c·Y - U) + b·(s·H - c·Γ - V) = 0`. A forger makes claims
-//! whose brackets, the errors, are not zero but known multiples of one point. If these multiples times their
-//! weights add up to zero, the sum accepts all claims, though each is invalid.
+//! A sum accepts a batch if `Σ a·(s·B - c·Y - U) + b·(s·H - c·Γ - V) = 0`. The two expressions in brackets
+//! are the errors of a claim. A forger makes invalid claims whose errors are known multiples of one point. If
+//! these multiples times their weights add up to zero, the sum accepts all claims, though each is invalid.
 //!
-//! Two things stop the forger. The weights are hashed from all that he can choose, so when he knows
-//! them there is nothing left to choose. And a weight has 128 bits, so trying again and again does not
-//! help. Each test takes one of the two away.
+//! Two obstacles stop the forger. First, the weights are hashed from everything that he can choose, so once
+//! he knows them, nothing is left to choose. Second, a weight has 128 bits, so repeated attempts do not help.
+//! Each test removes one of the two obstacles.
 
 use alloc::vec::Vec;
 
@@ -37,7 +37,7 @@ struct Forger {
     h: [u8; 32],
 }
 
-/// The owner's choices before the challenge is known. For an honest owner, all but k are zero.
+/// The owner's choices before the challenge is known. An honest owner chooses k, and 0 for the others.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     k: u64,
@@ -49,7 +49,7 @@ struct Choice {
     v: i8,
 }
 
-/// A claim whose s is still open.
+/// A claim whose s is not chosen yet.
 struct Open {
     key: [u8; 32],
     h: [u8; 32],
@@ -90,7 +90,7 @@ impl Forger {
         }
     }
 
-    /// A claim with the s of an honest owner. Its errors are u·B and v·H.
+    /// A claim with the s of an honest owner. If `gamma` is 0, its errors are u·B and v·H.
     fn claim(&self, choice: Choice) -> Row {
         let open = self.open(choice);
         open.with_s(open.s)
@@ -112,7 +112,7 @@ fn small(number: i8) -> Scalar {
     if number < 0 { -magnitude } else { magnitude }
 }
 
-/// Keeps only these bits of each weight.
+/// Keeps only the bits of `mask` in each weight.
 pub(super) fn masked(mask: u128, mut weights: Vec<Pair>) -> Vec<Pair> {
     for weight in weights.as_flattened_mut() {
         *weight = (u128::from_le_bytes(*weight) & mask).to_le_bytes();
@@ -147,7 +147,7 @@ fn accepts(weights: Weights, batch: &[&Row]) -> bool {
     accepted[0]
 }
 
-/// Asserts that the sum does not accept the batch, and that only its first two claims are invalid.
+/// Asserts that the sum and `OneByOne` reject the first two claims of the batch, and only these.
 #[track_caller]
 fn assert_first_two_rejected(weights: Weights, batch: &[&Row]) {
     for backend in Backend::all() {
@@ -161,10 +161,10 @@ fn assert_first_two_rejected(weights: Weights, batch: &[&Row]) {
     }
 }
 
-/// Two claims whose U are wrong by B and by -B: their errors cancel if their weights are equal. Twenty valid
-/// claims follow, each one of two, so that there are 2^20 such batches, each with other weights. The forger
-/// goes from batch to batch: two weights of 16 bits are equal in one of 2^16 batches; two of 128 bits are
-/// equal in none before that one.
+/// In the first two claims, U is wrong by B and by -B, so their errors cancel if their weights are equal.
+/// Each of the next twenty places has one of two valid claims, so there are 2^20 such batches, all with
+/// different weights. The forger tries one batch after another. In about one of 2^16 batches, the weights of
+/// the first two claims have the same first 16 bits. He finds no batch in which all 128 bits are the same.
 #[test]
 fn a_search_finds_equal_weights_of_16_bits_but_not_of_128() {
     let forger = Forger::new();
@@ -198,9 +198,9 @@ fn a_search_finds_equal_weights_of_16_bits_but_not_of_128() {
     assert_first_two_rejected(Weights::Random([7; 32]), &found);
 }
 
-/// Two claims with Γ = (x + 1)·H, which gives alpha a second output. Everything that the challenge is
-/// hashed from is the same in both. With s = k + c·x + t their errors are t·B and (t - c)·H. If the
-/// forger knows the weights before he chooses the two t, he solves
+/// Two claims have Γ = (x + 1)·H, which gives alpha a second output. Both challenges are the same c, hashed
+/// from the same values. With s = k + c·x + t, a claim's errors are t·B and (t - c)·H. A forger who knows the
+/// weights a and b of one claim and a' and b' of the other before he chooses t and t' can solve
 /// `a·t + a'·t' = 0` and `b·(t - c) + b'·(t' - c) = 0`.
 #[test]
 fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
@@ -218,7 +218,7 @@ fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
     };
     let (_, output) = forger.key.prove(ALPHA);
 
-    // The maker of the proofs must not know the seed.
+    // The maker of the proofs must not know the seed. This forger knows it.
     let seed = [5; 32];
     let mut weights = [[[0; 16]; 2]; 2];
     let mut stream = blake3::Hasher::new_keyed(&seed).finalize_xof();
@@ -231,7 +231,7 @@ fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
     }
     assert_first_two_rejected(Weights::Random([6; 32]), &batch);
 
-    // Hashed weights change as soon as the forger makes use of them.
+    // Hashed weights change as soon as the forger uses them to change a claim.
     let mut rows = [open.s, open.s + open.c].map(|s| open.with_s(s));
     for _ in 0..100 {
         let known = by_definition(SUITE, rows.iter());
@@ -241,8 +241,8 @@ fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
     assert_first_two_rejected(Weights::Hashed, &[&rows[0], &rows[1]]);
 }
 
-/// If only a single bit of the weights counts, two opposite errors cancel exactly where both weights
-/// have the bit or neither has it: the sum leaves out no bit of any weight.
+/// If the mask keeps only one bit of each weight, two opposite errors cancel exactly if this bit is equal in
+/// both weights. This is so for every single bit, so the sum uses every bit of each weight.
 #[test]
 fn every_bit_of_a_weight_counts_in_the_sum() {
     let forger = Forger::new();

@@ -1,5 +1,6 @@
-//! Compares the hashed bytes, and how they are split into weights, with values from another program;
-//! and tests that every bit of these bytes moves every weight, and that every bit of a weight varies.
+//! Compares weights with values from another program, to check which bytes are hashed and how the hash is
+//! divided into weights. Tests that every hashed bit changes every weight, and that every bit of a weight
+//! varies.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -28,7 +29,7 @@ impl Row {
         64 + self.proof.len()
     }
 
-    /// Flips a bit, counted through key, H and proof.
+    /// Flips a bit of the concatenation of key, H and proof.
     fn flip(&mut self, bit: usize) {
         let byte = match bit / 8 {
             at @ ..32 => &mut self.key[at],
@@ -39,8 +40,8 @@ impl Row {
     }
 }
 
-/// The weights by their definition: BLAKE3 in its mode for deriving keys, over one string of bytes.
-/// 32 bytes of its output belong to each claim, first the weight of the U equation.
+/// Computes the weights by their definition: BLAKE3 in its mode for deriving keys, over one string of bytes.
+/// Each claim gets 32 bytes of the output, and the weight of its U equation comes first.
 pub(super) fn by_definition<'r>(
     suite: Suite,
     rows: impl ExactSizeIterator<Item = &'r Row>,
@@ -63,7 +64,7 @@ pub(super) fn by_definition<'r>(
     pairs.to_vec()
 }
 
-/// The weights that the library draws.
+/// Returns the weights that the library draws if the sum has only the rows with the indices in `of`.
 fn drawn(weights: Weights, suite: Suite, rows: &[Row], of: &[usize]) -> Vec<Pair> {
     let claims: Vec<_> = rows
         .iter()
@@ -85,8 +86,8 @@ fn suites_with_sums() -> impl Iterator<Item = Suite> {
     all.filter(|suite| suite.proof_form != ProofForm::GammaCS)
 }
 
-/// Rows of bytes without a meaning, since weights need none: byte i of field f (0 to 2: key, H, proof) of row
-/// r is 31·r + 97·f + 7·i mod 256.
+/// Rows of meaningless bytes, which are enough to draw weights. Byte i of field f of row r is 31·r + 97·f +
+/// 7·i mod 256. Fields 0 to 2 are key, H and proof.
 fn rows(suite: Suite, n: usize) -> Vec<Row> {
     let byte = |row: usize, field: usize, i: usize| (31 * row + 97 * field + 7 * i) as u8;
     (0..n)
@@ -98,7 +99,7 @@ fn rows(suite: Suite, n: usize) -> Vec<Row> {
         .collect()
 }
 
-/// Asserts that no weight of one batch is a weight of the other, at any position.
+/// Asserts that two batches have no weight in common, at any position.
 #[track_caller]
 fn assert_all_moved(before: &[Pair], after: &[Pair]) {
     let before: BTreeSet<_> = before.as_flattened().iter().collect();
@@ -108,7 +109,7 @@ fn assert_all_moved(before: &[Pair], after: &[Pair]) {
     );
 }
 
-/// Asserts that no two halves of weights are equal, and that each bit is set in about half of the weights.
+/// Asserts that all halves of weights are different, and that each bit is set in about half of the weights.
 #[track_caller]
 fn assert_all_bits_vary(pairs: &[Pair]) {
     let halves: Vec<[u8; 8]> = pairs.as_flattened().as_flattened().as_chunks().0.to_vec();
@@ -180,7 +181,7 @@ fn hashed_weights_are_those_of_another_program() {
     ];
     assert_eq!(hex(&three), expected);
 
-    // More bytes than are hashed by one call.
+    // These rows have more bytes than one call hashes.
     let many = hashed(suite, &rows(suite, 400));
     let expected = [
         [
@@ -238,7 +239,7 @@ fn every_bit_of_key_h_and_proof_moves_every_weight() {
     }
 }
 
-/// Rows are hashed a few hundred at a time.
+/// Each call of the hash gets a few hundred rows. This test also changes rows around the first boundary.
 #[test]
 fn rows_of_large_batches_move_every_weight() {
     let suite = Suite::RFC9381_ELL2_BC;
@@ -269,7 +270,7 @@ fn the_order_of_the_claims_moves_every_weight() {
     }
 }
 
-/// Compares two claims with one claim whose proof ends with all hashed fields of the second.
+/// Compares two claims with one claim whose proof ends with all hashed fields of the second claim.
 #[test]
 fn the_number_of_claims_moves_every_weight() {
     let suite = Suite::RFC9381_ELL2_BC;
@@ -298,7 +299,7 @@ fn the_suite_moves_every_weight() {
 fn all_bits_of_hashed_weights_vary() {
     let suite = Suite::RFC9381_ELL2_BC;
     assert_all_bits_vary(&hashed(suite, &rows(suite, SUM_GROUP)));
-    // The first weights of many batches.
+    // The first claim's weights in many batches.
     let first = (0..1024).map(|batch| {
         let mut rows = rows(suite, 2);
         rows[1].flip(batch);
@@ -307,7 +308,7 @@ fn all_bits_of_hashed_weights_vary() {
     assert_all_bits_vary(&first.collect::<Vec<_>>());
 }
 
-/// The values are from Python, with the functions above:
+/// The values are from Python, with the functions in the comment of the similar test of hashed weights:
 /// `blake3(b"", key=field(0, 0, 32)).digest(length=96).hex(" ", 16)`.
 #[test]
 fn random_weights_are_those_of_another_program() {
@@ -350,7 +351,7 @@ fn all_bits_of_random_weights_vary() {
     let rows = rows(suite, SUM_GROUP);
     let all: Vec<_> = (0..rows.len()).collect();
     assert_all_bits_vary(&drawn(Weights::Random([7; 32]), suite, &rows, &all));
-    // The first weights of many seeds.
+    // The first claim's weights for many seeds.
     let first = (0..1024u16).map(|seed| {
         let mut bytes = [0; 32];
         bytes[..2].copy_from_slice(&seed.to_le_bytes());

@@ -1,4 +1,5 @@
-//! U = kB and V = kH: their encodings, unusual nonces k, and unusual challenges c, hashed from U and V.
+//! Tests of U = kB and V = kH: unusual encodings, unusual nonces k, and unusual challenges c, which are
+//! hashed from U and V.
 
 use klero_reference::curve::{B, L, Point};
 use klero_reference::field::{P, int};
@@ -46,10 +47,10 @@ fn challenges(maker: &mut Maker) {
     }
 }
 
-/// The flag of proofs of 128 bytes whose U or V is not the encoding of the point that the equation gives.
+/// The flag for proofs of 128 bytes in which U or V is not the encoding of the point that the equation gives.
 const FLAG: &[&str] = &["CommitmentEncoding"];
 
-/// Proofs with k = 0: U and V are the identity, which has other encodings.
+/// Proofs with k = 0, so that U and V are the identity. The encoding of U, V or both is not canonical.
 fn identities(maker: &mut Maker) {
     let zero = Forger::new(maker.suite, 2, 0, b"nonce", int(0));
     let sign = encoding(&int(1), true);
@@ -70,8 +71,9 @@ fn identities(maker: &mut Maker) {
     }
 }
 
-/// Points of order 2 on Y and U. The honest part of U is 0, since k = 0. The error of U hides the
-/// error of Y if (L-c) mod L is odd, or if c is odd, depending on the rules.
+/// Proofs with the point of order 2 added to Y and U. Without it, U would be the identity, because k = 0. The
+/// two additions cancel in the equation of U if the multiplier of Y is odd. It is (L-c) mod L under the rules
+/// of Cardano, and c under the other rules.
 fn order_2(maker: &mut Maker) {
     let c = match maker.suite.rules {
         Rules::Cardano => 2,
@@ -99,7 +101,7 @@ fn order_2(maker: &mut Maker) {
     maker.push(EQUATIONS, FLAG, "U of order 2 with the sign bit", case);
 }
 
-/// U and V that are other points, or not points.
+/// Proofs in which U, V or both are other points, or in which U or V is no point.
 fn other_points(maker: &mut Maker) {
     let forger = maker.forger(b"commitment");
     let mut push = |comment: &str, change: &dyn Fn(&mut Forger)| {

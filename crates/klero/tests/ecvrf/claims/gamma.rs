@@ -1,4 +1,4 @@
-//! Γ: its encodings, and points for which only one equation holds, or only a sum of both.
+//! Tests of Γ: unusual encodings, and Γ for which only one equation or only a weighted sum of both holds.
 
 use klero_reference::BigUint;
 use klero_reference::curve::{B, L};
@@ -35,7 +35,7 @@ pub fn make(maker: &mut Maker) {
     push(GAMMA, flag, &above, false, &comment);
     push(GAMMA, "GammaNotOnCurve", &int(2), false, "y = 2");
 
-    // A Γ that is not xH; then Γ = 0 with s = k.
+    // The first proof has a Γ other than xH. In the second proof, Γ is the identity and s = k.
     let flag = &["OneEquation"];
     let mut first = forger.clone();
     first.gamma = first.gamma.add(&B);
@@ -44,7 +44,7 @@ pub fn make(maker: &mut Maker) {
     let second = Forger::with_key(maker.suite, int(0), key, b"gamma", nonce());
     maker.push(EQUATIONS, flag, "V holds, U does not", second.case(""));
 
-    // aU + bV = s(aB + bH) - c(aY + bΓ) for Γ = (z(aB + bH) - aY)/b and s = k + cz.
+    // Γ = (z(aB + bH) - aY)/b and s = k + cz are chosen so that aU + bV = s(aB + bH) - c(aY + bΓ).
     let y = &OWNERS[1].1;
     let minus_one = &*L - int(1);
     for (a, b, comment) in [

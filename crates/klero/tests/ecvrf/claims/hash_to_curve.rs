@@ -1,4 +1,4 @@
-//! Honest claims with many alphas and by each way to H, and proofs for other points.
+//! Tests of H: honest claims that cover every case of the map, and proofs for points other than H.
 
 use klero_reference::curve::{Point, decode};
 use klero_reference::field::{Field, int, int_le};
@@ -17,8 +17,8 @@ pub fn make(maker: &mut Maker) {
 fn alphas(maker: &mut Maker) {
     maker.push_honest(0, &["Honest"], "alpha of five bytes", b"alpha");
     maker.push_honest(1, &["Honest", "AlphaLength"], "alpha empty", b"");
-    // The padding of SHA-512 fits into the last block beside up to 111 bytes. The string that is hashed to
-    // the curve has 36, 34 or 204 bytes beside alpha.
+    // The padding of SHA-512 fits into a block only beside at most 111 bytes of the message. The string that
+    // is hashed to the curve has 36, 34 or 204 bytes in addition to alpha.
     let fits = match maker.suite.map {
         Map::Tai => 111 - 36,
         Map::Draft03 => 111 - 34,
@@ -80,7 +80,7 @@ fn wrong_points(maker: &mut Maker) {
     }
 }
 
-/// The points that try-and-increment finds, with their counters, without the cofactor.
+/// Returns the points that try-and-increment finds, before multiplication by 8, each with its counter.
 fn points_by_counter(suite: &Suite, who: usize, alpha: &[u8]) -> impl Iterator<Item = (u8, Point)> {
     let key = expand(&owner(who)).public;
     let start = [&[suite.octet, 1], &key[..], alpha].concat();
@@ -90,7 +90,7 @@ fn points_by_counter(suite: &Suite, who: usize, alpha: &[u8]) -> impl Iterator<I
     })
 }
 
-/// A name for the candidate that Elligator2 takes and, in draft-03, for the bit of the hash that is cleared.
+/// Names the candidate that Elligator2 chooses and, in draft-03, the value of the hash bit that is cleared.
 fn elligator2_branch(suite: &Suite, who: usize, alpha: &[u8]) -> String {
     let salted = [&expand(&owner(who)).public, alpha].concat();
     let (r, bit) = if suite.map == Map::Draft03 {

@@ -1,4 +1,4 @@
-//! Keys of small order, keys that are not canonical or no points, and unusual keys.
+//! Tests of keys: keys of small order, keys that are not canonical or not points, and unusual keys.
 
 use klero_reference::curve::{B, L};
 use klero_reference::field::{P, int, int_le};
@@ -8,8 +8,8 @@ use super::maker::{KEY, Maker, Valid, WithoutKeyCheck, y_above_p};
 use crate::support::forger::{Forger, OWNERS, TORSION, encoding, nonce, small_order_encodings};
 
 pub fn make(maker: &mut Maker) {
-    // With x = 0, Γ and its multiple are the identity, and s = k. The multiple of Y vanishes for this residue
-    // of c.
+    // With x = 0, Γ and its multiple are the identity, and s = k. If c mod 8 is `residue`, the multiple of Y
+    // is the identity, too. So both equations hold.
     let residue = match maker.suite.rules {
         Rules::Cardano => 5,
         Rules::Rfc | Rules::Original => 0,
@@ -48,13 +48,13 @@ pub fn make(maker: &mut Maker) {
     }
 }
 
-/// True if the document that defines the suite leaves key validation to the caller. Cardano's and
-/// Algorand's libsodium always validate.
+/// True if the document that defines the suite leaves key validation to the caller. Cardano's and Algorand's
+/// libsodium always validate keys.
 fn key_check_is_optional(suite: &Suite) -> bool {
     suite.name.starts_with("rfc9381")
 }
 
-/// A name for this encoding of a point of small order.
+/// Names this encoding of a point of small order.
 fn small_order_name(bytes: &[u8; 32]) -> String {
     let y = int_le(bytes) % (int(1) << 255);
     let names = [

@@ -1,4 +1,5 @@
-//! The maker of tests. It is told the verdict of each test, and compares that verdict with the model's.
+//! Collects tests. A caller states the verdict of each test, and the maker compares it with the model's
+//! verdict.
 
 use klero_reference::curve::{B, L, decode, sum_of_products};
 use klero_reference::field::{P, bytes_le, int, int_le};
@@ -8,11 +9,11 @@ use crate::format::{Test, Verdict};
 use crate::support::case::{Case, owner};
 use crate::support::forger::{Forger, nonce};
 
-/// The verdict that the code of a test states.
+/// The verdict that is stated for a test by the code that makes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stated {
     Valid,
-    /// Valid for a verifier that does not validate keys.
+    /// Valid only for a verifier that does not validate keys.
     WithoutKeyCheck,
     Invalid(Check),
 }
@@ -98,8 +99,8 @@ impl Maker {
         });
     }
 
-    /// Asserts that the flags say whether the model's verdict depends on the rules. Leaves out the original
-    /// rules, which differ in more than the multiples.
+    /// Asserts that `CardanoRules` or `RfcRules` is a flag exactly if the claim is valid, in the model, only
+    /// under these rules. Skips the original rules, which differ from the others also because they reduce s.
     fn check_rules(&self, flags: &[&str], comment: &str, case: &Case) {
         if self.suite.rules == Rules::Original {
             return;
@@ -138,7 +139,7 @@ impl Maker {
         Forger::new(self.suite, 1, 0, alpha, nonce())
     }
 
-    /// Adds an honest claim with a change.
+    /// Changes an honest claim, and adds it.
     pub fn change(
         &mut self,
         stated: Stated,
@@ -152,8 +153,8 @@ impl Maker {
     }
 }
 
-/// True if s is below L and the equations of the RFC hold. A verifier that does not validate keys, and
-/// decodes as the RFC says, checks nothing else.
+/// True if s is below L and the equations of the RFC hold. After decoding, a verifier by the RFC that does
+/// not validate keys checks nothing else.
 fn equations_hold(suite: &Suite, case: &Case) -> bool {
     assert_eq!(suite.rules, Rules::Rfc);
     let (key, proof) = (*case.key.first_chunk().unwrap(), &case.proof[..]);
@@ -172,8 +173,8 @@ fn equations_hold(suite: &Suite, case: &Case) -> bool {
     s < *L && challenge(u, v) == sent
 }
 
-/// The smallest y from p + 2 on that stands for a point, and its name. p and p + 1 stand for points of small
-/// order.
+/// Returns the smallest y above p + 1 that encodes a point, and the name of y. (y = p and y = p + 1 encode
+/// points of small order.)
 pub fn y_above_p() -> (BigUint, String) {
     let above = (2..19)
         .find(|y| decode(&bytes_le(&int(*y))).is_ok())
@@ -181,7 +182,7 @@ pub fn y_above_p() -> (BigUint, String) {
     (&*P + int(above), format!("y = p+{above}"))
 }
 
-/// The name of `count` times something.
+/// Returns the name of a multiple, such as `3T`.
 pub fn multiple(count: usize, of: &str) -> String {
     match count {
         1 => of.to_owned(),

@@ -1,5 +1,5 @@
-//! The tests of `vectors/ecvrf.json`, made for any suite. The code that makes a test states the verdict that
-//! follows from the way it is made; [`Maker::push`] compares this verdict with the model's.
+//! Makes the tests of `vectors/ecvrf.json`, for any suite. The code that makes a test knows how its claim is
+//! built, and states the verdict that follows. [`Maker::push`] compares this verdict with the model's.
 
 mod changed;
 mod commitments;
@@ -15,7 +15,7 @@ use klero_reference::Suite;
 use crate::format::Group;
 use maker::Maker;
 
-/// The suites of the file: those in use.
+/// The suites of the file, which are the suites in use.
 const SUITES: [&str; 10] = [
     "praos",
     "praos-original",
@@ -29,7 +29,7 @@ const SUITES: [&str; 10] = [
     "rfc9381-ell2-bc",
 ];
 
-/// All groups of the file.
+/// Makes all groups of the file.
 pub fn groups() -> Vec<Group> {
     let suites = SUITES.map(|name| Suite::named(name).unwrap());
     std::thread::scope(|scope| {

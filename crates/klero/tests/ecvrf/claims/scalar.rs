@@ -1,4 +1,4 @@
-//! The scalar s: its range, and multiples of L added to it.
+//! Tests of the scalar s: values at the edges of its range, and multiples of L added to s.
 
 use klero_reference::curve::L;
 use klero_reference::field::{bytes_le, int, int_le};

@@ -6,7 +6,8 @@ use super::maker::{EQUATIONS, Maker, Valid, multiple};
 use crate::support::forger::{Forger, nonce};
 use crate::support::hostile::hidden_by;
 
-/// Makes tests with multiples of T, a point of order 8, added to Y, Γ, U and V, for residues of c mod 8.
+/// Makes tests in which multiples of T, a point of order 8, are added to Y, Γ, U and V, for given residues of
+/// c mod 8.
 pub fn make(maker: &mut Maker) {
     let cardano = |c, error| hidden_by(Rules::Cardano, c, error);
     let rfc = |c, error| hidden_by(Rules::Rfc, c, error);
@@ -18,19 +19,20 @@ pub fn make(maker: &mut Maker) {
             all[place + 2] = commitment;
             errors.push((all, c));
         };
-        // Multiples that vanish under the rules of one family (Cardano or RFC), and one that vanishes under
-        // the rules of neither.
+        // Multiplied by the multiplier of Y and Γ, these errors vanish under the rules of one family (Cardano
+        // or RFC), except for the error (1, 1), which vanishes under neither.
         for (error, c) in [(1, 5), (1, 0), (1, 1), (2, 1), (4, 3), (4, 2)] {
             push(error, 0, c);
         }
-        // Multiples that an error on U or V hides.
+        // An error on U or V cancels the error on Y or Γ, under the rules of one family.
         push(1, cardano(1, 1), 1);
         push(1, rfc(1, 1), 1);
         // Errors on U or V alone.
         push(0, 1, 0);
         push(0, 4, 5);
     }
-    // Errors that vanish in both equations under one family's rules, or cancel in the sum of the two.
+    // The first two errors vanish in both equations under the rules of one family. The other two cancel in
+    // the sum of the equations.
     errors.extend([([1, 1, 0, 0], 5), ([1, 1, 0, 0], 0)]);
     errors.extend([([1, 7, 0, 0], 4), ([0, 0, 1, 7], 3)]);
     for (errors, c) in errors {
@@ -38,12 +40,12 @@ pub fn make(maker: &mut Maker) {
     }
 }
 
-/// True if the equations hold with these multiples of T.
+/// True if the equations hold with these multiples of T added to Y, Γ, U and V.
 fn holds(rules: Rules, [y, gamma, u, v]: [usize; 4], c: u8) -> bool {
     hidden_by(rules, c, y) == u && hidden_by(rules, c, gamma) == v
 }
 
-/// The flags for the places of the multiples, and for a verdict that depends on the rules.
+/// Returns a flag for each kind of point with an error, and one if the verdict depends on the rules.
 pub fn flags(errors: [usize; 4], c: u8) -> Vec<&'static str> {
     let [y, gamma, u, v] = errors;
     let [cardano, rfc] = [Rules::Cardano, Rules::Rfc].map(|rules| holds(rules, errors, c));

@@ -1,4 +1,4 @@
-//! Honest claims with parts of them changed.
+//! Honest claims with some parts changed.
 
 use klero_reference::curve::L;
 use klero_reference::field::{bytes_le, int, int_le};
@@ -29,7 +29,8 @@ fn points(suite: &Suite) -> impl Iterator<Item = (&'static str, usize, usize)> {
     fields.filter(|(name, ..)| ["Γ", "U", "V"].contains(name))
 }
 
-/// s + kL for every k for which the sum fits 32 bytes; and s at the edges of its range and beyond.
+/// Claims with s + kL for every k for which the sum fits in 32 bytes. Also claims with s at the edges of its
+/// range and above it.
 pub fn scalars(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"scalars");
     let at = suite.proof_len() - 32;
@@ -56,8 +57,8 @@ pub fn scalars(suite: &Suite) -> Vec<Case> {
     cases.collect()
 }
 
-/// Encodings with y ≥ p and encodings of points of small order, as Γ, U, V and the key Y: each with an honest
-/// proof, and with a proof whose c and s are made for it.
+/// Claims in which Γ, U, V or the key Y has an encoding with y ≥ p, or an encoding of a point of small order.
+/// Each encoding occurs in a claim that is otherwise honest, and in one whose c and s are made for it.
 pub fn encodings(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"encodings");
     let forger = Forger::new(suite, 1, 0, b"encodings", nonce());
@@ -91,7 +92,7 @@ pub fn encodings(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Each field of the proof, the whole proof, the key, the output, and all of these, filled with one byte.
+/// Claims in which a field of the proof, the whole proof, the key, the output or all of them repeat one byte.
 pub fn fills(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"fills");
     let mut cases = Vec::new();
@@ -120,7 +121,8 @@ pub fn fills(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// The key, proof, output (also with a wrong proof) or all three, cut or padded to many lengths, some right.
+/// Claims in which the key, the proof, the output or all three are cut or extended to many lengths, including
+/// the right ones. In other claims, the output has one of these lengths, and the proof is wrong.
 pub fn lengths(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"lengths");
     let lengths = [
@@ -154,8 +156,8 @@ pub fn lengths(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// A claim unchanged, without output, with U and V exchanged, and with a part of another claim, its proof and
-/// output, or one field of its proof.
+/// Variants of a claim: unchanged, without output, and with U and V (if any) exchanged. In other variants,
+/// one part, one field of the proof, or both the proof and the output come from another claim.
 pub fn swaps(suite: &Suite) -> Vec<Case> {
     let (one, two) = (honest(suite, b"one"), honest(suite, b"two"));
     let other_key = expand(&owner(2)).public;
@@ -189,7 +191,7 @@ pub fn swaps(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// A claim with the proof, or proof and output, of the same alpha in every other suite.
+/// Claims whose proof, or proof and output, were made for the same key and alpha in another suite.
 pub fn foreign(suite: &Suite) -> Vec<Case> {
     let one = honest(suite, b"one");
     let mut cases = Vec::new();
@@ -208,8 +210,8 @@ pub fn foreign(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// One bit flipped in each byte of the proof and the key, and in some bytes of the output; alpha with a byte
-/// more, a byte less, a flipped bit, and empty.
+/// Claims with one flipped bit: one claim for each byte of the proof and the key, and for some bytes of the
+/// output. Also claims with an alpha that has a byte more, a byte less or a flipped bit, or is empty.
 pub fn flips(suite: &Suite) -> Vec<Case> {
     let honest = honest(suite, b"flips");
     let mut rng = Rng(1);
@@ -232,7 +234,7 @@ pub fn flips(suite: &Suite) -> Vec<Case> {
             rng.flip_a_bit(case.output.as_mut().unwrap(), at);
         });
     }
-    // Sign bits, which the random bits above may miss.
+    // Flips the sign bits, too, because the random bits above may miss them.
     for (field, _, end) in points(suite) {
         push(format!("sign of {field}"), &mut |case| {
             case.proof[end - 1] ^= 0x80;

@@ -8,7 +8,7 @@ use super::honest;
 use crate::support::case::Case;
 use crate::support::forger::{Forger, OWNERS, encoding, nonce, small_order_encodings};
 
-/// Proofs with k = 0: U and V are the identity or a point of small order, in each encoding.
+/// Proofs with k = 0. U and V are the identity or a point of small order, in each encoding.
 pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
     let encodings = small_order_encodings();
     let identities: Vec<_> = [int(1), &*P + int(1)]
@@ -35,8 +35,8 @@ pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
         push([0; 4], b"small order", Some(any), None);
         push([0; 4], b"small order", None, Some(any));
     }
-    // (0, -1) has two encodings as well. A proof with an error of order 2 on Y and U is valid for half of all
-    // challenges, so there are six alphas.
+    // The point (0, -1) has two encodings, one for each sign bit. Errors of order 2 on Y and U, or on Γ
+    // and V, cancel for half of all challenges, so six alphas are tried.
     let minus_one = encoding(&(&*P - int(1)), false);
     let minus_one_sign = encoding(&(&*P - int(1)), true);
     for alpha in 0..6 {
@@ -48,9 +48,9 @@ pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Proofs without x that satisfy the sum of the two equations, or another combination whose
-/// coefficients are known beforehand: aU + bV = s(aB + bH) - c(aY + bΓ) holds for
-/// Γ = (z(aB + bH) - aY)/b, U = kB, V = kH and s = k + cz.
+/// Proofs that are made without knowing x. They satisfy only the sum of the equations for U and V, or another
+/// sum with coefficients a and b that are known beforehand: aU + bV = s(aB + bH) - c(aY + bΓ). With any k and
+/// z, this holds for Γ = (z(aB + bH) - aY)/b, U = kB, V = kH and s = k + cz.
 pub fn known_coefficients(suite: &Suite) -> Vec<Case> {
     let (_, y) = &OWNERS[3];
     let minus_one = &*L - int(1);
@@ -72,14 +72,14 @@ pub fn known_coefficients(suite: &Suite) -> Vec<Case> {
     cases.collect()
 }
 
-/// Keys that anyone can prove for: Y of small order in each encoding, x = 0, with Γ = xH (the
-/// identity) and with Γ of small order.
+/// Claims with keys for which anyone can make proofs: Y is any point of small order, in each encoding. The
+/// proofs are made with x = 0. Γ is xH (the identity) or has small order.
 pub fn small_order_keys(suite: &Suite) -> Vec<Case> {
     let mut cases = Vec::new();
     for key in small_order_encodings() {
         let anyone = Forger::with_key(suite, int(0), key, b"anyone", nonce());
-        // The multiple of Y vanishes under the RFC's rules with c = 0 mod 8, and under Cardano's
-        // with c = 5 mod 8.
+        // The verifier's multiple of Y is the identity if c = 0 mod 8 under the RFC's rules, or if
+        // c = 5 mod 8 under Cardano's.
         for residue in [0, 5] {
             let mut forger = anyone.clone();
             forger.c_mod_8 = Some(residue);
@@ -91,12 +91,12 @@ pub fn small_order_keys(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Groups of claims whose errors cancel if a batch adds them with equal coefficients.
+/// Groups of claims whose errors cancel if a batch adds the claims with equal coefficients.
 pub fn groups(suite: &Suite) -> Vec<Vec<Case>> {
     let mut groups = Vec::new();
     let at = suite.proof_len() - 32;
 
-    // Pairs from one proof: s + 1 and s - 1, and so with L/2 and 2^123.
+    // The two claims of a pair come from one proof. They have s + d and s - d, where d is 1, L/2 or 2^123.
     let honest = honest(suite, b"cancel");
     let s = int_le(&honest.proof[at..]);
     for difference in [int(1), &*L >> 1u32, int(8) << 120u32] {
@@ -109,8 +109,8 @@ pub fn groups(suite: &Suite) -> Vec<Vec<Case>> {
         groups.push(pair.to_vec());
     }
 
-    // Errors on one point of two to eight claims that add up to the identity: of small order,
-    // and of prime order.
+    // The two to eight claims of a group have errors of small order on the same point, and these errors add
+    // up to the identity. (Errors of prime order follow below.)
     let place = |error, point| {
         let mut errors = [0; 4];
         errors[point] = error;

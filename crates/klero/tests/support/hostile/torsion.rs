@@ -8,7 +8,7 @@ use crate::support::case::Case;
 use crate::support::forger::{Forger, nonce};
 use crate::support::rng::Rng;
 
-/// The multiple of T on U that hides the multiple `error` of T on Y.
+/// Returns the m for which m·T, added to U, hides from verification that `error`·T was added to Y.
 pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
     let c = usize::from(c_mod_8);
     let multiplier = match rules {
@@ -18,11 +18,11 @@ pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
     multiplier * error % 8
 }
 
-/// The multiples of T on Y, Γ, U and V, and the residue of c mod 8.
+/// The multiples of T that are added to Y, Γ, U and V, and the residue of c mod 8.
 type Errors = ([usize; 4], u8);
 
-/// Errors of order 2, 4 and 8 for each residue of c: on one point; on several, where many cancel under one
-/// family of rules or in a sum of the equations; and at random.
+/// Returns errors of order 2, 4 and 8 for each residue of c, on one point or on several points. Many errors
+/// on several points cancel under one family of rules, or in a sum of the equations. Some errors are random.
 fn torsion_errors() -> Vec<Errors> {
     let mut errors = Vec::new();
     for residue in 0..8 {
@@ -55,7 +55,7 @@ fn torsion_errors() -> Vec<Errors> {
 }
 
 fn torsion_cases(suite: &Suite, errors: Vec<Errors>) -> Vec<Case> {
-    // Three owners, so that keys repeat.
+    // There are only three owners, so that keys repeat.
     let mut forgers = BTreeMap::new();
     let cases = errors.into_iter().map(|(errors, residue)| {
         let [y, gamma, u, v] = errors;
@@ -71,7 +71,7 @@ fn torsion_cases(suite: &Suite, errors: Vec<Errors>) -> Vec<Case> {
     cases.collect()
 }
 
-/// Errors of small order on every point, with every residue of the challenge.
+/// Claims with errors of small order on every point, with every residue of the challenge.
 pub fn torsion(suite: &Suite) -> Vec<Case> {
     torsion_cases(suite, torsion_errors())
 }

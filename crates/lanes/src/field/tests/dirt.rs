@@ -1,14 +1,14 @@
-//! Limbs of 52 bits in words of 64: a carry leaves dirt in the bits above a limb.
+//! Tests that no result depends on *dirt*: the bits that carries leave above a 52-bit limb in a 64-bit word.
 
 use super::*;
 use crate::field::limbs::LOW_52;
 use crate::field::radix52::TOP_LIMB;
 
-/// Values of the dirt above a limb, in addition to each single bit.
+/// Values of the 12 bits above a limb. Each of these bits alone is tested, too.
 const DIRTS: [u64; 7] = [0, 1, 2, 0x7ff, 0x800, 0xffe, 0xfff];
 
-/// Words with dirt of every size on the smallest and the largest limbs, and on p and p + 1, which stand for
-/// 0 and 1.
+/// Elements with one tested value of dirt above each of the lower four limbs. The limbs are near their
+/// smallest or largest values, or those of p and p + 1, which are 0 and 1 mod p.
 fn dirty_edges() -> Vec<Element> {
     let p = limbs_in(52, &P);
     let mut elements = Vec::new();
@@ -48,7 +48,7 @@ fn random_dirt() -> Vec<Element> {
     (0..20_000).map(element).collect()
 }
 
-/// Products, sums and least residues of elements with dirt.
+/// Tests products, sums and least residues of elements with dirt.
 fn dirt<F: Field>() {
     let clean = |words: &Element| {
         let [a, b, c, d, top] = *words;

@@ -1,5 +1,5 @@
-//! Loads and stores of rows of up to 24 words, beside inaccessible pages: an access beyond a row ends
-//! the process.
+//! Tests that loads and stores access only their own words, in rows of up to 24 words. The rows lie next to
+//! an inaccessible page, so an access beyond them on that side ends the process.
 
 use core::arch::x86_64::{__m256i, __m512i};
 use std::alloc::{GlobalAlloc, Layout};
@@ -11,7 +11,7 @@ mod fence;
 
 use fence::{Fence, Side};
 
-/// A copy beside an inaccessible page. It is never freed.
+/// Copies the items to memory next to an inaccessible page. The copy is never freed.
 fn fenced<T: Copy>(fence: &Fence, items: &[T]) -> &'static mut [T] {
     // SAFETY: the memory is new and has the layout of the items, which are copied to it.
     unsafe {

@@ -1,15 +1,15 @@
-//! Every operation that kernels are made of, on every kind of word, against integers: on words at
-//! the edges of the kernels' ranges, and on random ones.
+//! Tests of every operation that the kernels use, on every type of words. Each lane is compared with a result
+//! computed in integers. The operands are near bounds that occur in the kernels, or random.
 //!
-//! `checks/kernels` shows that kernels are right for all inputs, provided that each operation does
-//! what its name says. Here the operations are tested.
+//! `checks/kernels` shows that the kernels are right for all inputs if each operation does what its
+//! name says. This file tests the operations.
 
 use super::*;
 use crate::field::word::{Cut, Wide128, digits_one_by_one, look_up_by_selections};
 #[cfg(target_arch = "x86_64")]
 use crate::field::word::{Fma, Madd52};
 
-/// Words on both sides of 0, of powers of 2 and of the bound on tight limbs, small and random words.
+/// Small words, words near powers of 2 and near the bound on tight limbs, and random words.
 fn edges_and_random() -> Vec<u64> {
     let mut words = vec![0, 1, 2, 18, 19, 20, 607, 608, u64::MAX, u64::MAX - 1];
     for bit in [25, 26, 31, 32, 47, 50, 51, 52, 53, 59, 63] {
@@ -22,7 +22,7 @@ fn edges_and_random() -> Vec<u64> {
     words
 }
 
-/// Vectors of all pairs of the words.
+/// Pairs of vectors. Each pair of words from `edges_and_random` is in the same lane of some pair.
 fn vectors<W: Vector>() -> Vec<[[u64; 8]; 2]> {
     let words = edges_and_random();
     let mut pairs = Vec::new();
@@ -49,12 +49,12 @@ fn assert_lanes<W: Vector>(name: &str, actual: W, expected: impl Fn(usize) -> u6
     }
 }
 
-/// One bit for each lane where the condition holds.
+/// A mask, with bit l set if the condition holds for lane l.
 fn mask_where<W: Vector>(condition: impl Fn(usize) -> bool) -> u8 {
     (0..W::LANES).fold(0, |mask, lane| mask | u8::from(condition(lane)) << lane)
 }
 
-/// Tests the operations of `Word`, and of `Vector` the moves, sums under a mask and digits.
+/// Tests the operations of `Word`, and these of `Vector`: moves, masked sums and differences, digits.
 fn words<W: Vector>() {
     for word in edges_and_random() {
         assert_lanes("splat", W::splat(word), |_| word);
@@ -99,7 +99,7 @@ fn words<W: Vector>() {
                 a[l]
             }
         });
-        // In each four lanes, the words of lanes 1, 3, 0 and 2.
+        // Moves words within each group of four lanes, from lanes 1, 3, 0 and 2 to lanes 0, 1, 2 and 3.
         let moved = |l: usize| {
             if W::LANES == 1 {
                 0
@@ -120,7 +120,7 @@ fn words<W: Vector>() {
     }
 }
 
-/// Looks up each item in each lane, with the same item or with others in the other lanes.
+/// Looks up each item in each lane. First all lanes look up the same item, and then different items.
 fn look_ups<W: Vector>() {
     let mut dice = Dice(0x1007);
     let tables: [[u64; 32]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| dice.word()));
@@ -154,7 +154,8 @@ fn multiplier<M: Madd52>() {
     }
 }
 
-/// Tests operations on doubles that are integers. Conversion from `i128` rounds to nearest, ties to even.
+/// Tests operations on doubles that hold integers. The expected results are computed as `i128` and then
+/// converted. This conversion rounds to nearest, with ties to even.
 #[cfg(target_arch = "x86_64")]
 fn doubles<W: Vector + Fma>() {
     let integers = |words: [u64; 8]| words.map(|word| i128::from(word & ((1 << 52) - 1)));
@@ -177,7 +178,7 @@ fn doubles<W: Vector + Fma>() {
     }
 }
 
-/// Tests sums of two words.
+/// Tests sums that consist of two words.
 fn sums<W: Vector + Wide128<Sum = u128>>() {
     for [[a, ..], [b, ..]] in vectors::<W>() {
         let product = u128::from(a) * u128::from(b);
@@ -200,7 +201,7 @@ fn one_lane() {
     sums::<u64>();
 }
 
-/// Tests of words, left out where the processor lacks their instruction set.
+/// Defines tests of words. They are skipped if the processor lacks the instruction set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vectors {
     ($($name:ident, [$($feature:tt),*]: $($test:expr),*;)*) => {$(

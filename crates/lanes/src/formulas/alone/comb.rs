@@ -1,5 +1,5 @@
-//! Secret scalars times one point, or the base point, in constant time: the twin of `comb` and
-//! `base_comb` for few items.
+//! Multiples of a point, or of the base point, by secret scalars in constant time. For few items, this module
+//! replaces `formulas/comb` and `formulas/base_comb`.
 
 use alloc::boxed::Box;
 
@@ -13,14 +13,15 @@ use crate::formulas::point::Point;
 use crate::formulas::rows::plus;
 use crate::formulas::tables::CombsInEights;
 
-/// The number of digits ±1 in a window. Together they are one digit ±1, ±3, … ±15.
+/// The number of digits ±1 in a window. Together they form one digit ±1, ±3, … ±15.
 const WIDTH: usize = 4;
 
 /// The number of windows of a scalar.
 const WINDOWS: usize = 64;
 
-/// Entry m_0 + 2·m_1 + 4·m_2 in each half, where m_j is 1 if digit j equals the top digit; and the
-/// mask of the halves whose top digit is -1, which subtract it. Digits are masks, the lowest first.
+/// Chooses entry m_0 + 2·m_1 + 4·m_2 in each half of the lanes, where m_j is 1 if digit j equals the top
+/// digit. Also returns the mask of the halves whose top digit is -1, because they subtract their entry. Each
+/// digit is given as the mask of the halves where it is +1. The lowest digit comes first.
 #[inline(always)]
 fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached<E>, u8) {
     let negative = !top;
@@ -34,10 +35,10 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached
     (level[0], negative)
 }
 
-/// x·P and y·Q for points of order L, side by side; between their steps all of k·B, if `beside` is given.
+/// Computes x·P and y·Q side by side, for P and Q of order L, and does all operations of `beside`, if given.
 ///
-/// Four digits ±1 in a row are one digit ±1, ±3, … ±15, so this is a fixed-window method. A
-/// comb would save nothing here, since its teeth are computed one after the other.
+/// Four consecutive digits ±1 form one digit ±1, ±3, … ±15, so this is a fixed-window method. A comb would
+/// save nothing here: it needs multiples of P for its teeth, which must be computed one after the other.
 #[inline(always)]
 pub fn mul_two<E: Eight>(
     points: [&Point; 2],
@@ -73,7 +74,7 @@ fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
         for (block, rows) in OF_EIGHTS.rows::<S>(radix).into_iter().enumerate() {
             let half = 4 * (block / BLOCKS);
             for (row, eight) in rows.iter().zip(&mut eights[block % BLOCKS]) {
-                // y - x, 2, y + x, 2d·xy: the order of `Cached`, with Z = 1.
+                // The values are in the order of `Cached`, with Z = 1: y - x, 2, y + x, 2d·xy.
                 for (limb, limbs) in eight.iter_mut().enumerate() {
                     let two = if limb == 0 { 2 } else { 0 };
                     limbs[half..half + 4].copy_from_slice(&[
@@ -89,13 +90,13 @@ fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
     })
 }
 
-/// The number of blocks in each half.
+/// The number of the comb's blocks in each half of the lanes.
 const BLOCKS: usize = OF_EIGHTS.blocks / 2;
 
-/// The number of operations of k·B: for each column a doubling, and an addition for each block.
+/// The number of operations that compute k·B: for each column of a block, a doubling and `BLOCKS` additions.
 const OPERATIONS: usize = (1 + BLOCKS) * OF_EIGHTS.block;
 
-/// k·B for one k, step by step: each half of the lanes takes half of the comb's blocks.
+/// The stepwise computation of k·B for one k. Each half of the lanes adds entries of half of the blocks.
 pub struct OfBase<E> {
     combs: &'static CombsInEights,
     signs: Signs,
@@ -105,7 +106,8 @@ pub struct OfBase<E> {
 }
 
 impl<E: Eight> OfBase<E> {
-    /// k·B before its first operation. `fill` writes the digits in place, as [`Signs::fill`] does.
+    /// Returns a computation before its first operation. The next call must be [`fill`](Self::fill), which
+    /// writes the digits in place (see [`Signs::new`]).
     #[inline(always)]
     pub fn new<F: Lanes<Eight = E>>() -> Self {
         Self {
@@ -122,7 +124,7 @@ impl<E: Eight> OfBase<E> {
         self.signs.fill(OF_EIGHTS.digits(), [k, k].into_iter());
     }
 
-    /// Doubles another sum, and does the next operation, if one is left. Neither waits for the other.
+    /// Doubles `other`, and side by side with this, does the next operation of k·B if one is left.
     #[inline(always)]
     fn step(&mut self, other: Completed<E>) -> Completed<E> {
         if self.left == 0 {
@@ -155,7 +157,7 @@ impl<E: Eight> OfBase<E> {
         other
     }
 
-    /// The sum, after all operations.
+    /// Returns k·B after all operations.
     #[inline(always)]
     pub fn finish<F: Lanes<Eight = E>>(&self) -> Point {
         debug_assert_eq!(self.left, 0, "not enough steps");
@@ -167,7 +169,7 @@ impl<E: Eight> OfBase<E> {
 #[inline(always)]
 pub fn secret_mul_alone<F: Lanes>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
     for ((p, x), out) in p.chunks(2).zip(x.chunks(2)).zip(out.chunks_mut(2)) {
-        // A last item without a partner fills both halves.
+        // If the last item has no partner, it fills both halves.
         let (p, x) = ([&p[0], &p[p.len() - 1]], [&x[0], &x[x.len() - 1]]);
         let both = mul_two::<F::Eight>(p, x, None);
         out.copy_from_slice(&both[..out.len()]);

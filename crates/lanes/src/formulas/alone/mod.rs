@@ -1,7 +1,7 @@
-//! One item in all lanes: how a single claim fills vectors.
+//! Computations that fill a vector with few items, or even with a single one.
 //!
-//! Where there are too few items for a vector, the four coordinates of two points share
-//! one. `point` has the formulas, `multiples`, `sums` and `comb` the stages.
+//! Here, eight lanes hold the four coordinates of two points. With a point in each lane, few items would
+//! leave lanes unused. The module `point` has the formulas; `multiples`, `sums` and `comb` have the stages.
 
 pub mod comb;
 pub mod multiples;

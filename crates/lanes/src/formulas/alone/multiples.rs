@@ -1,7 +1,7 @@
-//! Variable-time multiples of two points side by side.
+//! Multiples of two points side by side. The functions take variable time unless stated otherwise.
 //!
-//! The two points share only the steps: U = s·B + m·Y and V = s·H + m·Γ of a verification
-//! have the same scalars.
+//! The two points go through the same steps, because their scalars are the same. For example, U = s·B + m·Y
+//! and V = s·H + m·Γ of an ECVRF verification have the same scalars.
 
 use super::point::{Cached, Completed, Products};
 use crate::formulas::eight::Eight;
@@ -9,11 +9,11 @@ use crate::formulas::lanes::Lanes;
 use crate::formulas::point::Point;
 use crate::formulas::scalar::{NAF_WIDTH, naf};
 
-/// The number of odd multiples for the digits ±1, ±3, … of a non-adjacent form.
+/// The number of odd multiples of a point: one for each odd magnitude of a digit of `naf`.
 pub const ODD: usize = 1 << (NAF_WIDTH - 2);
 
-/// P, 3P, 5P, …, of N pairs of points; constant time. Multiples of one point are a chain of
-/// additions, so several points take hardly more time than one.
+/// P, 3P, 5P, … for each P in N pairs of points. Constant time. A chain of additions computes the multiples
+/// of one pair. The chains of several pairs run side by side, which takes hardly more time than one chain.
 #[inline(always)]
 pub fn odd_multiples<E: Eight, const N: usize>(of: [[&Point; 2]; N]) -> [[Cached<E>; ODD]; N] {
     let one = unroll!(N, i => Products::<E>::load(of[i]));
@@ -29,7 +29,7 @@ pub fn odd_multiples<E: Eight, const N: usize>(of: [[&Point; 2]; N]) -> [[Cached
     tables
 }
 
-/// 8·P of two points, constant time.
+/// 8·P for two points P. Constant time.
 #[inline(always)]
 pub fn mul_two_by_cofactor<E: Eight>(points: [&Point; 2]) -> [Point; 2] {
     let mut multiple = Products::<E>::load(points);
@@ -39,7 +39,7 @@ pub fn mul_two_by_cofactor<E: Eight>(points: [&Point; 2]) -> [Point; 2] {
     multiple.store()
 }
 
-/// The sum plus another term: a digit, odd or 0, times the point with these odd multiples.
+/// Adds a term to the sum: `digit`, which is odd or 0, times the point whose odd multiples are given.
 #[inline(always)]
 fn add_multiple<E: Eight>(sum: Completed<E>, odd: &[Cached<E>; ODD], digit: i8) -> Completed<E> {
     if digit == 0 {
@@ -50,8 +50,8 @@ fn add_multiple<E: Eight>(sum: Completed<E>, odd: &[Cached<E>; ODD], digit: i8) 
     sum.products().to_add().add_signed(multiple, negative)
 }
 
-/// s·A + m·B for two pairs of points A and B, or s·A - m·B; the lowest 253 bits of the integers
-/// count. Variable time.
+/// s·A + m·B, or s·A - m·B if `subtract` is true, where A is `a[i]` and B is `b[i]`, for i = 0 and i = 1.
+/// Only the lowest 253 bits of the integers are used. Variable time.
 #[inline(always)]
 fn sum_of_two<E: Eight>(
     s: &[u8; 32],

@@ -1,12 +1,12 @@
 //! Two points in eight lanes, four coordinates each.
 //!
-//! The coordinates of a point are in the order (X, Z, Y, T). Then the four products that
-//! end every operation, X = E·F, Z = F·G, Y = G·H and T = H·E (see `formulas/point`), are
-//! those of the vector (E, F, G, H) and the same vector rotated by one lane. There is one
-//! carry between the two multiplications of an operation.
+//! The coordinates of a point are in the order (X, Z, Y, T). Every operation ends with four products:
+//! X = E·F, Z = F·G, Y = G·H and T = H·E (see `formulas/point`). In this order, they are the products of the
+//! vector (E, F, G, H) and the same vector rotated by one lane. An operation consists of two multiplications
+//! of vectors with one carry between them.
 //!
-//! In WebAssembly the operations are function calls, as their eight products are: a copy of each
-//! wherever it is used would make the program that browsers load a tenth longer.
+//! In WebAssembly, the operations are function calls, and so are the eight products of each multiplication of
+//! vectors. Inlined copies of the operations would make the program that browsers load a tenth larger.
 
 use crate::field::{Limbs, ONE, ZERO};
 use crate::formulas::constants::TWO_D;
@@ -16,12 +16,12 @@ use crate::formulas::rows::AffineRow;
 
 const TWO: Limbs = [2, 0, 0, 0, 0];
 
-/// The argument of a shuffle: the source of each of four elements.
+/// The argument of a shuffle that moves element `from[i]` of each half to place i.
 const fn order(from: [i32; 4]) -> i32 {
     from[0] | from[1] << 2 | from[2] << 4 | from[3] << 6
 }
 
-/// The mask of these elements in both halves.
+/// The mask that has the bits of `half` in both halves.
 const fn both(half: u8) -> u8 {
     half | half << 4
 }
@@ -75,7 +75,7 @@ impl<E: Eight> Products<E> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub fn to_double(self) -> ToDouble<E> {
-        // (X, Z, X, Y), plus Y in the third place.
+        // (X, Z, X, Y), with Y added to the third element.
         let moved = E::shuffle_wide::<{ order([0, 1, 0, 2]) }>(self.0);
         ToDouble(E::carry(E::add_where(both(0b0100), moved, self.0)))
     }
@@ -93,14 +93,14 @@ impl<E: Eight> ToDouble<E> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub fn double(self) -> Completed<E> {
-        // A = X², Z², W = (X + Y)², B = Y².
+        // The squares A = X², Z², W = (X + Y)² and B = Y².
         let squares = self.0.square();
         let added = E::shuffle_wide::<{ order([3, 0, 0, 0]) }>(squares);
         let subtracted = E::shuffle_wide::<{ order([2, 3, 3, 3]) }>(squares);
         let own = E::add_where(both(0b1011), E::zero(), squares);
         let own = E::add_where(both(0b1010), own, squares);
         // E = A + B - W, F = 2Z² + A - B, G = A - B, H = 2B + A - B, with the signs of
-        // `point::ToDouble::double`. Values that are moved between lanes come last.
+        // `point::ToDouble::double`. Squares that are moved between lanes are added or subtracted last.
         let sums = E::add(E::sub(own, subtracted), added);
         Completed(E::carry(sums))
     }
@@ -112,12 +112,11 @@ impl<E: Eight> ToAdd<E> {
         self.add_signed(other, 0)
     }
 
-    /// self - other in the halves of the mask, else self + other; constant time.
+    /// self - other in the halves where the mask is set, else self + other. Constant time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub fn add_signed(self, other: &Cached<E>, negative: u8) -> Completed<E> {
-        // Negating a point swaps Y - X and Y + X and changes the sign of T, and with it the sign of
-        // C.
+        // Negating a point swaps Y - X and Y + X, and changes the sign of T, and so of C below.
         let swapped = other.0.shuffle::<{ order([2, 1, 0, 3]) }>();
         let other = E::select(negative, swapped, other.0);
         // A = (Y-X)·(Y'-X'), D = 2·Z·Z', B = (Y+X)·(Y'+X'), C = 2d·T·T'.
@@ -137,13 +136,13 @@ impl<E: Eight> ToAdd<E> {
 }
 
 impl<E: Eight> Cached<E> {
-    /// Both points, from the limbs of their four values.
+    /// Loads the four values of two points. Limb i of value l, from 0 to 7, is `limbs[i][l]`.
     #[inline(always)]
     pub fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
         Self(E::load_lanes(limbs))
     }
 
-    /// The points of two rows.
+    /// Makes the second operand of two additions from the rows of two points.
     #[inline(always)]
     pub fn of_rows(rows: [&AffineRow; 2]) -> Self {
         let [first, second] = rows.map(|row| row.0.as_chunks::<5>().0);
@@ -152,8 +151,7 @@ impl<E: Eight> Cached<E> {
         ]))
     }
 
-    /// Element l of `set` where bit l of the mask is set, else that of `clear`; constant
-    /// time.
+    /// Selects element l of `set` if bit l of the mask is set, else element l of `clear`. Constant time.
     #[inline(always)]
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self(E::select(mask, set.0, clear.0))

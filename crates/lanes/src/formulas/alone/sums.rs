@@ -1,8 +1,8 @@
-//! Two sums of scalar multiples side by side, one in each half of the lanes: for few terms.
+//! Two sums of scalar multiples side by side, one in each half of the lanes, for few terms.
 //!
-//! Straus' method: the scalars of both sums have digits of the same width, so that both add at the
-//! same steps. The base point has tables, made once, of its multiples and of those of 2^128·B: its
-//! scalars have wider digits and take half the doublings.
+//! The module uses Straus' method. Both sums have digits of the same widths, so they add at the same steps.
+//! Scalars of the base point have wider digits, because its tables are made only once. Their upper halves use
+//! a table of multiples of 2^128·B, so that these scalars need half as many doublings.
 //!
 //! Variable time.
 
@@ -16,16 +16,16 @@ use crate::formulas::rows::AffineRow;
 use crate::formulas::scalar::{SignedDigits, digit_count};
 use crate::formulas::straus::{base_tables, slices};
 
-/// The width of signed digits that points are multiplied by.
+/// The width of the signed digits by which points are multiplied.
 const WIDTH: usize = 5;
 
-/// The largest magnitude of such a digit.
+/// The largest magnitude of a signed digit of `WIDTH` bits.
 const LEVELS: usize = 1 << (WIDTH - 1);
 
-/// The width of signed digits that the base point is multiplied by.
+/// The width of the signed digits by which the base point is multiplied.
 const BASE_WIDTH: usize = 8;
 
-/// The bit at which the highest of these digits stands.
+/// The index of the bit at which the highest digit of `BASE_WIDTH` bits begins.
 const TOP_OF_BASE: usize = 15 * BASE_WIDTH;
 
 /// The mask of the halves with a negative digit, and the magnitude of each half's digit.
@@ -46,7 +46,8 @@ struct Own<E> {
     digits: [[i16; digit_count(255, WIDTH)]; 2],
 }
 
-/// The terms of these points, one point in each half. The lowest `bits` bits of the scalars count.
+/// Makes the terms of these points. A term holds two points, one in each half. Only the lowest `bits` bits of
+/// the scalars are used.
 #[inline(always)]
 fn own_terms<E: Eight>(points: &[Point], scalars: &[&[u8]], bits: usize) -> Vec<Own<E>> {
     let signed = SignedDigits::new(bits, WIDTH);
@@ -66,7 +67,7 @@ fn own_terms<E: Eight>(points: &[Point], scalars: &[&[u8]], bits: usize) -> Vec<
         });
         multiples.push(one);
     }
-    // Multiples of one point are a chain of additions; those of several overlap.
+    // A chain of additions computes the multiples of one term. The chains of all terms run side by side.
     for level in 1..=LEVELS {
         for (term, multiple) in terms.iter_mut().zip(&mut multiples) {
             if level > 1 {
@@ -85,7 +86,7 @@ struct OfBase<'a> {
 }
 
 impl OfBase<'_> {
-    /// Adds the terms that are multiplied by 2^bit.
+    /// Adds the multiples of Q that the digits with the weight 2^bit need, if there are such digits.
     #[inline(always)]
     fn add<E: Eight>(&self, bit: usize, sum: Completed<E>) -> Completed<E> {
         if !bit.is_multiple_of(BASE_WIDTH) || bit > TOP_OF_BASE {
@@ -101,7 +102,7 @@ impl OfBase<'_> {
     }
 }
 
-/// Σ of all terms, in each half. The digits of the points' multipliers are 0 from number `count` on.
+/// The sum of all terms in each half. In `own`, all digits from index `count` on are 0.
 #[inline(always)]
 fn sums<E: Eight>(own: &[Own<E>], count: usize, of_base: &[OfBase<'_>]) -> [Point; 2] {
     let top = (count.saturating_sub(1) * WIDTH).max(TOP_OF_BASE);
@@ -125,21 +126,22 @@ fn sums<E: Eight>(own: &[Own<E>], count: usize, of_base: &[OfBase<'_>]) -> [Poin
     sum.products().store()
 }
 
-/// [0]Q … [128]Q for Q = B and Q = 2^128·B. The few rows that a sum reads are loaded as limbs,
-/// whatever the radix of the engine.
+/// [0]Q … [128]Q for Q = B and Q = 2^128·B. The rows are limbs of 51 bits on every engine: a sum reads so few
+/// rows that converting them costs little.
 fn tables<S: Single>() -> &'static [Vec<AffineRow>] {
     base_tables::<S, 2>(S::RADIX)
 }
 
-/// The digits of the lowest `bits` bits, 248 to 255 of them, of a multiplier of the base point: for
-/// B, and for 2^128·B.
+/// The digits of a multiplier of the base point. The first list multiplies B, and the second multiplies
+/// 2^128·B. Only the lowest `bits` bits are used, where `bits` is from 248 to 255.
 fn base_digits(s: &[u8; 32], bits: usize) -> [[i16; 16]; 2] {
     let mut digits = [[0; 16]; 2];
     SignedDigits::new(bits, BASE_WIDTH).of(s, digits.as_flattened_mut());
     digits
 }
 
-/// s·B, for the lowest 255 bits of s: the lower half of s in the first half of the lanes.
+/// The term s·B, for the lowest 255 bits of s. The lower half of s is in the first half of the lanes, and its
+/// upper half is in the second.
 fn in_halves<S: Single>(s: &[u8; 32]) -> OfBase<'static> {
     let tables = tables::<S>();
     OfBase {
@@ -148,8 +150,8 @@ fn in_halves<S: Single>(s: &[u8; 32]) -> OfBase<'static> {
     }
 }
 
-/// Two points whose sum is s·B + Σ scalar·point. The lowest `bits` bits of the scalars count, at
-/// most 255, and the lowest 255 bits of s.
+/// Computes two points whose sum is s·B + Σ scalar·point. Only the lowest `bits` bits of the
+/// scalars (at most 255) and the lowest 255 bits of s are used.
 #[inline(always)]
 pub fn sum_of_few<F: Lanes>(
     s: &[u8; 32],
@@ -162,8 +164,8 @@ pub fn sum_of_few<F: Lanes>(
     *halves = sums(&own, digit_count(bits, WIDTH), &[in_halves::<F::One>(s)]);
 }
 
-/// Two points whose sum is s·B + Σ 2^(width·i)·windows\[i\], by Horner's rule. The lowest 255 bits
-/// of s count.
+/// Computes two points whose sum is s·B + Σ 2^(width·i)·windows\[i\], by Horner's rule. Only the
+/// lowest 255 bits of s are used.
 #[inline(always)]
 pub fn horner<F: Lanes>(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]) {
     let of_base = in_halves::<F::One>(s);
@@ -182,7 +184,7 @@ pub fn horner<F: Lanes>(s: &[u8; 32], windows: &[Point], width: usize, halves: &
     *halves = sum.products().store();
 }
 
-/// s·B - m·P for each item, two items at a time. The lowest 253 bits of the integers count.
+/// Computes s·B - m·P for each item, two items at a time. Only the lowest 253 bits of s and m are used.
 #[inline(always)]
 pub fn mul_base_sub_alone<F: Lanes>(
     s: &[[u8; 32]],
@@ -203,7 +205,7 @@ pub fn mul_base_sub_alone<F: Lanes>(
                 *digit = -*digit;
             }
         }
-        // A last item without a partner fills both halves.
+        // If the last item has no partner, it fills both halves.
         let [first, second] = [&s[0], &s[s.len() - 1]].map(|s| base_digits(s, 253));
         let of_base = [0, 1].map(|part| OfBase {
             tables: [&tables[part]; 2],

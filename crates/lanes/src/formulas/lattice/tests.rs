@@ -11,7 +11,7 @@ fn order() -> BigInt {
     (BigInt::from(1) << 255u32) + 8 * BigInt::from(27742317777372353535851937790883648493u128)
 }
 
-/// Checks the properties that hold for every k. Returns the number of bits of the longer coordinate.
+/// Checks the properties that hold for every k. Returns the number of bits of each item's longer coordinate.
 fn check(scalars: &[BigInt]) -> Vec<u64> {
     let k: Vec<[u8; 32]> = scalars
         .iter()
@@ -60,7 +60,8 @@ fn halves_of_scalars_as_they_come() {
     );
 }
 
-/// Scalars near 0, near fractions of the order with small denominators, and with long runs of bits.
+/// Tests scalars near 0, scalars near simple fractions of 8·L (with denominators of at most 40), and
+/// scalars with long runs of equal bits.
 #[test]
 fn halves_of_scalars_at_the_edges() {
     let mut scalars = Vec::new();

@@ -1,4 +1,4 @@
-//! The scheme `aggregate`: one Schnorr signature, and a weighted sum of points.
+//! The scheme `aggregate`: one Schnorr signature by the root key, with a weighted sum of further points.
 
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
@@ -14,11 +14,13 @@ use crate::equations::strict::scalar;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aggregate;
 
-/// A scheme that sums signatures, `Aggregate`: anyone who knows a signature can subtract it.
+/// A scheme that sums signatures, such as `Aggregate`. Anyone who knows a signature can subtract it from the
+/// sum.
 pub trait Summed: Twin {
     /// The link and the signature of a block that is added after this state.
     fn signed(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8>;
-    /// The sum plus the signature of a link, or minus it if `without`. `after` is the state after the link.
+    /// The sum after the signature of a link was added, or subtracted if `without` is true. `after` is the
+    /// state after the link.
     fn total(sum: &[u8], kind: u8, after: &[u8; 64], signature: &[u8], without: bool) -> Vec<u8>;
 
     /// Adds a block, and adds its signature to the sum.
@@ -34,7 +36,7 @@ pub trait Summed: Twin {
     }
 }
 
-/// Hs: SHA-512 modulo L.
+/// The hash Hs in the written description of the scheme: SHA-512 modulo L.
 pub fn hash_to_scalar(tag: &str, parts: &[&[u8]]) -> Scalar {
     let tag = format!("klero-token/{tag}\x03");
     let hash = sha512(&[tag.as_bytes(), &parts.concat()]);
@@ -46,27 +48,28 @@ pub fn aggregate_secret(seed: &[u8; 32]) -> Scalar {
     hash_to_scalar("seed", &[seed])
 }
 
-/// k or y of a link. All that matters is that no other link has the same nonce.
+/// The nonce of a link: k in the first link, y in others. In tests, it is enough that no two links have
+/// the same nonce.
 pub fn nonce(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Scalar {
     hash_to_scalar("a nonce", &[seed, before, &[kind], payload])
 }
 
-/// c of the first block, in a token with the root key 0.
+/// The challenge c of the first block, in a token whose root key has the number 0.
 pub fn challenge(blocks: &[Part]) -> Scalar {
     challenge_at(&Aggregate::bound_to(&blocks[..1]))
 }
 
-/// z of the last block, in a token with the root key 0.
+/// The weight z of the last block, in a token whose root key has the number 0.
 pub fn weight(blocks: &[Part]) -> Scalar {
     weight_at(&Aggregate::bound_to(blocks))
 }
 
-/// c, given the state after the first link.
+/// The challenge c, given the state after the first link.
 pub fn challenge_at(after: &[u8; 64]) -> Scalar {
     hash_to_scalar("challenge", &[after])
 }
 
-/// z of a further link, given the state after it.
+/// The weight z of a further link, given the state after this link.
 pub fn weight_at(after: &[u8; 64]) -> Scalar {
     hash_to_scalar("weight", &[after])
 }
@@ -76,7 +79,7 @@ pub fn multiple(x: Scalar) -> [u8; 32] {
     RistrettoPoint::mul_base(&x).compress().to_bytes()
 }
 
-/// The first link and s, made with the seed's key, as if the block were of this kind.
+/// A signature with the seed's key, for a first block of any kind: the link of the block, and s.
 pub fn signed_by_root(
     before: &[u8; 64],
     kind: u8,

@@ -1,4 +1,4 @@
-//! The scheme `chain`: every link is signed with the key that the link before it names.
+//! The scheme `chain`: every link is signed with the key that the previous link contains.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{Error, Place, Scheme};
@@ -15,7 +15,7 @@ use crate::equations::strict::strictly;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain;
 
-/// The message that a link of a chain signs.
+/// The message that the signature in a link of a chain covers.
 pub fn chain_message(kind: u8, state: &[u8], next: &[u8], payload: &[u8]) -> Vec<u8> {
     let tag = &b"klero-token/chain\x03"[..];
     [tag, &[kind], state, next, &le64(payload), payload].concat()
@@ -61,7 +61,7 @@ impl Twin for Chain {
             }
             key = (next, token.place(i));
         }
-        // No key follows a seal.
+        // A seal contains no next key.
         let possessed = || seed_of(token.secret).verifying_key().as_bytes() == key.0;
         ensure(key.0.is_empty() || possessed(), "possession", None)
     }

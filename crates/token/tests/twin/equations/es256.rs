@@ -1,5 +1,5 @@
-//! Signatures of P-256, and assertions of passkeys: the client data is parsed as JSON, and then compared
-//! with what browsers write.
+//! Signatures by P-256 keys, and assertions by passkeys. The client data is parsed as JSON, and then compared
+//! with the form that browsers write.
 
 use std::cell::RefCell;
 
@@ -37,7 +37,7 @@ pub fn with_larger_s(signature: &[u8]) -> Vec<u8> {
     high.to_bytes().to_vec()
 }
 
-/// Verifies a signature. Key and signature come with their places.
+/// Verifies a signature. The key and the signature come with their places, which refusals name.
 pub fn es256_holds(
     (key, key_place): (&[u8], Place),
     message: &[u8],
@@ -52,7 +52,7 @@ pub fn es256_holds(
     ensure(held, "signature", Some(place))
 }
 
-/// The challenge for a passkey.
+/// The challenge for a passkey that signs this message.
 pub fn passkey_challenge(message: &[u8]) -> Vec<u8> {
     sha512(&[b"klero-token/webauthn\x03", message])[..32].to_vec()
 }
@@ -68,7 +68,7 @@ pub struct Said {
     pub rest: &'static str,
 }
 
-/// Data for a page of the verifier, with a verified user.
+/// Data that the verifier accepts: it is for a page of the verifier, and the user was verified.
 pub const HONEST: Said = Said {
     id: "shop.example",
     flags: 0x1d,
@@ -79,7 +79,7 @@ pub const HONEST: Said = Said {
 };
 
 impl Said {
-    /// Signs as a passkey. Returns signature, authenticator data and client data.
+    /// Signs as a passkey does. Returns the signature, the authenticator data and the client data.
     pub fn sign(&self, seed: &[u8; 32], challenge: &[u8]) -> [Vec<u8>; 3] {
         let counter = [self.flags, 0, 0, 0, 1];
         let hash = Sha256::digest(self.id);
@@ -92,14 +92,14 @@ impl Said {
         Self::signed(seed, data, json.into_bytes())
     }
 
-    /// Signs this authenticator data and client data. Returns all three.
+    /// Signs this authenticator data and client data. Returns the signature and the data.
     pub fn signed(seed: &[u8; 32], data: Vec<u8>, json: Vec<u8>) -> [Vec<u8>; 3] {
         let message = [&data[..], &Sha256::digest(&json)].concat();
         [es256_sign(seed, &message), data, json]
     }
 }
 
-/// Two parts, each with its length before it.
+/// Joins two parts, each preceded by its length.
 pub fn counted(parts: [&[u8]; 2]) -> Vec<u8> {
     let counted = |part: &[u8]| [&(part.len() as u32).to_le_bytes()[..], part].concat();
     parts.map(counted).concat()

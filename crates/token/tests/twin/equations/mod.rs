@@ -1,7 +1,7 @@
-//! A second implementation of the schemes, close to the equations on paper: to compare verdicts
-//! with, and for attacks. Neither fast nor constant time.
+//! A second implementation of the schemes, which follows the written equations closely. Tests compare its
+//! verdicts with those of the library, and use it for attacks. It is neither fast nor constant time.
 
-// Each test uses only a part.
+// Each test uses only a part of this module.
 #![allow(dead_code, unused_imports)]
 
 mod aggregate;

@@ -12,7 +12,7 @@ use crate::equations::es256::{es256_holds, passkey_holds};
 use crate::equations::state::state;
 use crate::equations::strict::{statement_message, strictly};
 
-/// The operations of a scheme. They add to any token without verifying it.
+/// The operations of a scheme. They do not verify a token, so they also add to an invalid token.
 pub trait Twin: Copy + Debug + 'static {
     /// The scheme in the library.
     const SCHEME: Scheme;
@@ -21,20 +21,22 @@ pub trait Twin: Copy + Debug + 'static {
     /// The number of the scheme.
     const ID: u8;
 
-    /// The length of keys and signatures in a link of the kind.
+    /// The length of the keys and signatures in a link of this kind.
     fn link_length(kind: u8) -> usize;
     /// The length of the secret after the last link.
     fn secret_length(sealed: bool) -> usize;
-    /// The end of a token without blocks, to which the root's seed adds the first block.
+    /// The end of a token that has no blocks yet. `root` is the seed of its root key.
     fn beginning(root: &[u8; 32]) -> Vec<u8>;
     /// The verdict on all links under this root key.
     fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal>;
-    /// Adds a link and its payload. The seed is the next key's in `Chain`, else the root's or the nonce's.
+    /// Adds a link and its payload. From `seed` come the next key in `Chain`, and in `Aggregate` the root key
+    /// (for the first link) and the nonce.
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]);
-    /// The error for a wrong signature that stands, or would stand, at this place.
+    /// The error for a wrong or missing signature at this place.
     fn wrong(place: Place) -> Error;
 
-    /// True if the token is valid under this root key, and sealed to this answer if there is one.
+    /// True if the token is valid under this root key, and sealed to the challenge encoded in `answer`, if
+    /// any.
     fn holds(token: &Parts, root: &[u8], answer: Option<&[u8]>) -> bool {
         Self::verdict(token, root, answer).is_ok()
     }
@@ -45,13 +47,13 @@ pub trait Twin: Copy + Debug + 'static {
         statements_hold::<Self>(token)
     }
 
-    /// Seals the token to an answer.
+    /// Seals the token to the challenge that `answer` encodes.
     fn seal_to(token: &mut Parts, answer: &[u8]) {
         Self::add(token, SEAL, &ANYBODY, answer);
         Self::close(token);
     }
 
-    /// Turns the last link, which must be a seal's, into the seal of the token.
+    /// Turns the last link, which must be the link of a seal, into the seal of the token.
     fn close(token: &mut Parts) {
         let seal = token.blocks.pop().unwrap();
         token.sealed = true;
@@ -59,12 +61,12 @@ pub trait Twin: Copy + Debug + 'static {
         token.end.splice(..0, seal.link);
     }
 
-    /// The length of the end after the last block.
+    /// The length of everything after the last block.
     fn whole_end(sealed: bool) -> usize {
         Self::secret_length(sealed) + if sealed { Self::link_length(SEAL) } else { 0 }
     }
 
-    /// The state after these blocks of a token with the root key 0.
+    /// The state after these blocks, in a token whose root key has the number 0.
     fn bound_to(blocks: &[Part]) -> [u8; 64] {
         state(Self::ID, 0, blocks)
     }
@@ -75,11 +77,11 @@ pub trait Twin: Copy + Debug + 'static {
     }
 }
 
-/// The links of a token with everything that is hashed with them, the seal last.
+/// The links of a token, with everything that is hashed with them. The seal is the last link.
 pub struct Linked<'a> {
     pub blocks: Vec<Part>,
     pub token: &'a Parts,
-    /// The end without the seal.
+    /// The end of the token, without the seal.
     pub secret: &'a [u8],
 }
 
@@ -123,7 +125,7 @@ impl<'a> Linked<'a> {
     }
 }
 
-/// A key whose value does not matter.
+/// A seed whose value does not matter.
 pub const ANYBODY: [u8; 32] = [0xab; 32];
 
 fn statements_hold<S: Twin>(token: &Parts) -> Result<(), Refusal> {
@@ -145,7 +147,7 @@ fn statements_hold<S: Twin>(token: &Parts) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A token of these rights and these opaque blocks, each added with a seed of its own.
+/// A token with these payloads: first the rights, then opaque blocks. Each block has its own seed.
 pub fn token<S: Twin>(root: &[u8; 32], payloads: &[&[u8]]) -> Parts {
     let mut token = Parts::nothing::<S>(&S::beginning(root));
     for (i, payload) in payloads.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Strict Ed25519, and the statements of third parties, who sign with it.
+//! Strict verification of Ed25519 signatures, and third parties' statements with Ed25519 keys.
 
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::scalar::Scalar;
@@ -22,7 +22,7 @@ pub fn stated(scheme: u8, state: &[u8; 64], seed: &[u8; 32], payload: &[u8]) -> 
     [&public[..], &signature.to_bytes(), payload].concat()
 }
 
-/// Verifies a signature strictly. Key and signature come with their places.
+/// Verifies a signature strictly. A refusal states the place that is given for the key or for the signature.
 pub fn strictly(
     (key, key_place): (&[u8], Place),
     message: &[u8],
@@ -40,7 +40,7 @@ pub fn strictly(
     let reduced = scalar(s);
     ensure(reduced.as_bytes() == s, "scalar", Some(place))?;
     let signature = Signature::from_slice(&[r, reduced.as_bytes()].concat()).unwrap();
-    // If the check of keys is left out, a key of small order counts like any other.
+    // If the check of keys is left out, the key may have small order, which `verify_strict` would refuse.
     let held = match key.is_weak() {
         true => key.verify(message, &signature),
         false => key.verify_strict(message, &signature),
@@ -48,7 +48,7 @@ pub fn strictly(
     ensure(held.is_ok(), "signature", Some(place))
 }
 
-/// A scalar of 32 bytes, reduced.
+/// The scalar that 32 bytes encode, reduced modulo L.
 pub fn scalar(bytes: &[u8]) -> Scalar {
     Scalar::from_bytes_mod_order(bytes.try_into().unwrap())
 }

@@ -1,4 +1,4 @@
-//! Flaws of `aggregate`: points, and the sum of the signatures.
+//! Flaws in tokens of `aggregate`: wrong points, and wrong sums of the signatures.
 
 use crate::equations::Aggregate;
 use curve25519_dalek::scalar::Scalar;
@@ -12,7 +12,7 @@ use crate::equations::{aggregate_secret, challenge, multiple, scalar, weight, we
 use crate::format::Vector;
 use crate::maker::{Maker, ROOTS};
 
-/// p - s: another encoding of the same point, which is not canonical.
+/// Returns p - s, where s is the encoding of a point. The result is a non-canonical encoding of that point.
 fn negated(key: [u8; 32]) -> [u8; 32] {
     let mut prime = [0xff_u8; 32];
     (prime[0], prime[31]) = (0xed, 0x7f);
@@ -24,7 +24,7 @@ fn negated(key: [u8; 32]) -> [u8; 32] {
     })
 }
 
-/// A token of one block whose commitment is the identity: S = c·x.
+/// A token of one block whose commitment R is the identity, so that S = c·x.
 fn without_nonce() -> Parts {
     let mut token = Maker::<Aggregate>::mint(0, "account 17", "").parts;
     token.blocks[0].link[32..].fill(0);
@@ -37,7 +37,7 @@ pub fn aggregate(of: &Of<'_>, of_one: &Of<'_>) -> Vec<Vector> {
     let everywhere = |reason| (reason, Some(Place::Aggregate));
     let point = |block| ("point", Some(Place::Block(block)));
     let y = Scalar::from(5u8);
-    // S plus y times the link's weight, or plus y alone.
+    // Makes a token whose second block has this link. Adds y to S, times the link's weight if `weighted`.
     let with = |link: [u8; 32], y: Scalar, weighted: bool| {
         second::<Aggregate>(link.to_vec(), |sum, after| {
             let weight = if weighted {

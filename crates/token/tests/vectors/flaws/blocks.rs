@@ -35,7 +35,7 @@ pub fn root_keys<S: Twin>(of: &Of<'_>, under_two: &Of<'_>) -> Vec<Vector> {
 pub fn blocks<S: Twin>(of: &Of<'_>) -> Vec<Vector> {
     let at = |block| wrong::<S>(Place::Block(block));
     let change = |name, refusal, flaw: fn(&mut Parts)| of.parts::<S>(name, refusal, flaw);
-    // Without the last block, the token lacks the secret of the block before it.
+    // In `chain`, the secret at the token's end does not match the last key once the last block is removed.
     let no_secret = match S::NAME {
         "chain" => ("possession", None),
         _ => at(2),

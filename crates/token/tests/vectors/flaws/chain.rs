@@ -1,4 +1,4 @@
-//! Flaws of `chain`: signatures and keys of Ed25519, and the secret at the end.
+//! Flaws in tokens of `chain`: wrong signatures and keys of Ed25519, and a wrong secret at the end.
 
 use crate::equations::Chain;
 use curve25519_dalek::constants::EIGHT_TORSION;
@@ -11,7 +11,7 @@ use crate::equations::{ANYBODY, chain_message, state};
 use crate::format::Vector;
 use crate::maker::{ROOTS, narrowed};
 
-/// The message that a block of the token signs if it names this key as the next one.
+/// The message that a block's signature covers if the block contains this key as the next key.
 fn message(block: usize, next: &[u8]) -> Vec<u8> {
     let blocks = narrowed::<Chain>().parts.blocks;
     let before = state(1, 0, &blocks[..block]);
@@ -20,7 +20,7 @@ fn message(block: usize, next: &[u8]) -> Vec<u8> {
 
 pub fn chain(of: &Of<'_>, sealed: &Of<'_>) -> Vec<Vector> {
     let at = |reason, block| (reason, Some(Place::Block(block)));
-    // The last block, signed with a chosen key or a chosen R. Nothing is signed after it.
+    // Signs the last block with this key and R. No later signature covers the block, so all else is valid.
     let signed = |name, seed: &[u8; 32], r, small| {
         of.parts::<Chain>(name, at("signature", 2), |token| {
             let link = &mut token.blocks[2].link;
@@ -28,7 +28,7 @@ pub fn chain(of: &Of<'_>, sealed: &Of<'_>) -> Vec<Vector> {
             link.splice(32.., signature);
         })
     };
-    // The second block names a key that nobody has, and the third is signed with that key.
+    // Makes this encoding of the identity the second block's key. So anybody can sign the third block.
     let with_key = |name, key: [u8; 32]| {
         of.parts::<Chain>(name, at("key", 1), |token| {
             let message = message(1, &key);

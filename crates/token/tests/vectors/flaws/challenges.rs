@@ -1,4 +1,4 @@
-//! Seals that do not answer the challenge.
+//! Seals that do not answer the verifier's challenge, and challenges without a seal.
 
 use klero_token::Place;
 

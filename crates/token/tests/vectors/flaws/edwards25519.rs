@@ -4,8 +4,8 @@ use curve25519_dalek::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
 use sha2::{Digest, Sha512};
 
-/// A signature whose R is r·G plus a point of small order. It holds if the equation is multiplied by the
-/// cofactor; otherwise only if the point is the identity.
+/// A signature with R = r·G + `small`, where `small` is a point of small order. It satisfies the equation
+/// with the cofactor. It satisfies the equation without the cofactor only if `small` is the identity.
 pub fn signed_with(seed: &[u8; 32], message: &[u8], r: Scalar, small: EdwardsPoint) -> Vec<u8> {
     let expanded: [u8; 64] = Sha512::digest(seed).into();
     let mut secret: [u8; 32] = expanded[..32].try_into().unwrap();
@@ -22,7 +22,7 @@ pub fn signed_with(seed: &[u8; 32], message: &[u8], r: Scalar, small: EdwardsPoi
     [encoded, s.to_bytes()].concat()
 }
 
-/// A signature of any message under the identity as the key. This takes no secret.
+/// A signature that is valid for any message if the key is the identity. Making it needs no secret.
 pub fn signed_by_nobody() -> Vec<u8> {
     let s = Scalar::from(5u8);
     [

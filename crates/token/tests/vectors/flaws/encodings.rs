@@ -1,4 +1,4 @@
-//! Tokens that are refused in decoding: wrong encodings, and tokens beyond the limits.
+//! Tokens that are refused when they are decoded: wrong encodings, and tokens beyond the limits.
 
 use klero_token::Place;
 

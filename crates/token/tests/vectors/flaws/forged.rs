@@ -4,7 +4,8 @@ use crate::encoding::{CAVEATS, Part, Parts};
 use crate::equations::{Twin, state};
 use crate::maker::{BEFORE, Maker};
 
-/// A token of two blocks, the second with this link. `end` makes the new end from the old one and the state.
+/// Makes a token of two blocks, the second with this link. `end` computes the token's end from the end before
+/// the second block was added and the state after it was added.
 pub fn second<S: Twin>(link: Vec<u8>, end: impl FnOnce(&[u8], &[u8; 64]) -> Vec<u8>) -> Parts {
     let mut token = Maker::<S>::mint(0, "account 17", BEFORE).parts;
     token.blocks.push(Part {

@@ -1,4 +1,4 @@
-//! Invalid tokens: each is a valid one with one flaw.
+//! Invalid tokens, each made from a valid token by adding one flaw.
 
 mod aggregate;
 mod blocks;
@@ -21,7 +21,7 @@ use statements::statements;
 use crate::equations::Twin;
 use crate::format::Vector;
 
-/// All invalid tokens of a scheme, made from the valid ones.
+/// All invalid tokens of a scheme, made from the valid tokens.
 pub fn all<S: Twin>(valid: &[Vector]) -> Vec<Vector> {
     let of = |name: &str| Of {
         valid: valid.iter().find(|vector| vector.name == name).unwrap(),

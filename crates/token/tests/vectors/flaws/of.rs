@@ -1,4 +1,4 @@
-//! The valid token that a flaw is put into.
+//! Makes an invalid vector from a valid vector and a flaw.
 
 use klero_token::Place;
 
@@ -76,8 +76,8 @@ impl Of<'_> {
     }
 }
 
-/// The refusal of a link whose signature is wrong: at the link's place in `chain`, for all blocks in
-/// `aggregate`.
+/// The refusal of a token whose link at `place` has a wrong signature. The refusal states `place` in `chain`,
+/// and [`Place::Aggregate`] in `aggregate`.
 pub fn wrong<S: Twin>(place: Place) -> Refusal {
     let place = match S::NAME {
         "chain" => place,

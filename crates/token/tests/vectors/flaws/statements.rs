@@ -1,4 +1,4 @@
-//! Statements of third parties that are not signed as they should be.
+//! Third parties' statements with wrong signatures or wrong keys.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::scalar::Scalar;

@@ -1,4 +1,4 @@
-//! Tokens that keys of P-256 hold, and their statements, with one flaw each.
+//! Invalid tokens whose holder has a P-256 key, or with a statement by a P-256 key. Each has one flaw.
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::Place;
@@ -106,7 +106,7 @@ fn of_es256(of: &Of<'_>) -> Vec<Vector> {
     ]
 }
 
-/// Flaws in the data that passkey and browser write.
+/// Flaws in the data that a passkey and a browser write, in the challenge, and in the relying party.
 fn of_passkeys(of: &Of<'_>) -> Vec<Vector> {
     let said = |name, reason, change: fn(&mut Said)| {
         let token = seal(held(CAVEATS_PASSKEY), &asked(), &said(change)).parts;

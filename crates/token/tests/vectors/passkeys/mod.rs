@@ -1,4 +1,4 @@
-//! Tokens that keys of P-256 hold, and their statements.
+//! Tokens whose holder has a P-256 key, and tokens with statements by P-256 keys.
 
 use ed25519_dalek::{Signer, SigningKey};
 
@@ -36,7 +36,7 @@ fn party() -> Party {
     }
 }
 
-/// A token that a key of P-256 holds.
+/// A token whose holder has a P-256 key.
 fn held(kind: u8) -> Maker<Chain> {
     let mut token = Maker::<Chain>::mint(0, "account 17", "");
     let (payload, next) = (b"path /files", es256_public(&HOLDER));
@@ -70,7 +70,7 @@ fn id(state: &[u8; 64]) -> [u8; 32] {
     hash[..32].try_into().unwrap()
 }
 
-/// The token sealed by its holder. A passkey and its browser write `said`.
+/// Seals the token with its holder's key. `said` is the data that a passkey and the browser write.
 fn seal(token: Maker<Chain>, asked: &Asked, said: &Said) -> Maker<Chain> {
     let challenge = passkey_challenge(&seal_message(&token, asked));
     seal_with(token, asked, said.sign(&HOLDER, &challenge))
@@ -134,7 +134,7 @@ fn seal_with(
     token
 }
 
-/// A token that asks for a statement by the third party's key in this form.
+/// A token that requires a statement of this kind by the third party's key.
 fn unvouched(kind: u8) -> Maker<Chain> {
     use base64ct::{Base64UrlUnpadded, Encoding};
     let name = if kind == STATEMENT_ES256 {
@@ -146,7 +146,7 @@ fn unvouched(kind: u8) -> Maker<Chain> {
     Maker::mint(0, "account 17", &format!("vouched {name}:{key} of age"))
 }
 
-/// The payload of a statement, and how the statement was made.
+/// The payload of a statement, and the record of how the statement was made.
 fn statement(token: &Maker<Chain>, kind: u8, said: &Said) -> (Vec<u8>, Stated) {
     let (key, text, before) = (es256_public(&THIRD_PARTY), b"of age", token.state());
     let message = statement_message(Chain::ID, &before, &key, text);

@@ -1,4 +1,4 @@
-//! The nonces that are built in.
+//! Tests of the built-in nonces.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +9,9 @@ use crate::chain::network::Network;
 use crate::chain::network::public::built_ins;
 use crate::chain::nonce::Nonce;
 
-/// Nonces from sources that are independent of the files: the test data of Blockfrost, and the snapshots of
-/// ledger state that daedalus-turbo's tests hold. The nonce of mainnet's epoch 259 has the chain's only extra
-/// entropy in it.
+/// Nonces from sources that are independent of the built-in files: the test data of Blockfrost, and the
+/// ledger state snapshots in the tests of daedalus-turbo. The nonce of mainnet's epoch 259 includes the only
+/// extra entropy of that chain.
 const KNOWN: &str = "
     mainnet 236 78db307186291e37e4b602c9f0fe0853c1cc8daf80c3df303ccb0fd9d1b31be3
     mainnet 237 ac0e65bc72164256d1349245073a52cafeb9bcd313c6bfbcac6d2c62d6437085
@@ -69,7 +69,7 @@ fn every_epoch_since_shelley_is_built_in() {
     }
 }
 
-/// Lists of the nonces, as they were collected, are not in this repository.
+/// Compares the built-in nonces with the lists that they were made from, which are not in this repository.
 #[test]
 fn the_lists_are_the_built_in_ones() {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/chain/nonces");

@@ -1,4 +1,4 @@
-//! Epochs, windows and eras of the public networks and of small ones.
+//! Tests of the epochs, windows and eras of public networks and of small test networks.
 
 mod known;
 mod times;
@@ -38,7 +38,7 @@ fn era_starts_in_slots() {
         (&preview, 0, 0),
         (&preview, 3, 259_200),
         (&preview, 646, 55_814_400),
-        // Byron
+        // Byron epochs.
         (&mainnet, 1, 21_600),
         (&mainnet, 207, 4_471_200),
         (&preprod, 3, 64_800),
@@ -78,7 +78,7 @@ fn windows() {
     );
     assert!(small.feeds_candidate(Era::Alonzo, 250 + 179));
     assert!(!small.feeds_candidate(Era::Alonzo, 250 + 180));
-    // The window may be longer than the epoch, and slots may be absurd.
+    // A window that is longer than the epoch is allowed, and so is the greatest slot number.
     let tiny = custom(
         r#"{"activeSlotsCoeff": 1e-18, "securityParam": 268435456, "epochLength": 1}"#,
         EraStarts::default(),
@@ -90,7 +90,7 @@ fn windows() {
         assert!(small.epoch(slot) <= slot);
     }
     assert_eq!(small.first_slot(u64::MAX), u64::MAX);
-    // The largest numbers there may be.
+    // The largest numbers that are allowed.
     let starts = EraStarts {
         shelley: LIMIT,
         byron_k: Some(LIMIT),
@@ -143,14 +143,14 @@ fn eras_of_epochs() {
         (Era::Conway, 507, true),
         (Era::Conway, 9999, true),
         (Era::Dijkstra, 9999, true),
-        // Dijkstra begins after all others, even if it is not known when.
+        // Dijkstra's first epoch is not known, but it cannot be earlier than that of Conway (507).
         (Era::Dijkstra, 506, false),
     ] {
         assert_eq!(mainnet.admits(era, epoch), fits, "{era} {epoch}");
     }
     let preview = Network::preview();
     assert!(preview.admits(Era::Alonzo, 0) && !preview.admits(Era::Shelley, 0));
-    // A start that is not known is not held against a block.
+    // If the first epoch of an era is not known, no block is rejected because of that era.
     let starts = EraStarts {
         shelley: 2,
         mary: Some(5),
@@ -159,7 +159,7 @@ fn eras_of_epochs() {
     let network = custom(SMALL, starts).unwrap();
     assert!(network.admits(Era::Allegra, 3) && network.admits(Era::Shelley, 3));
     assert!(!network.admits(Era::Allegra, 5) && network.admits(Era::Conway, 5));
-    // An era begins after those before it.
+    // An era cannot begin before an earlier era.
     assert!(!network.admits(Era::Conway, 4) && !network.admits(Era::Conway, 1));
     assert_eq!(network.shelley_slot(), 140);
 }

@@ -1,4 +1,4 @@
-//! The times when slots begin.
+//! Tests of the times at which slots begin.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn with(more: &str, shelley: u64) -> Network {
 #[test]
 fn public_networks() {
     for (network, start, slot, days) in [
-        // Shelley began on 2020-07-29 and on 2022-06-21.
+        // Shelley began on 2020-07-29 on mainnet and on 2022-06-21 on preprod.
         (Network::mainnet(), "2017-09-23T21:44:51Z", 4_492_800, 1040),
         (Network::preprod(), "2022-06-01T00:00:00Z", 86_400, 20),
         (Network::preview(), "2022-10-25T00:00:00Z", 0, 0),
@@ -44,7 +44,7 @@ fn networks_of_files() {
     // The length of Byron's slots is not known.
     assert_eq!(with(begun, 1).since_start(700), None);
     assert_eq!(with(begun, 1).since_start(0), Some(Duration::ZERO));
-    // A value that cannot be read is not known.
+    // A value that cannot be read is treated as unknown.
     for more in [
         "",
         r#", "slotLength": "1""#,
