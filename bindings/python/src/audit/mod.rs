@@ -72,12 +72,12 @@ struct Seen {
 /// the end of the last epoch up to which all is valid.
 ///
 /// `expect` says what a source that you trust knows of the chain, as `klero chain verify --expect` does, each
-/// a text or a path. "SLOT:HASH" is a block that it must have, "tip=SLOT:HASH" the one with which it must
-/// end: they tie all headers before them to the network. "EPOCH=HEX" is the nonce of an epoch: it is compared
-/// with the computed one, and stands in for it where that one is in doubt, from the first proof on that is
-/// valid by it. Anything else is a JSON file, of nonces, [{"epoch_no": 620, "nonce": "…"}, …], or a node's
-/// checkpoints.json. The nonces of the public networks are built in. With known nonces, and without
-/// `state`, the files may begin anywhere; then only proofs of their epochs are verified. With
+/// a text or a path. "SLOT:HASH" is a block that it must have, and "tip=SLOT:HASH" is its last block.
+/// They tie all headers before them to the network. "EPOCH=HEX" is the nonce of an epoch. It is compared
+/// with the computed nonce. If that nonce is in doubt, the given one replaces it from the first proof on that
+/// is valid by it. Anything else is a JSON file: nonces, [{"epoch_no": 620, "nonce": "…"}, …], or a node's
+/// checkpoints.json. The nonces of the public networks are built in. Without `state`, the files may begin
+/// anywhere if nonces are known; then only the proofs of those epochs are verified. With
 /// `require_anchor` the verdict is "not all checked", unless one of these or a known epoch nonce shows that
 /// the chain is that of its network.
 ///
@@ -242,8 +242,8 @@ impl Audit {
         Ok(self.verdict())
     }
 
-    /// A table with a row for each epoch that is checked; after the end, of every epoch as it
-    /// stands in the report. Its columns are those of the attributes of `Epoch`.
+    /// A table with a row for each epoch checked so far; after the end, for every epoch as the report
+    /// has it. Its columns are those of the attributes of `Epoch`.
     fn table(&self) -> PyResult<Table> {
         let seen = self.seen();
         epochs(&seen.epochs).map(Table::of).map_err(failed)
