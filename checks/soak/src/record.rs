@@ -91,9 +91,10 @@ impl Record {
             None => self.lines.push(line),
         }
         self.write()
+            .with_context(|| self.path.display().to_string())
     }
 
-    /// Writes the file whole.
+    /// Replaces the file, so that a run that is stopped leaves a whole one.
     fn write(&self) -> anyhow::Result<()> {
         let mut lines = csv::Writer::from_writer(Output::create(&self.path)?);
         for line in &self.lines {

@@ -1,9 +1,9 @@
 //! Joins the findings of one kind in one chunk into one finding.
 //!
 //! One cause often has many effects. For example, a wrong nonce makes every proof of an epoch invalid. So
-//! findings are collected until their chunk is complete. Of the findings of one kind, the first is then
-//! reported, with the number of all and the place of the last. Memory grows with the number of kinds, not
-//! with the number of findings.
+//! findings are collected until their chunk is complete. Then one finding is reported for each kind: the
+//! first one, with the number of all and the place of the last one. Memory grows with the number of kinds,
+//! not with the number of findings.
 
 use std::mem;
 

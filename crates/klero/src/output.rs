@@ -52,7 +52,7 @@ impl Output {
     /// # Ok::<(), klero::Invalid>(())
     /// ```
     pub fn below(&self, n: NonZeroU64) -> u64 {
-        // Only the highest word of the product is needed. Of the lower words, only the carry is kept.
+        // Only the highest word of the product is needed, so only the carry of the lower words is kept.
         let words = self.0.as_chunks().0.iter().rev();
         words.fold(0, |carry, word| {
             let word = u64::from_be_bytes(*word);

@@ -1,8 +1,8 @@
 //! The numbers of items that the stages process together, chosen by measurement. None of them changes a
 //! verdict or a proof.
 
-/// The number of claims in a group that is verified one by one. So many claims fill every vector, and their
-/// data stay in the second-level cache. On Zen 4 and Cascade Lake, 32 and 128 claims are 1 to 2 % slower.
+/// The number of claims in a group that is verified one by one. A group of this size fills every vector, and
+/// its data stay in the second-level cache. On Zen 4 and Cascade Lake, 32 and 128 claims are 1 to 2 % slower.
 pub(crate) const VERIFY_GROUP: usize = 64;
 
 /// The number of claims in a group that one sum verifies. With 2048, a sum has reached its best rate (with
@@ -13,8 +13,8 @@ pub(crate) const SUM_GROUP: usize = 2048;
 /// saves only a little time. The bound on the probability of a wrong verdict depends on this number.
 pub(crate) const LEAST_PART: usize = 64;
 
-/// The number of bytes that one call hashes when weights are hashed from the claims of a sum. So many bytes
-/// fill every lane of the hash, and stay in the second-level cache.
+/// The number of bytes that one call hashes when weights are hashed from the claims of a sum. This number
+/// fills every lane of the hash, and the bytes stay in the second-level cache.
 pub(crate) const HASHED_TOGETHER: usize = 1 << 16;
 
 /// The number of proofs that are made together, chosen like the number of claims verified one by one.

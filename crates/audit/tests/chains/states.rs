@@ -225,7 +225,8 @@ fn expected_blocks_are_remembered() {
         assert_eq!(saved.met, [expected(block)].into());
         assert_eq!(saved.tied, Some(block.place.slot));
     }
-    // Of the blocks up to the end of the state, only the last one can be found: the state has its hash.
+    // An audit that continues from a state finds no block up to the state's end, except the last one, whose
+    // hash is in the state.
     let stands = ended(&chain.blocks).last().unwrap();
     let ran = run(
         audit(&chain, &copy, &state).expect([expected(stands)]),

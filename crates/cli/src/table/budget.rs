@@ -31,7 +31,8 @@ impl Budget {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Starts the next group. Of the earlier pages, it needs only each column's dictionary and last page.
+    /// Starts the next group. It still needs the dictionary and the last page of each column, and no other
+    /// earlier page.
     pub fn next_group(&self) {
         self.with(|costs| costs.group = costs.columns.as_flattened().iter().sum());
     }

@@ -23,9 +23,9 @@
 //! parts of the group, with the weights of the whole group. If the group has torsion and the error of a part
 //! is zero, each claim of the part is tested for torsion.
 //!
-//! Which tests are possible depends on the claims of a group, but not on their weights. There are at most 64:
-//! one for torsion, and 63 for errors. Each test accepts a wrong claim with a probability of at most 2^-128.
-//! So the probability that any of the tests does is at most 2^-122.
+//! The claims of a group determine the tests that are possible, and their weights do not. There are at most
+//! 64 tests: one for torsion, and 63 for errors. Each test accepts a wrong claim with a probability of at
+//! most 2^-128. So the probability that any of the tests does is at most 2^-122.
 
 use alloc::vec;
 use alloc::vec::Vec;
