@@ -70,7 +70,7 @@ impl<'a> Audit<'a> {
     /// database directory of a node, which has the chunk files in `immutable`.
     ///
     /// # Errors
-    /// [`AuditError::Open`], if `dir` is no such directory or cannot be read.
+    /// [`AuditError::Open`], if `dir` is no such directory, or it or its `protocolMagicId` cannot be read.
     pub fn new(dir: &Path) -> Result<Self, AuditError> {
         let db = Immutable::open(dir)?;
         Ok(Self::of(db.into(), Network::detect(dir)))

@@ -16,8 +16,8 @@ pub enum AuditError {
     /// block.
     #[error(transparent)]
     Walk(WalkError),
-    /// A text or a file cannot be read as anchors ([`read_anchors`](crate::read_anchors)). For a file, the
-    /// message has the file's name, but nothing of its content.
+    /// A text or a file cannot be read as anchors ([`read_anchors`](crate::read_anchors)). The message has
+    /// the name of a file, but repeats no text of a file or an anchor.
     #[error("{0}")]
     Anchor(String),
     /// Two anchors contradict each other ([`Audit::expect`](crate::Audit::expect)), or an anchor contradicts

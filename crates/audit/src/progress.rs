@@ -7,7 +7,7 @@ use klero_cardano::{Finding, Network};
 use crate::leaders::Lead;
 use crate::report::{Epoch, Origin};
 
-/// An event of an audit. Events of one kind come in the order of the chain.
+/// An event of an audit. Events of one kind come in the order of the chain, except repeated epochs.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {

@@ -57,7 +57,7 @@ pub struct State {
     pub ties: [Option<u64>; 2],
     /// The blocks that the caller expected and that the chain has.
     pub met: BTreeSet<Anchor>,
-    /// The counts of all audits that used this state, from the first block of the chain up to `last`.
+    /// The counts of all audits with the state file, from the first block of the chain up to `last`.
     pub totals: Counts,
 }
 

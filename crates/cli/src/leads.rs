@@ -11,8 +11,8 @@ use crate::ui::terminal::print;
 /// Say whether a pool leads with one output of its VRF
 ///
 /// Prints the leader value, the largest leader value that leads with this stake, and the margin: the first
-/// divided by the second. The result is exact to the last digit: like the node, this command compares whole
-/// numbers. Exit status: 0 if the pool leads, 1 if it does not, 2 if the command line is wrong.
+/// divided by the second. All digits are the node's: like the node, this command compares whole numbers.
+/// Exit status: 0 if the pool leads, 1 if it does not, 2 if the command line is wrong.
 #[derive(clap::Args)]
 pub struct Args {
     /// Output of the VRF, 64 bytes in hex. A block before Babbage has two proofs: give the output of its

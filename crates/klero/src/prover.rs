@@ -31,8 +31,8 @@ impl SecretKey {
         Prover::new().prove(self, alpha)
     }
 
-    /// Proves like [`prove`](Self::prove), but detects faults: makes the proof twice, compares the two
-    /// proofs, and verifies one of them. This takes three times as long. Use it on machines in which an
+    /// Proves like [`prove`](Self::prove), with a guard against faults: makes the proof twice, compares the
+    /// two proofs, and verifies one of them. This takes three times as long. Use it on machines in which an
     /// attacker may cause faults.
     ///
     /// A flipped bit in Γ, U or V changes the challenge but not the nonce. A flipped bit in the nonce changes

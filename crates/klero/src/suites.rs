@@ -2,7 +2,7 @@
 //!
 //! A new suite needs a constant here, an entry in [`Suite::ALL`], a row in `reference/src/suite.rs`, its name
 //! in `every_suite!` of the tests, vectors and their schema in `vectors/`, and its name in `SuiteName` of
-//! `bindings/js/lib/klero.ts`. To be measured, it also needs one in `bench/src/suites.rs`. The test
+//! `bindings/js/lib/klero.ts`. To be measured, it also needs an entry in `bench/src/suites.rs`. The test
 //! `recovery` finds suites with equal nonces and different challenges, which reveal keys used in both.
 
 use alloc::format;

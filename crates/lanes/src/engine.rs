@@ -46,8 +46,8 @@ pub fn use_engine(engine: Engine) {
 /// they spread one or two items over a vector.
 ///
 /// Most stages take variable time. The hashes and the stages named `secret_…` take constant time. So do
-/// `mul_by_cofactor`, `normalize` and `encode`, because callers apply them to results of secret stages: the
-/// projective coordinates of such a result can reveal the scalar.
+/// `mul_by_cofactor`, `normalize` and `encode` in the points, because callers apply them to results of secret
+/// stages: the projective coordinates of such a result can reveal the scalar.
 ///
 /// The slices of a call hold one entry for each item. A stage panics if their lengths differ.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ impl Engine {
         self.0.tuning().sum_from
     }
 
-    /// Decodes a point from each 32 bytes. Sets `on_curve` to true for each encoding of a point.
+    /// Decodes a point from each 32 bytes. Sets `on_curve` to true for an encoding of a point, else to false.
     /// The entries of `points` for other encodings have no meaning.
     ///
     /// Decoding follows RFC 8032, section 5.1.3, with two exceptions: y is reduced mod p (see
@@ -154,9 +154,9 @@ impl Engine {
     }
 
     /// Decodes each 32 bytes as an element of ristretto255, which is represented by a point (RFC 9496,
-    /// section 4.3.1). Sets `valid` to true for each canonical encoding of an element. The points for other
-    /// encodings have no meaning. A sum of decoded points represents the identity of ristretto255 if the sum
-    /// has small order (see [`Point::is_small_order`]).
+    /// section 4.3.1). Sets `valid` to true for a canonical encoding of an element, else to false. The points
+    /// for other encodings have no meaning. A sum of decoded points represents the identity of ristretto255
+    /// if the sum has small order (see [`Point::is_small_order`]).
     pub fn decode_ristretto(
         self,
         encodings: &[[u8; 32]],

@@ -14,7 +14,7 @@
 //! All sums use the same factors. This does not weaken the test. As long as no wrong equation is accepted,
 //! each sum is zero exactly if all its equations hold. So the choice of the parts depends on the equations
 //! only, not on the factors. The parts are the nodes of a binary tree, and each leaf has at least
-//! [`LEAST_PART`](Equations::LEAST_PART) equations. So at most `2 * count / LEAST_PART` different sums are
+//! [`LEAST_PART`](Equations::LEAST_PART) equations. So fewer than `2 * count / LEAST_PART` different sums are
 //! compared with zero. A batch shorter than `LEAST_PART` is not divided, and only its own sum is compared.
 
 use alloc::vec;

@@ -1,5 +1,5 @@
-//! Encodings that verifiers treat specially: all encodings of points of small order, and the second encodings
-//! of the two points that have one. They are so few that comparing bytes is enough to recognize them.
+//! Encodings with a canonical y that verifiers treat specially: all encodings of points of small order, and
+//! the second encodings of two points. They are so few that comparing bytes is enough to recognize them.
 
 /// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1 (identity), -1 (order 2),
 /// and two more (order 8).

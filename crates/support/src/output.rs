@@ -128,8 +128,8 @@ impl Output {
         }
     }
 
-    /// Removes the temporary file, if there is one. Then [`abandon`](crate::abandon()) returns no clause
-    /// about the output. To test whether a file can be written, create an output and discard it.
+    /// Removes the temporary file, if there is one. In that case, [`abandon`](crate::abandon()) returns no
+    /// clause about the output. To test whether a file can be written, create an output and discard it.
     pub fn discard(self) {
         if let (Target::Temporary(temporary), _unwritten) = self.target.into_parts() {
             temporary.discard();

@@ -105,8 +105,8 @@ impl<S> Guard<S> {
         })
     }
 
-    /// Sets the epoch ([`Sealed::epoch`]), which otherwise is random. Use this if a store of nonces outlives
-    /// the process, or if several processes share a store: they must send clients the same epoch.
+    /// Sets the epoch ([`Sealed::epoch`]), which otherwise is random. If a store of nonces outlives the
+    /// process, or several processes share it, keep the epoch there. All processes must send the same epoch.
     #[must_use]
     pub fn epoch(mut self, epoch: [u8; 16]) -> Self {
         self.epoch = epoch;

@@ -81,8 +81,8 @@ fn secret(sum: &Scalar) -> Secret {
     Zeroizing::new(sum.to_vec())
 }
 
-/// Reads S, which must be below L. S is secret, but whether it is below L is public, so one branch may depend
-/// on that. The function is not inlined, because the caller would then repeat the branch.
+/// Reads S, which must be below L. S can be secret, but whether it is below L is public, so one branch may
+/// depend on that. The function is not inlined, because the caller would then repeat the branch.
 #[inline(never)]
 fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
     let bytes = Zeroizing::new(<[u8; 32]>::try_from(bytes).unwrap_or([0xff; 32]));

@@ -237,8 +237,8 @@ impl PublicKey {
     /// SPKI for a new passkey.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if `spki` contains no P-256 key, and always if `kind` is not a P-256 kind. For
-    /// Ed25519 keys, use [`from_pem`](Self::from_pem).
+    /// [`Error::Malformed`] if `spki` contains no uncompressed P-256 key, and always if `kind` is not a P-256
+    /// kind. For Ed25519 keys, use [`from_pem`](Self::from_pem).
     pub fn from_spki(kind: KeyKind, spki: &[u8]) -> Result<Self, Error> {
         if !kind.is_of_p256() {
             return Err(alone(algorithms::NOT_SPKI));

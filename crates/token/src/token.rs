@@ -386,7 +386,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Reads the form, and refuses the forms of requests and statements.
+/// Reads the form, which must be a form of tokens of this scheme.
 fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
     let (forms, expected): (&[_], _) = match scheme.has_devices() {
         true => (

@@ -62,7 +62,7 @@ impl Token {
     /// The first reason to refuse the token. Without a challenge: [`Error::Sealed`] if the token is sealed,
     /// [`Error::Held`] if its last key is in a device. With a challenge: [`Error::NotSealed`] if the token is
     /// not sealed. In both cases: [`Error::Passkey`] if an assertion of a passkey is not for the
-    /// [relying party](RootKeys::set_relying_party) of `roots`.
+    /// [relying party](RootKeys::set_relying_party) of `roots`. Without one, every assertion is refused.
     ///
     /// ```
     /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
@@ -90,7 +90,7 @@ impl Token {
     }
 
     /// Verifies many tokens of any scheme together, each with the challenge to which it must be sealed, if
-    /// any. Returns the verdicts in the order of the tokens. Faster than [`verify`](Self::verify) for each.
+    /// any. Returns the verdicts of [`verify`](Self::verify), in the order of the tokens. Takes less time.
     ///
     /// ```
     /// use klero_token::{RootKeys, Scheme, SecretKey, Token};

@@ -7,7 +7,7 @@
 //!
 //! The client data is checked with the limited verification algorithm of WebAuthn (level 3, section 5.8.1.2).
 //! It needs no parser of JSON, because browsers write type, challenge, origin and `crossOrigin` first, in
-//! this order and in one way. Unknown members are refused unless they follow these four members. In the
+//! this order and in one way. Unknown members are refused unless they follow these members. In the
 //! authenticator data, unknown flags are refused.
 
 use alloc::string::String;

@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
             signing: Some(Signing {
                 certificate,
                 body,
-                // If the signature has a wrong length, so has this range, but then the header is rejected.
+                // If the signature has a wrong length, this range is wrong, but then the header is rejected.
                 signature: end.saturating_sub(SIGNATURE)..end,
             }),
             body_hash: Some(body_hash),

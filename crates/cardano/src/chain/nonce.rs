@@ -174,7 +174,7 @@ impl NonceState {
     }
 
     /// If `epoch` is later than the current epoch, enters it and returns true. Otherwise returns false. Call
-    /// this for every block, before the claims of the block are made. Epochs without blocks need no calls.
+    /// this for every block, before the claims of the block are made, but not for epochs without blocks.
     ///
     /// `extra` is the extra entropy of the new epoch. In Praos, which has none, it must be neutral.
     pub fn tick(&mut self, epoch: u64, extra: Nonce) -> bool {

@@ -105,7 +105,7 @@ pub(crate) struct Listing {
     pub beyond: u64,
     /// The offset of the first entry that `beyond` counts.
     pub beyond_from: Option<u64>,
-    /// Of all complaints, the one about the lowest byte of the chunk, with the position of that byte.
+    /// The complaint about the lowest byte of the chunk, with the position of that byte.
     pub complaint: Option<(u64, String)>,
 }
 

@@ -22,7 +22,7 @@ use crate::ui::terminal::{for_shell, print};
 ///
 /// Forges an ImmutableDB of about 3,000 blocks from Byron to Conway, in the format that a node writes, with a
 /// real lottery, real proofs and real nonces. Verifies the chain from its genesis file on, and checks that
-/// each block's maker had the right to lead. The chain is always the same, and nothing is downloaded.
+/// makers of blocks after Byron had the right to lead. It is always the same chain. Nothing is downloaded.
 #[derive(clap::Args)]
 pub struct Args {
     /// Make the chain in DIR and keep it

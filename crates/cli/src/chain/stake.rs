@@ -38,7 +38,7 @@ pub struct StakeArgs {
     #[arg(long, value_name = "FILE")]
     stake: Vec<PathBuf>,
     /// Epoch in which the stake decides who leads, for files without a column epoch. For a stake snapshot,
-    /// give the epoch in which the node printed it: the stake in "set" decides in that epoch, "mark" in
+    /// give the epoch in which the node was asked: the stake in "set" decides in that epoch, "mark" in
     /// the next epoch, and "go" in the epoch before
     #[arg(long, value_name = "EPOCH", requires = "stake")]
     stake_epoch: Option<u64>,

@@ -48,7 +48,7 @@ pub fn duration(text: &str) -> Result<u64, String> {
     seconds(text).ok_or_else(|| "expected a duration such as 90s, 15m or 2h".to_owned())
 }
 
-/// Parses a duration. Days have 24 hours. Months and years are refused, because their lengths differ.
+/// The whole seconds of a duration. Days have 24 hours. Months and years are refused: their lengths differ.
 fn seconds(text: &str) -> Option<u64> {
     let span: Span = text.parse().ok()?;
     let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;

@@ -33,7 +33,7 @@ pub enum Command {
     Keygen(keys::KeygenArgs),
     /// Print the public key of a secret key
     ///
-    /// Prints the text that --root takes (chain:…) or, for a third party, the caveat `vouched` (ed25519:…).
+    /// Prints the key as text: chain:… for --root, or a third party's ed25519:… for the caveat `vouched`.
     PublicKey(keys::SecretArg),
     Mint(mint::Args),
     Append(append::Args),

@@ -114,8 +114,8 @@ fn origin(text: &str) -> Result<String, String> {
 
 /// A token, and all that it is verified against.
 ///
-/// The options about the challenge and about revocations have no default. A user who forgot them would not
-/// notice.
+/// The options about the challenge and about revocations are required: if they had defaults, nobody would
+/// notice that they were forgotten.
 #[derive(clap::Args)]
 #[command(
     mut_arg("roots", |arg| arg.required(true)),

@@ -96,7 +96,7 @@ struct Bases {
     matrix: [[Each<f64>; 2]; 2],
     /// Approximations of u in both vectors.
     about: [Each<f64>; 2],
-    /// Not 0 for items with a last limb of more than 32 bits. `product` cuts it, so that the result is wrong.
+    /// Not 0 for items with a last limb of more than 32 bits, which `product` cuts. Their result is (k, 1).
     lost: Each<i64>,
 }
 

@@ -12,7 +12,7 @@ pub fn mul_by_cofactor<F: Lanes>(points: &[Point], out: &mut [Point]) {
     mul_all_by_cofactor::<F>(out);
 }
 
-/// Replaces each P by 8·P. If the last vector has only one or two points, their coordinates share vectors.
+/// Replaces each P by 8·P. On several lanes, the coordinates of one or two leftover points share vectors.
 #[inline(always)]
 pub fn mul_all_by_cofactor<F: Lanes>(points: &mut [Point]) {
     for points in points.chunks_mut(F::LANES) {
