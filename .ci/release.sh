@@ -317,7 +317,7 @@ release_container() {
 release_crates() {
     step "release: crates"
     local manifest name
-    for manifest in crates/*/Cargo.toml; do
+    for manifest in crates/{*,*/*}/Cargo.toml; do
         name=$(sed -n '/^\[package\]/,/^$/s/^name = "\(.*\)"/\1/p' "$manifest")
         tar --extract --directory "$scratch" --file "$out/$name-$version.crate"
         grep -q "^name = \"$name\"" "$scratch/$name-$version/Cargo.toml"

@@ -1,7 +1,7 @@
 //! Files of a node from arbitrary bytes: no panic, an error at a place, no block lost to an index.
 #![no_main]
 
-#[path = "../../crates/audit/tests/fuzzed/chains.rs"]
+#[path = "../../crates/cardano/audit/tests/fuzzed/chains.rs"]
 mod chains;
 #[path = "../memory.rs"]
 mod memory;

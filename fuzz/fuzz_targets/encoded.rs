@@ -1,7 +1,7 @@
 //! Keys, proofs and outputs from arbitrary bytes: no panic, and what is read is written as it was.
 #![no_main]
 
-#[path = "../../crates/klero/tests/fuzzed/encoded.rs"]
+#[path = "../../crates/vrf/klero/tests/fuzzed/encoded.rs"]
 mod encoded;
 #[path = "../memory.rs"]
 mod memory;

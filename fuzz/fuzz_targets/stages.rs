@@ -1,7 +1,7 @@
 //! Every stage of every backend gives the same result on arbitrary bytes.
 #![no_main]
 
-#[path = "../../crates/lanes/tests/fuzzed/stages.rs"]
+#[path = "../../crates/vrf/lanes/tests/fuzzed/stages.rs"]
 mod stages;
 
 use libfuzzer_sys::fuzz_target;

@@ -3,7 +3,7 @@
 
 #[path = "../memory.rs"]
 mod memory;
-#[path = "../../crates/token/tests/fuzzed/texts.rs"]
+#[path = "../../crates/token/token/tests/fuzzed/texts.rs"]
 mod texts;
 
 use libfuzzer_sys::fuzz_target;

@@ -1,7 +1,7 @@
 //! Tokens from arbitrary bytes: no panic, the same verdict alone and in groups, no forgery.
 #![no_main]
 
-#[path = "../../crates/token/tests/fuzzed/tokens.rs"]
+#[path = "../../crates/token/token/tests/fuzzed/tokens.rs"]
 mod tokens;
 
 use libfuzzer_sys::{Corpus, fuzz_target};

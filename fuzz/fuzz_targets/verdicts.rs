@@ -1,7 +1,7 @@
 //! All backends give the same verdicts on claims from arbitrary bytes.
 #![no_main]
 
-#[path = "../../crates/klero/tests/fuzzed/verdicts.rs"]
+#[path = "../../crates/vrf/klero/tests/fuzzed/verdicts.rs"]
 mod verdicts;
 
 use libfuzzer_sys::{Corpus, fuzz_target};

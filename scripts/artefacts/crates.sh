@@ -2,7 +2,7 @@
 # the rehearsal, cargo publish --dry-run, does that.
 artefact_crates() {
     local manifest crates=()
-    for manifest in crates/*/Cargo.toml; do
+    for manifest in crates/{*,*/*}/Cargo.toml; do
         crates+=(--package "$(sed -n '/^\[package\]/,/^$/s/^name = "\(.*\)"/\1/p' "$manifest")")
     done
     local allow=()

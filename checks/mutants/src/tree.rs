@@ -181,7 +181,13 @@ mod tests {
             let finder = &mutant.found_by;
             let Some(test) = &finder.test else { continue };
             let package = finder.program.package.trim_start_matches("klero-");
-            let package = here.join("../../crates").join(package);
+            let crates = here.join("../../crates");
+            // Alone, or in the folder of a product.
+            let package = ["", "vrf", "cardano", "token"]
+                .map(|product| crates.join(product).join(package))
+                .into_iter()
+                .find(|package| package.join("Cargo.toml").exists())
+                .unwrap_or_else(|| panic!("{:?}: there is no {package}", mutant.what));
             let (is_there, what) = match &finder.program.target[..] {
                 [_, name] => {
                     let tests = package.join("tests");

@@ -17,10 +17,10 @@ mod damage;
 mod forged;
 mod record;
 // The library's judge of headers in the tests of `klero-audit`.
-#[path = "../../../crates/audit/tests/header_vectors/library.rs"]
+#[path = "../../../crates/cardano/audit/tests/header_vectors/library.rs"]
 mod library;
 // The claims and the oracle of the tests of `klero`.
-#[path = "../../../crates/klero/tests/support/mod.rs"]
+#[path = "../../../crates/vrf/klero/tests/support/mod.rs"]
 mod support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

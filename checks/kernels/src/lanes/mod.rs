@@ -20,7 +20,7 @@ mod registers;
 // What the files of words import from the module above them.
 use klero_lanes::unstable::field::word;
 
-#[path = "../../../../crates/lanes/src/field/words256.rs"]
+#[path = "../../../../crates/vrf/lanes/src/field/words256.rs"]
 mod words256;
-#[path = "../../../../crates/lanes/src/field/words512.rs"]
+#[path = "../../../../crates/vrf/lanes/src/field/words512.rs"]
 mod words512;
