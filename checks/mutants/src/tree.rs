@@ -181,26 +181,31 @@ mod tests {
             let finder = &mutant.found_by;
             let Some(test) = &finder.test else { continue };
             let package = finder.program.package.trim_start_matches("klero-");
-            let crates = here.join("../../crates");
-            // Alone, or in the folder of a product.
-            let package = ["", "vrf", "cardano", "token"]
-                .map(|product| crates.join(product).join(package))
-                .into_iter()
+            // A crate stands alone, or in the folder of a product.
+            let folders = fs::read_dir(here.join("../../crates")).unwrap();
+            let package = folders
+                .map(|folder| folder.unwrap().path())
+                .flat_map(|folder| [folder.with_file_name(package), folder.join(package)])
                 .find(|package| package.join("Cargo.toml").exists())
                 .unwrap_or_else(|| panic!("{:?}: there is no {package}", mutant.what));
-            let (is_there, what) = match &finder.program.target[..] {
+            let first = test.split("::").next().unwrap();
+            let (roots, item) = match &finder.program.target[..] {
+                // A macro may make a module of tests, so that its name alone is looked for.
                 [_, name] => {
-                    let tests = package.join("tests");
-                    let file = tests.join(format!("{name}.rs"));
-                    (file.exists() || tests.join(name).exists(), name.as_str())
+                    let roots = [format!("tests/{name}.rs"), format!("tests/{name}/main.rs")];
+                    (roots.to_vec(), first.to_owned())
                 }
-                _ => {
-                    let text = fs::read_to_string(package.join("src/lib.rs")).unwrap();
-                    let module = test.split("::").next().unwrap();
-                    (text.contains(&format!("mod {module};")), module)
-                }
+                _ => (vec!["src/lib.rs".into()], format!("mod {first};")),
             };
-            assert!(is_there, "{:?}: there is no {what}", mutant.what);
+            let text = roots
+                .iter()
+                .find_map(|root| fs::read_to_string(package.join(root)).ok())
+                .unwrap_or_else(|| panic!("{:?}: there is no {}", mutant.what, roots[0]));
+            assert!(
+                text.contains(&item),
+                "{:?}: there is no {item}",
+                mutant.what
+            );
         }
     }
 }
